@@ -1,0 +1,40 @@
+# Set-up and the main jobs; every target makes its own virtual environment first.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+export TF_CPP_MIN_LOG_LEVEL := 3
+
+.PHONY: help venv demo test lint bench figures clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+
+venv: $(VENV)/ready  ## build .venv with everything
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v < (3, 13) else f"otafl needs Python 3.11 or 3.12, not {v[0]}.{v[1]}; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+demo: venv  ## run the quickstart study and leave its figures in results/quickstart
+	$(BIN)/otafl run quickstart --out results/quickstart
+
+test: lint  ## lint, type-check and run the tests
+	$(BIN)/pytest
+
+lint: venv
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+bench: venv  ## measure speed, as ratios
+	$(BIN)/python -m benchmarks
+
+figures: venv  ## run every study and draw the gallery (needs OTAFL_DATA_DIR or a network)
+	$(BIN)/python -m figures
+
+clean:  ## remove what make leaves behind
+	rm -rf $(VENV) results dist build

@@ -1,0 +1,53 @@
+"""Readings of a result: what a budget buys, and what a target costs."""
+
+from collections.abc import Collection, Iterator
+from typing import TypeVar
+
+import numpy as np
+import xarray as xr
+
+Data = TypeVar("Data", xr.Dataset, xr.DataArray)
+
+
+def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterator[Data]:
+    """Every swept point of a result, with the dimensions that are ``kept`` and the others as scalar coordinates."""
+    dims = [name for name in data.dims if name not in kept]
+    for index in np.ndindex(*(data.sizes[name] for name in dims)):
+        yield data.isel(dict(zip(dims, index, strict=True)))
+
+
+def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
+    """A cumulative cost of every iteration; ``cost`` is one of the ledger's variables or "iteration"."""
+    values = data[cost]
+    return values.where(data["loss"].notnull()) if cost == "iteration" else values
+
+
+def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:
+    """A variable at the last recorded iteration whose cumulative cost keeps within a budget; NaN where none does."""
+    within = cumulative(data, cost) <= budget
+    last = within.sum("iteration") - 1
+    return data[variable].isel(iteration=last.clip(min=0)).where(last >= 0).drop_vars("iteration")
+
+
+def to_target(data: xr.Dataset, target: float, cost: str) -> xr.DataArray:
+    """The cumulative cost of the first recorded iteration with a loss of at most ``target``; NaN where none has."""
+    reached = data["loss"] <= target
+    return cumulative(data, cost).isel(iteration=reached.argmax("iteration")).where(reached.any("iteration"))
+
+
+def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.ndarray:
+    """A variable as a step function of a cumulative cost, read at the points of a grid.
+
+    Before the first iteration's cost and beyond the last one's it is NaN. Shape [..., seed, grid].
+    """
+    costs, values = xr.broadcast(cumulative(data, cost), data[variable])
+    flat = zip(costs.values.reshape(-1, costs.shape[-1]), values.values.reshape(-1, values.shape[-1]), strict=True)
+    return np.stack([_step(x, y, grid) for x, y in flat]).reshape(*values.shape[:-1], len(grid))
+
+
+def _step(costs: np.ndarray, values: np.ndarray, grid: np.ndarray) -> np.ndarray:
+    kept = ~np.isnan(costs)
+    costs, values = costs[kept], values[kept]
+    at = np.searchsorted(costs, grid, side="right") - 1
+    outside = (at < 0) | (grid > costs[-1] if len(costs) else True)
+    return np.where(outside, np.nan, np.append(values, np.nan)[at])

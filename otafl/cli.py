@@ -1,0 +1,163 @@
+"""The command line. Nothing heavy is imported before a command needs it."""
+
+import dataclasses
+import sys
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from otafl import scenario as scenarios
+from otafl.errors import OtaflError
+from otafl.scenario import Settings, Table
+
+EXIT_BAD_INPUT = 2
+EXIT_INTERRUPTED = 130
+
+
+def _option(field: Any) -> tuple[Any, Any]:
+    """A scenario key as a command-line option that takes one value or several."""
+    hint = "" if field.default is None else f"(default: {field.default})"
+    option = tyro.conf.arg(metavar="VALUE ...", help=field.description, help_behavior_hint=hint)
+    return Annotated[tuple[str, ...], option], dataclasses.field(default=())
+
+
+def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
+    fields = []
+    for name, field in table.model_fields.items():
+        if isinstance(field.default, Table):
+            nested = dataclasses.make_dataclass(name.title(), _options(type(field.default)))
+            nested.__doc__ = (type(field.default).__doc__ or "").splitlines()[0]
+            fields.append((name, nested, dataclasses.field(default_factory=nested)))
+        else:
+            fields.append((name, *_option(field)))
+    return fields
+
+
+Overrides = dataclasses.make_dataclass("Overrides", _options(Settings))
+Overrides.__doc__ = "Scenario keys; several values sweep a key."
+Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
+Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
+
+
+def _values(overrides: Any) -> dict[str, Any]:
+    """The options that were given, as dotted keys with one value or a list."""
+    given = {}
+    for key in scenarios.keys():
+        words = overrides
+        for part in key.split("."):
+            words = getattr(words, part)
+        if words:
+            values = [_value(word) for word in words]
+            given[key] = values if len(values) > 1 else values[0]
+    return given
+
+
+def _value(word: str) -> Any:
+    """A word as TOML reads it, text where it is none."""
+    try:
+        return tomllib.loads(f"value = {word}")["value"]
+    except tomllib.TOMLDecodeError:
+        return word
+
+
+def list_scenarios() -> None:
+    """List the scenarios, with a line each."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, show_header=False)
+    for name in scenarios.names():
+        grid.add_row(name, scenarios.load(name).title)
+    Console().print(grid)
+
+
+def show(name: Name, overrides: Keys) -> None:
+    """Print a resolved scenario as TOML."""
+    print(scenarios.load(name, _values(overrides)).to_toml(), end="")
+
+
+def run(name: Name, overrides: Keys, out: Path | None = None) -> None:
+    """Run a scenario; leave its result, its figure and a summary.
+
+    Args:
+        out: folder for NAME.nc, NAME.png and NAME.pdf (default: results/NAME)
+    """
+    resolved = scenarios.load(name, _values(overrides))
+    folder = out or Path("results") / resolved.name
+    from rich.console import Console
+
+    import otafl
+    from otafl import plot, report
+
+    console = Console()
+    with _Bar(console) as progress:
+        data = otafl.run(resolved, out=folder, progress=progress)
+    paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
+    console.print(report.summary(data))
+    console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
+
+
+def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]) -> None:
+    """Draw the figure of a result beside it, as PNG and PDF."""
+    from otafl import plot as plots
+    from otafl import results
+
+    for path in plots.save(plots.figure(results.load(result)), result.with_suffix("")):
+        print(path)
+
+
+class _Bar:
+    """A progress bar that listens to ``otafl.run``."""
+
+    def __init__(self, console: Any) -> None:
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
+
+        text = TextColumn("[progress.description]{task.description}")
+        rate = TextColumn("{task.fields[rate]}")
+        columns = (text, BarColumn(), MofNCompleteColumn(), rate, TimeElapsedColumn(), TimeRemainingColumn())
+        self.bar = Progress(*columns, console=console)
+        self.task = self.bar.add_task("compiling", total=None, rate="")
+
+    def __enter__(self) -> "_Bar":
+        self.bar.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.bar.stop()
+
+    def __call__(self, label: str, done: int, total: int) -> None:
+        speed = self.bar.tasks[0].speed
+        rate = f"{speed:,.0f} iterations/s" if speed else ""
+        self.bar.update(self.task, description=label, completed=done, total=total, rate=rate)
+
+
+COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot}
+
+
+def main() -> None:
+    """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
+    try:
+        tyro.extras.subcommand_cli_from_dict(
+            COMMANDS,
+            prog="otafl",
+            description="Federated learning over a wireless channel, down to the physical layer.",
+        )
+    except OtaflError as error:
+        print(f"otafl: {error}", file=sys.stderr)
+        sys.exit(EXIT_BAD_INPUT)
+    except KeyboardInterrupt:
+        print("otafl: interrupted, nothing written", file=sys.stderr)
+        sys.exit(EXIT_INTERRUPTED)
+
+
+if __name__ == "__main__":
+    main()

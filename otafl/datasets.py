@@ -1,0 +1,142 @@
+"""Regression data, standardised: real files, downloads where no file is given, and a synthetic generator.
+
+Files are looked for in the folder that the environment variable OTAFL_DATA_DIR names.
+"""
+
+import csv
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from otafl import seeds
+from otafl.errors import OtaflError
+from otafl.scenario import Problem
+
+CALIFORNIA_FEATURES = (
+    "housing_median_age",
+    "total_rooms",
+    "total_bedrooms",
+    "population",
+    "households",
+    "median_income",
+)
+CALIFORNIA_TARGET = "median_house_value"
+CALIFORNIA_ROWS = 20_000
+
+
+@dataclass(frozen=True)
+class Regression:
+    """A regression data set.
+
+    Arguments:
+        features: zero mean and unit variance in every column (synthetic data: in expectation). Shape [samples, d].
+        target: likewise. Shape [samples].
+    """
+
+    features: np.ndarray
+    target: np.ndarray
+
+
+def load(problem: Problem, seed: int) -> Regression:
+    """The data set that a scenario names; ``seed`` is the run's, which only synthetic data may depend on.
+
+    Raises:
+        OtaflError: a file that is missing, cut short, or has other columns.
+    """
+    if problem.dataset == "california_housing":
+        return _standardised(*california_housing())
+    if problem.dataset == "diabetes":
+        from sklearn.datasets import load_diabetes
+
+        return _standardised(*load_diabetes(return_X_y=True, scaled=False))
+    return synthetic(problem, seed if problem.seed is None else problem.seed)
+
+
+def synthetic(problem: Problem, seed: int) -> Regression:
+    """Gaussian features x ~ N(0, C), C of the given condition number with mean eigenvalue 1, y = ⟨x, θ⟩ + 0.1·ε.
+
+    The eigenvalues of C fall geometrically, its eigenvectors are uniform on the orthogonal group, θ ~ N(0, I/d) and
+    ε ~ N(0, 1).
+    """
+    from scipy.stats import ortho_group
+
+    rng = seeds.generator(seed, "data")
+    dim = problem.dimension
+    spectrum = np.geomspace(1.0, 1.0 / problem.condition_number, dim)
+    spectrum *= dim / spectrum.sum()
+    basis = ortho_group.rvs(dim, random_state=rng) if dim > 1 else np.ones((1, 1))
+    features = rng.standard_normal((problem.samples, dim)) * np.sqrt(spectrum) @ basis.T
+    target = features @ rng.standard_normal(dim) / np.sqrt(dim) + 0.1 * rng.standard_normal(problem.samples)
+    return Regression(features, target)
+
+
+def california_housing() -> tuple[np.ndarray, np.ndarray]:
+    """The first 20,000 complete rows of California housing, without longitude and latitude: six totals per district."""
+    path = data_file("california_housing.csv")
+    table = _california_download() if path is None else _read_csv(path)
+    complete = table[~np.isnan(table).any(axis=1)]
+    if len(complete) < CALIFORNIA_ROWS:
+        rule = f"must hold at least {CALIFORNIA_ROWS} complete rows, it has {len(complete)}; is it cut short?"
+        raise OtaflError("problem.dataset file", str(path), rule)
+    return complete[:CALIFORNIA_ROWS, :-1], complete[:CALIFORNIA_ROWS, -1]
+
+
+def data_file(name: str) -> Path | None:
+    """Path of a data file in OTAFL_DATA_DIR, or None where that variable is not set.
+
+    Raises:
+        OtaflError: the variable is set, and the file is not there.
+    """
+    folder = os.environ.get("OTAFL_DATA_DIR")
+    if not folder:
+        return None
+    path = Path(folder) / name
+    if not path.is_file():
+        raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {name}")
+    return path
+
+
+def _read_csv(path: Path) -> np.ndarray:
+    """The six features and the target as columns, NaN where a value is missing. Shape [rows, 7]."""
+    columns = (*CALIFORNIA_FEATURES, CALIFORNIA_TARGET)
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            missing = [name for name in columns if name not in (reader.fieldnames or ())]
+            if missing:
+                raise OtaflError("problem.dataset file", str(path), f"must have the column {missing[0]}")
+            rows = [[float(row[name] or "nan") for name in columns] for row in reader]
+    except (OSError, ValueError, TypeError) as error:
+        if isinstance(error, OtaflError):
+            raise
+        raise OtaflError("problem.dataset file", str(path), f"must be a table of numbers; {error}") from None
+    return np.array(rows).reshape(-1, len(columns))
+
+
+def _california_download() -> np.ndarray:
+    """scikit-learn's download, its averages per household converted back to totals. Shape [rows, 7]."""
+    from sklearn.datasets import fetch_california_housing
+
+    try:
+        data = fetch_california_housing()
+    except OSError as error:
+        rule = f"could not be downloaded ({error}); set OTAFL_DATA_DIR to a folder with california_housing.csv"
+        raise OtaflError("problem.dataset", "california_housing", rule) from None
+    return california_totals(data.data, data.target)
+
+
+def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """Totals per district from scikit-learn's eight columns (averages per household). Shape [rows, 7]."""
+    income, age, rooms, bedrooms, population, occupancy = averages[:, :6].T
+    households = population / occupancy
+    totals = (age, np.round(rooms * households), np.round(bedrooms * households), population, households, income)
+    return np.stack([*totals, target * 1e5], axis=1)
+
+
+def _standardised(features: np.ndarray, target: np.ndarray) -> Regression:
+    def scale(values: np.ndarray) -> np.ndarray:
+        return (values - values.mean(axis=0)) / values.std(axis=0)
+
+    return Regression(scale(np.asarray(features, dtype=float)), scale(np.asarray(target, dtype=float)))

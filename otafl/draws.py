@@ -1,0 +1,71 @@
+"""The random inputs of a chunk of iterations, every seed on streams of its own."""
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+import tensorflow as tf
+
+from channels.noise import complex_normal
+from otafl import seeds
+from otafl.group import Group
+from otafl.program import Chunk
+from otafl.schedule import Segment, recorded, segments
+
+CHUNK_ITERATIONS = 512
+CHUNK_ELEMENTS = 4_000_000
+
+
+def chunks(group: Group) -> Iterator[list[Segment]]:
+    """The group's segments in chunks of about CHUNK_ITERATIONS iterations, fewer where draws would fill the memory."""
+    parts = segments(group.settings.run.iterations, group.coherence)
+    while chunk := list(islice(parts, chunk_shape(group)[0])):
+        yield chunk
+
+
+def chunk_shape(group: Group) -> tuple[int, int]:
+    """Most segments in a chunk, and most iterations in a segment."""
+    longest = next(segments(group.settings.run.iterations, group.coherence)).length
+    draws = group.workers * group.elements * len(group.seeds)
+    draws *= longest if group.settings.uplink.downlink == "analog" else 1
+    return max(1, min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // draws)), longest
+
+
+class Draws:
+    """Noise streams of a group, read chunk by chunk in order."""
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.shape = chunk_shape(group)
+        self.keep = np.isin(np.arange(1, group.settings.run.iterations + 1), recorded(group.settings.run))
+        self.noise = [seeds.generator(seed, "noise") for seed in group.seeds]
+        self.downlink = [seeds.generator(seed, "downlink") for seed in group.seeds]
+
+    def chunk(self, parts: list[Segment]) -> Chunk:
+        """The inputs of the next segments, padded to the full shape of a chunk."""
+        group, (most, longest) = self.group, self.shape
+        lengths = np.zeros(most, dtype=np.int32)
+        lengths[: len(parts)] = [part.length for part in parts]
+        done = np.arange(longest) < lengths[:, None]
+        record = np.zeros_like(done)
+        record[done] = self.keep[parts[0].start : parts[0].start + done.sum()]
+        gain = np.ones((most, group.workers, group.elements, len(group.seeds)))
+        gain[: len(parts)] = [group.element_gains(part.block) for part in parts]
+        changed = np.zeros(most, dtype=bool)
+        changed[: len(parts)] = [part.changed and group.weighted for part in parts]
+        heard = (group.workers, group.elements) if group.settings.uplink.downlink == "analog" else (0, 0)
+        noise = _laid_out(self.noise, done, (group.elements,))
+        downlink = _laid_out(self.downlink, done, heard)
+        inputs = Chunk(gain, noise, downlink, lengths, changed, record, np.array(len(parts), np.int32))
+        return Chunk(*map(tf.constant, inputs))
+
+
+def _laid_out(streams: list[np.random.Generator], done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """The next N(0, 1) samples of every stream, one array of ``shape`` for each iteration that is ``done``.
+
+    They are √2 times the real parts of CN(0, 1) samples. Shape [B, I, *shape, streams].
+    """
+    samples = np.zeros((*done.shape, *shape, len(streams)))
+    for index, rng in enumerate(streams):
+        samples[done, ..., index] = np.sqrt(2) * complex_normal(rng, (int(done.sum()), *shape)).real
+    return samples

@@ -1,0 +1,134 @@
+"""What uploads cost: time slots, channel uses and energy of every iteration and run, all workers together.
+
+Only the uplink is charged; the downlink is a broadcast without competition for the band. Side information (a scaling
+factor or a gain per worker, pilots) travels on control channels that are not charged, as in Elgabli et al.
+"""
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from channels import digital
+from channels.grid import Grid
+from otafl.group import Group
+from otafl.scenario import Settings
+from otafl.schedule import Segment
+
+FIRST_SUBCARRIERS = 8
+
+Gains = Callable[[int], np.ndarray]
+"""Gives the complex gains of the first S subcarriers, of shape [runs, workers, S]."""
+
+
+class Cost(NamedTuple):
+    """Cost of one upload, per run: slots, channel uses and energy [J]. Shape [runs] each."""
+
+    slots: np.ndarray
+    uses: np.ndarray
+    energy: np.ndarray
+
+
+class Ledger:
+    """Costs of a group's iterations, entered segment by segment.
+
+    A run that has used up ``run.max_channel_uses`` is finished: nothing is entered for it any more (NaN).
+    """
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.rows: list[np.ndarray] = []
+        self.used = np.zeros(len(group.columns))
+        self.snr = np.array([column.snr for column in group.columns])
+        self.power = np.array([column.power_w for column in group.columns])
+        self.limit = group.settings.run.max_channel_uses or math.inf
+
+    @property
+    def finished(self) -> np.ndarray:
+        """Which runs have used up their channel uses. Shape [runs]."""
+        return self.used >= self.limit
+
+    def enter(self, segment: Segment) -> None:
+        """Add the iterations of one segment, in which the channel and so the cost is constant."""
+        active = np.flatnonzero(~self.finished)
+        row = np.full((len(Cost._fields), len(self.group.columns)), math.nan)
+        if active.size:
+            row[:, active] = self._cost(segment.block, active)
+            self.used[active] += segment.length * row[1, active]
+        self.rows.extend([row] * segment.length)
+
+    def cumulative(self, analog_energy: np.ndarray) -> np.ndarray:
+        """Slots, uses and energy at the end of every iteration, NaN beyond the limit on channel uses.
+
+        ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs] and [iterations, 3, runs].
+        """
+        table = np.stack(self.rows)
+        table[:, 2] += analog_energy
+        table = np.cumsum(table, axis=0)
+        return np.where(table[:, 1:2] > self.limit, math.nan, table)
+
+    def _cost(self, block: int, active: np.ndarray) -> Cost:
+        settings, elements = self.group.settings, self.group.elements
+        if self.group.method.uplink == "analog":
+            return analog_cost(settings, elements, len(active))
+
+        def gains(subcarriers: int) -> np.ndarray:
+            return self.group.gains(block, subcarriers)[self.group.seed_index[active]]
+
+        return digital_cost(settings, elements, self.snr[active], self.power[active], gains)
+
+
+def analog_cost(settings: Settings, elements: int, num_runs: int) -> Cost:
+    """An analog upload of d elements: ⌈d/S⌉ slots and d uses; its energy depends on what is sent, and is 0 here."""
+    one_slot = settings.subcarriers == "one_slot"
+    slots = 1 if one_slot else Grid(int(settings.subcarriers)).analog_slots(elements)
+    return Cost(np.full(num_runs, slots), np.full(num_runs, elements), np.zeros(num_runs))
+
+
+def digital_cost(settings: Settings, elements: int, snr: np.ndarray, power: np.ndarray, gains: Gains) -> Cost:
+    """A digital upload of d elements by every worker, each at power P on its own subcarriers.
+
+    Arguments:
+        settings: what the runs share.
+        elements: d.
+        snr: P/(W·N0) of each run, linear. Shape [runs].
+        power: P of each run [W]. Shape [runs].
+        gains: the channel.
+
+    The upload lasts as long as its slowest worker needs; a worker that has finished falls silent. A use counts for
+    the subcarriers, or the shares of them, that transmit in a slot.
+    """
+    uplink = settings.uplink
+    bits = uplink.bits_per_element * elements
+    symbols = uplink.subcarrier_spacing_hz * uplink.slot_s
+
+    def bits_per_use(own_gains: np.ndarray) -> np.ndarray:
+        return symbols * digital.spectral_efficiency(own_gains, snr[:, None, None], uplink.rate_gain)
+
+    if settings.subcarriers == "one_slot":
+        uses, slots = _one_slot_uses(bits, bits_per_use, gains), np.ones(len(snr))
+    else:
+        needed = _slots_needed(bits, bits_per_use, gains, settings)
+        slots, uses = needed.max(axis=-1), needed.sum(axis=-1) * settings.subcarriers / settings.federation.workers
+    return Cost(slots, uses, uses * power * uplink.slot_s)
+
+
+def _slots_needed(bits: int, bits_per_use: Callable, gains: Gains, settings: Settings) -> np.ndarray:
+    """Slots that each worker needs where it owns S/N subcarriers. Shape [runs, workers]."""
+    workers, subcarriers = settings.federation.workers, int(settings.subcarriers)
+    index, share = digital.band_split(workers, subcarriers)
+    own = gains(subcarriers)[:, np.arange(workers)[:, None], index]
+    return digital.upload_slots(bits, np.sum(share * bits_per_use(own), axis=-1))
+
+
+def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains) -> np.ndarray:
+    """Uses where every worker gets as many subcarriers as end its upload in one slot. Shape [runs].
+
+    The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
+    """
+    needed, count = np.array([math.inf]), FIRST_SUBCARRIERS
+    while np.isinf(needed).any():
+        needed = digital.subcarriers_for_one_slot(bits, bits_per_use(gains(count)))
+        count *= 2
+    return needed.sum(axis=-1)

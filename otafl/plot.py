@@ -1,0 +1,157 @@
+"""Figures of results, in the size and type of a journal column."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from otafl import analysis, results
+from otafl.scenario import Plot
+
+STYLE = {
+    "figure.figsize": (3.5, 2.6),
+    "figure.constrained_layout.use": True,
+    "font.size": 8,
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "legend.fontsize": 7,
+    "legend.framealpha": 0.85,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 3.5,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "grid.linewidth": 0.4,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 200,
+}
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
+DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
+MARKERS = "os^Dv<>P"
+GRID_POINTS = 400
+
+
+def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | None = None, first: int = 0) -> Axes:
+    """Mean and standard deviation over seeds of ``y`` against a cumulative cost, a line per swept point.
+
+    A seed's curve is a step function of its own cost; the mean is taken at equal cost, over as far as every seed
+    goes. ``first`` is the place in the cycle of line styles that the first line takes.
+    """
+    ax = ax or plt.gca()
+    for place, (label, part) in enumerate(_lines(data, ("seed", "iteration")), start=first):
+        costs = analysis.cumulative(part, x)
+        ends = [costs.min("iteration").max().item(), costs.max("iteration").min().item()]
+        grid = np.geomspace(*ends, GRID_POINTS) if ends[0] > 0 else np.linspace(*ends, GRID_POINTS)
+        _band(ax, grid, analysis.on_grid(part, y, x, grid), label, place, every=GRID_POINTS // 8)
+    return _axes(ax, data, x, y)
+
+
+def at_budget(
+    data: xr.Dataset,
+    over: str,
+    cost: str,
+    budgets: tuple[float, ...],
+    y: str = "loss",
+    ax: Axes | None = None,
+    first: int = 0,
+) -> Axes:
+    """Mean and standard deviation over seeds of ``y`` at budgets of a cost, against a swept coordinate."""
+    ax = ax or plt.gca()
+    readings = [(budget, analysis.at_budget(data, y, cost, budget)) for budget in budgets]
+    lines = [
+        (_budget_label(label, budget, cost), part)
+        for budget, values in readings
+        for label, part in _lines(values, (over, "seed"))
+    ]
+    for place, (label, part) in enumerate(lines, start=first):
+        _band(ax, part[over].values, part.transpose("seed", over).values, label, place)
+    return _axes(ax, data, over, y)
+
+
+def to_target(data: xr.Dataset, over: str, cost: str, target: float, ax: Axes | None = None, first: int = 0) -> Axes:
+    """Mean and standard deviation over seeds of the cost of reaching a loss, against a swept coordinate.
+
+    A point where some seed does not reach it is left out.
+    """
+    ax = ax or plt.gca()
+    for place, (label, part) in enumerate(_lines(analysis.to_target(data, target, cost), (over, "seed")), start=first):
+        _band(ax, part[over].values, part.transpose("seed", over).values, label, place)
+    return _axes(ax, data, over, cost)
+
+
+def figure(data: xr.Dataset) -> Figure:
+    """The figure that a result's scenario asks for."""
+    plot, target, over = _asked(data)
+    with matplotlib.rc_context(STYLE):
+        drawn, ax = plt.subplots()
+        if plot.kind == "curve":
+            curves(data, plot.x, plot.y, ax)
+        elif plot.kind == "at_budget":
+            at_budget(data, over, plot.cost, plot.budgets, plot.y, ax)
+        else:
+            to_target(data, over, plot.cost, target, ax)
+    return drawn
+
+
+def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
+    """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
+    paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
+    for path in paths:
+        with results.whole_file(path) as temporary, matplotlib.rc_context(STYLE):
+            drawn.savefig(temporary, metadata={"CreationDate": None} if path.suffix == ".pdf" else None)
+    plt.close(drawn)
+    return paths
+
+
+def _asked(data: xr.Dataset) -> tuple[Plot, float, str]:
+    """The plot table, the target loss and the first swept key but the method of a result's scenario."""
+    scenario = results.scenario(data)
+    over = [name for name in data["loss"].dims if name not in ("method", "seed", "iteration")]
+    return scenario.plot, scenario.settings.run.target_loss, str(over[0]) if over else "seed"
+
+
+def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Every combination of the dimensions that are not kept, with a label."""
+    for part in analysis.points(data, kept):
+        names = [name for name in data.dims if name not in kept] or [
+            name for name in ("method",) if name in data.coords
+        ]
+        yield ", ".join(_label(str(name), part[name].item()) for name in names), part
+
+
+def _label(name: str, value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    symbol = {"rho": "$\\rho$", "snr_db": "SNR [dB]", "workers": "$N$"}.get(name, name.replace("_", " "))
+    return f"{symbol} = {value:g}"
+
+
+def _budget_label(label: str, budget: float, cost: str) -> str:
+    return f"{label}, {budget:,.0f} {cost.replace('_', ' ')}"
+
+
+def _band(ax: Axes, x: np.ndarray, values: np.ndarray, label: str, place: int, every: int = 1) -> None:
+    """A line for the mean over the first axis, a shade for the standard deviation around it."""
+    mean, deviation = values.mean(axis=0), values.std(axis=0)
+    colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+    marker = MARKERS[place % len(MARKERS)]
+    ax.plot(x, mean, color=colour, dashes=dash, marker=marker, markevery=(place * every // 8, every), label=label)
+    ax.fill_between(
+        x, np.maximum(mean - deviation, 0.05 * mean), mean + deviation, color=colour, alpha=0.2, linewidth=0
+    )
+
+
+def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
+    """Names with units, logarithmic where values are positive costs or losses, and a legend."""
+    for name, set_label, set_scale in ((x, ax.set_xlabel, ax.set_xscale), (y, ax.set_ylabel, ax.set_yscale)):
+        attributes = data[name].attrs
+        unit = {"J": " [J]", "dB": " [dB]"}.get(attributes["units"], "")
+        set_label(attributes["long_name"] + unit)
+        set_scale("linear" if name in ("snr_db", "workers") else "log")
+    ax.legend()
+    return ax

@@ -1,0 +1,68 @@
+"""Many small symmetric positive definite systems at once, [workers, d, d, runs].
+
+Up to ``UNROLLED`` unknowns the factorisation is written out over the unknowns, so that a compiler fuses it into
+loops over workers and runs; larger systems go to TensorFlow's batched routines.
+"""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+UNROLLED = 12
+
+
+class Unrolled(NamedTuple):
+    """Cholesky factor, entry by entry: ``rows[i][j]`` is L_ij of shape [workers, runs], the diagonal inverted."""
+
+    rows: tuple[tuple[tf.Tensor, ...], ...]
+
+
+class Batched(NamedTuple):
+    """Cholesky factor as one tensor of shape [workers, runs, d, d]."""
+
+    lower: tf.Tensor
+
+
+def factor(matrix: tf.Tensor, diagonal: tf.Tensor) -> Unrolled | Batched:
+    """Factor matrix + diag(diagonal); shapes [workers, d, d, runs] and [workers, d, runs]."""
+    if matrix.shape[1] <= UNROLLED:
+        return _factor_unrolled(matrix, diagonal)
+    stacked = tf.transpose(matrix, [0, 3, 1, 2]) + tf.linalg.diag(tf.transpose(diagonal, [0, 2, 1]))
+    return Batched(tf.linalg.cholesky(stacked))
+
+
+def solve(factored: Unrolled | Batched, right_side: tf.Tensor) -> tf.Tensor:
+    """Solve for every worker and run; right_side and solution have shape [workers, d, runs]."""
+    if isinstance(factored, Unrolled):
+        return _solve_unrolled(factored.rows, right_side)
+    columns = tf.transpose(right_side, [0, 2, 1])[..., None]
+    return tf.transpose(tf.linalg.cholesky_solve(factored.lower, columns)[..., 0], [0, 2, 1])
+
+
+def _factor_unrolled(matrix: tf.Tensor, diagonal: tf.Tensor) -> Unrolled:
+    rows: list[list[tf.Tensor]] = []
+    for i in range(matrix.shape[1]):
+        row: list[tf.Tensor] = []
+        for j in range(i):
+            row.append(_minus_products(matrix[:, i, j], row, rows[j]) * rows[j][j])
+        row.append(1 / tf.sqrt(_minus_products(matrix[:, i, i] + diagonal[:, i], row, row)))
+        rows.append(row)
+    return Unrolled(tuple(map(tuple, rows)))
+
+
+def _minus_products(start: tf.Tensor, left: list[tf.Tensor], right: list[tf.Tensor]) -> tf.Tensor:
+    for a, b in zip(left, right, strict=False):
+        start = start - a * b
+    return start
+
+
+def _solve_unrolled(rows: tuple[tuple[tf.Tensor, ...], ...], right_side: tf.Tensor) -> tf.Tensor:
+    dim = len(rows)
+    forward: list[tf.Tensor] = []
+    for i in range(dim):
+        forward.append(_minus_products(right_side[:, i], list(rows[i][:i]), forward) * rows[i][i])
+    backward: list[tf.Tensor] = []
+    for i in reversed(range(dim)):
+        column = [rows[k][i] for k in range(dim - 1, i, -1)]
+        backward.append(_minus_products(forward[i], column, backward) * rows[i][i])
+    return tf.stack(backward[::-1], axis=1)

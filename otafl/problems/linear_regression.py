@@ -1,0 +1,90 @@
+"""Linear regression: local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n with exact local minimisers, in float64.
+
+Tensors carry the runs of a sweep on their last axis: A_n is [workers, d, d, runs], a model per worker is
+[workers, d, runs] and a model common to all workers [1, d, runs].
+"""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.datasets import Regression
+from otafl.problems import cholesky
+
+Penalised = cholesky.Unrolled | cholesky.Batched
+
+
+class LinearRegression(NamedTuple):
+    """The local losses of all workers, around the minimiser of their sum.
+
+    Arguments:
+        hessian: A_n. Shape [workers, d, d, runs].
+        linear: b_n. Shape [workers, d, runs].
+        optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
+    """
+
+    hessian: tf.Tensor
+    linear: tf.Tensor
+    optimum: tf.Tensor
+
+
+def build(data: Regression, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
+    """The local losses of one run from the workers' samples, without the axis of runs, as NumPy arrays.
+
+    f_n is the mean or the sum over worker n's samples of ½(⟨x, θ⟩ − y)².
+    """
+    parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
+    hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    optimum = np.linalg.lstsq(hessian.sum(axis=0), linear.sum(axis=0), rcond=None)[0]
+    return LinearRegression(hessian, linear, optimum[None])
+
+
+def stack(problems: list[LinearRegression]) -> LinearRegression:
+    """Problems of several runs side by side, the runs on a new last axis."""
+    return LinearRegression(*(np.stack(arrays, axis=-1) for arrays in zip(*problems, strict=True)))
+
+
+def _equal_sizes(shares: list[np.ndarray]) -> list[np.ndarray]:
+    """Consecutive workers with equally many samples as one array of indices [workers, samples] each."""
+    sizes = np.array([len(share) for share in shares])
+    breaks = np.flatnonzero(np.diff(sizes)) + 1
+    return [np.stack(shares[start:stop]) for start, stop in zip([0, *breaks], [*breaks, len(shares)], strict=True)]
+
+
+def _normal_equations(
+    data: Regression, index: np.ndarray, reduction: Literal["mean", "sum"]
+) -> tuple[np.ndarray, np.ndarray]:
+    features, target = data.features[index], data.target[index]
+    scale = 1.0 / index.shape[1] if reduction == "mean" else 1.0
+    transposed = features.transpose(0, 2, 1)
+    return scale * (transposed @ features), scale * (transposed @ target[..., None])[..., 0]
+
+
+def gradient(problem: LinearRegression, theta: tf.Tensor) -> tf.Tensor:
+    """∇f_n(θ_n) = A_nθ_n − b_n for θ of shape [workers or 1, d, runs]. Shape [workers, d, runs]."""
+    return tf.reduce_sum(problem.hessian * theta[:, None], axis=2) - problem.linear
+
+
+def optimality_gap(problem: LinearRegression, theta: tf.Tensor) -> tf.Tensor:
+    """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""
+    away = theta - problem.optimum
+    slope = gradient(problem, problem.optimum)
+    curved = tf.reduce_sum(problem.hessian * away[:, None], axis=2)
+    return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
+
+
+def penalise(problem: LinearRegression, weight: tf.Tensor) -> Penalised:
+    """Prepare ``minimise`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
+    return cholesky.factor(problem.hessian, weight)
+
+
+def minimise(
+    problem: LinearRegression,
+    penalised: Penalised,
+    weight: tf.Tensor,
+    dual: tf.Tensor,
+    anchor: tf.Tensor,
+) -> tf.Tensor:
+    """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker. Shape [workers, d, runs]."""
+    return cholesky.solve(penalised, problem.linear - dual + weight * anchor)

@@ -1,0 +1,49 @@
+"""The summary of a result: what each method took to reach the target, and where it ended."""
+
+import numpy as np
+import xarray as xr
+from rich.table import Table
+
+from otafl import analysis, results
+
+COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": "Channel uses", "energy": "Energy [J]"}
+
+
+def summary(data: xr.Dataset) -> Table:
+    """A table with a row for each swept point: costs to the target loss and the final loss, mean ± deviation.
+
+    A cost is taken over the seeds that reach the target; how many do is said where not all do.
+    """
+    target = results.scenario(data).settings.run.target_loss
+    table = Table(title=f"{data.attrs['title'] or data.attrs['name']}: to a loss of {target:g}")
+    dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
+    for heading in dims or ["method"]:
+        table.add_column(heading)
+    for heading in (*COSTS.values(), "Final loss"):
+        table.add_column(heading, justify="right")
+    for part in analysis.points(data):
+        labels = [str(part[name].item()) for name in dims or ["method"]]
+        table.add_row(*labels, *(_cost(part, target, cost) for cost in COSTS), _final(part))
+    return table
+
+
+def _cost(part: xr.Dataset, target: float, cost: str) -> str:
+    values = analysis.to_target(part, target, cost).values
+    reached = values[~np.isnan(values)]
+    if not len(reached):
+        return "not reached"
+    share = "" if len(reached) == len(values) else f" ({len(reached)} of {len(values)} seeds)"
+    return _spread(reached) + share
+
+
+def _final(part: xr.Dataset) -> str:
+    last = part["loss"].notnull().cumsum("iteration").argmax("iteration")
+    return _spread(part["loss"].isel(iteration=last).values)
+
+
+def _spread(values: np.ndarray) -> str:
+    return f"{_number(values.mean())} ± {_number(values.std())}"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if 100 <= abs(value) < 1e7 else f"{value:.3g}"

@@ -1,0 +1,128 @@
+"""Results: datasets that say what they hold and where it came from, saved whole or not at all."""
+
+import contextlib
+import os
+import platform
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib import metadata
+from pathlib import Path
+
+import xarray as xr
+
+from otafl.errors import OtaflError
+from otafl.scenario import Scenario, parse
+
+DESCRIPTIONS = {
+    "loss": ("1", "Loss |Σ f(θ) − f*|"),
+    "time_slots": ("slot", "Time slots"),
+    "channel_uses": ("use", "Channel uses"),
+    "energy": ("J", "Transmitted energy"),
+    "primal_residual": ("1", "Primal residual"),
+    "dual_residual": ("1", "Dual residual"),
+    "method": ("1", "Method"),
+    "seed": ("1", "Seed"),
+    "iteration": ("iteration", "Iteration"),
+    "snr_db": ("dB", "SNR"),
+    "workers": ("1", "Workers"),
+    "rho": ("1", "Penalty ρ"),
+    "subcarriers": ("1", "Subcarriers"),
+    "power_budget": ("1", "Power budget"),
+}
+"""Unit and name of variables and coordinates."""
+
+
+def described(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
+    """A dataset with units, names, the method and its provenance."""
+    if "method" not in data.coords:
+        data = data.assign_coords(method=scenario.settings.method)
+    for name, variable in data.variables.items():
+        units, long_name = DESCRIPTIONS.get(str(name), ("1", str(name).replace("_", " ")))
+        variable.attrs.update(units=units, long_name=long_name)
+    return data.assign_attrs(title=scenario.title, name=scenario.name, scenario=scenario.to_toml(), **provenance())
+
+
+def provenance() -> dict[str, str]:
+    """Versions of what computes, and the git revision where the source is a checkout."""
+    versions = {f"{name}_version": metadata.version(name) for name in ("otafl", "numpy", "tensorflow")}
+    return {"git_revision": _git_revision(), "python_version": platform.python_version(), **versions}
+
+
+def _git_revision() -> str:
+    source = Path(__file__).parents[1]
+    if not (source / ".git").exists():
+        return "none"
+    command = ["git", "-C", str(source), "describe", "--always", "--dirty", "--abbrev=40"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "none"
+
+
+@contextlib.contextmanager
+def saving(folder: Path, name: str) -> Iterator[Callable[[xr.Dataset], xr.Dataset]]:
+    """A context whose value saves a dataset as ``folder/name.nc``; a folder made in vain is removed.
+
+    Raises:
+        OtaflError: the folder cannot be written, before anything is computed.
+    """
+    made = _make(folder)
+    path = folder / f"{name}.nc"
+
+    def save(data: xr.Dataset) -> xr.Dataset:
+        with whole_file(path) as temporary:
+            data.to_netcdf(temporary, engine="h5netcdf")
+        return data
+
+    try:
+        yield save
+    finally:
+        for parent in made:
+            with contextlib.suppress(OSError):
+                parent.rmdir()
+
+
+def _make(folder: Path) -> list[Path]:
+    """Make a folder that files can be written to; returns what had to be made, innermost first."""
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise OtaflError("--out", str(folder), f"must be a folder that can be written ({error.strerror})") from None
+    return missing
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """A temporary path beside ``path`` that takes its name on success and is removed otherwise."""
+    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
+    try:
+        yield temporary
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def load(path: str | Path) -> xr.Dataset:
+    """Load a result.
+
+    Raises:
+        OtaflError: no such file, or not a result of otafl.
+    """
+    path = Path(path)
+    if not path.is_file():
+        raise OtaflError("result", str(path), "no such file")
+    try:
+        data = xr.load_dataset(path, engine="h5netcdf")
+    except (OSError, ValueError, KeyError) as error:
+        raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {error}") from None
+    if "scenario" not in data.attrs:
+        raise OtaflError("result", str(path), "must be a netCDF file written by otafl run; it holds no scenario")
+    return data
+
+
+def scenario(data: xr.Dataset) -> Scenario:
+    """The scenario that a result was run from."""
+    return parse(str(data.attrs["name"]), str(data.attrs["scenario"]))

@@ -1,0 +1,383 @@
+"""Scenarios: what a study fixes, what it sweeps, and the rules that its keys obey."""
+
+import difflib
+import functools
+import itertools
+import math
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+import tomli_w
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from otafl import algorithms
+from otafl.errors import OtaflError, UnknownName
+
+
+def _whole_or_infinite(value: float) -> float:
+    if value != math.inf and (value < 1 or value != int(value)):
+        raise ValueError("must be a whole number of at least 1, or inf for a channel that never changes")
+    return value
+
+
+def _snr(value: float) -> float:
+    if math.isnan(value) or value == -math.inf:
+        raise ValueError("must be a number of decibels, or inf for a noise-free channel")
+    return value
+
+
+Validated = TypeVar("Validated", bound=BaseModel)
+Count = Annotated[int, Field(ge=1)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
+
+class Table(BaseModel):
+    """A table of scenario keys: immutable, strictly typed, unknown keys refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Problem(Table):
+    """What is learned, and on which data."""
+
+    kind: Literal["linear_regression"] = Field("linear_regression", description="kind of learning problem")
+    dataset: Literal["california_housing", "diabetes", "synthetic"] = Field("diabetes", description="data set")
+    loss_reduction: Literal["mean", "sum"] = Field(
+        "mean", description="local loss: mean or sum of ½·residual² over a worker's samples"
+    )
+    dimension: Count = Field(6, description="synthetic data: number of features d")
+    samples: Count = Field(20_000, description="synthetic data: number of samples")
+    condition_number: Annotated[float, Field(ge=1, allow_inf_nan=False)] = Field(
+        10.0, description="synthetic data: condition number of the features' covariance"
+    )
+    seed: Annotated[int, Field(ge=0)] | None = Field(
+        None, description="synthetic data: seed of the data set; left out, every run seed has data of its own"
+    )
+
+
+class Federation(Table):
+    """Who takes part."""
+
+    workers: Count = Field(100, description="number of workers N")
+    partition: Literal["iid"] = Field("iid", description="how samples are dealt to workers")
+
+
+class Algorithm(Table):
+    """The methods' own parameters; each method reads those it has."""
+
+    rho: Positive = Field(0.5, description="ADMM penalty on the disagreement of local and global model")
+    consensus: Literal["plain", "channel_weighted"] = Field(
+        "plain", description="D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)"
+    )
+    gradient_reduction: Literal["sum", "mean"] = Field(
+        "sum", description="A-GD, D-GD: step along the sum or the mean of the workers' gradients"
+    )
+
+
+class Local(Table):
+    """Local training and the step of gradient methods."""
+
+    learning_rate: Positive | None = Field(
+        None, description="learning rate of gradient methods; left out, the method's default (A-GD, D-GD: 1e-4)"
+    )
+
+
+class Channel(Table):
+    """The radio channel between the workers and the server."""
+
+    fading: Literal["none", "rayleigh"] = Field("rayleigh", description="fading of every worker and subcarrier")
+    coherence_iterations: Annotated[float, AfterValidator(_whole_or_infinite)] = Field(
+        10, description="iterations for which the channel stays constant; inf: it never changes"
+    )
+    snr_db: Annotated[float, AfterValidator(_snr)] = Field(
+        40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
+    )
+
+
+class Uplink(Table):
+    """How uploads are carried, and what they cost."""
+
+    kind: algorithms.UplinkKind | None = Field(None, description="left out, the one that the method fixes")
+    subcarriers: Count | Literal["one_slot"] = Field(
+        10, description='number of subcarriers S; "one_slot": as many as let every upload end in one slot'
+    )
+    subcarrier_spacing_hz: Positive = Field(15e3, description="bandwidth W of one subcarrier [Hz]")
+    slot_s: Positive = Field(1e-3, description="length T of a slot [s]")
+    bits_per_element: Count = Field(32, description="digital uploads: bits per model element")
+    rate_gain: Literal["power", "amplitude"] = Field(
+        "power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"
+    )
+    power_budget: Literal["per_subcarrier", "per_upload"] = Field(
+        "per_subcarrier", description="analog uploads: Σ|αx|² at most P·d, or at most P"
+    )
+    noise_psd_w_per_hz: Positive = Field(1e-9, description="noise power spectral density N0 [W/Hz]")
+    inversion_threshold: Positive = Field(1e-6, description="truncated inversion: transmit where |h| ≥ this")
+    downlink: Literal["digital", "analog"] = Field(
+        "digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"
+    )
+
+
+class Run(Table):
+    """How long, how often, and what is kept."""
+
+    iterations: Count = Field(500, description="number of iterations")
+    seeds: Count = Field(5, description="number of runs, each with a seed of its own")
+    seed: Annotated[int, Field(ge=0)] = Field(0, description="the first seed")
+    record: Literal["all", "log"] = Field(
+        "all", description="iterations kept in the result: all, or 100 per decade (long runs)"
+    )
+    target_loss: Positive = Field(1e-4, description="loss at which the summary reads slots, uses and energy")
+    max_channel_uses: Positive | None = Field(
+        None, description="end of a run: iterations that would exceed so many channel uses are left out (NaN)"
+    )
+
+    @property
+    def seed_range(self) -> range:
+        """The seeds of the runs."""
+        return range(self.seed, self.seed + self.seeds)
+
+
+class Plot(Table):
+    """The figure that ``otafl plot`` draws."""
+
+    kind: Literal["curve", "at_budget", "to_target"] = Field("curve", description="what the figure shows")
+    x: str = Field("time_slots", description="curve: variable on the horizontal axis; others: the swept key")
+    y: str = Field("loss", description="curve, at_budget: variable on the vertical axis")
+    cost: Literal["time_slots", "channel_uses", "energy", "iteration"] = Field(
+        "channel_uses", description="at_budget, to_target: what is spent"
+    )
+    budgets: tuple[Positive, ...] = Field(
+        (), strict=False, description="at_budget: the values of cost at which y is read"
+    )
+
+
+class Settings(Table):
+    """Every key of one run; a scenario is these and a sweep over some of them."""
+
+    method: str = Field("A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers")
+    problem: Problem = Problem()
+    federation: Federation = Federation()
+    algorithm: Algorithm = Algorithm()
+    local: Local = Local()
+    channel: Channel = Channel()
+    uplink: Uplink = Uplink()
+    run: Run = Run()
+
+    @property
+    def subcarriers(self) -> int | Literal["one_slot"]:
+        """Number of subcarriers S, the method's bandwidth suffix applied."""
+        factor, count = algorithms.parse(self.method)[2], self.uplink.subcarriers
+        return count if count == "one_slot" else factor * count
+
+    @property
+    def learning_rate(self) -> float:
+        """The learning rate, or the method's default; NaN for a method that has none."""
+        return self.local.learning_rate or algorithms.parse(self.method)[1].learning_rate or math.nan
+
+
+class Scenario(Table):
+    """A study: settings, the keys it sweeps, and the figure it ends in."""
+
+    name: str
+    title: str = ""
+    settings: Settings
+    sweep: dict[str, list[Any]] = {}
+    plot: Plot = Plot()
+
+    def points(self) -> Iterator[tuple[dict[str, Any], Settings]]:
+        """Every combination of swept values with its settings, the last swept key fastest."""
+        for values in itertools.product(*self.sweep.values()):
+            point = dict(zip(self.sweep, values, strict=True))
+            yield point, _settings(_with(self.settings.model_dump(exclude_unset=True), point))
+
+    def override(self, overrides: Mapping[str, Any]) -> "Scenario":
+        """This scenario with other values for some dotted keys; a list sweeps the key.
+
+        Raises:
+            OtaflError: as ``load`` does.
+        """
+        return _scenario(self.name, self._tables(exclude_unset=True), overrides)
+
+    def _tables(self, **dump: bool) -> dict[str, Any]:
+        """The scenario as the tables of its TOML."""
+        flat = _flat(self.settings.model_dump(exclude_none=True, **dump))
+        fixed = _with({}, {key: value for key, value in flat.items() if key not in self.sweep})
+        tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json")}
+        return tables | ({"sweep": self.sweep} if self.sweep else {})
+
+    def to_toml(self) -> str:
+        """The resolved scenario, every key with its value, as TOML."""
+        return tomli_w.dumps(self._tables())
+
+
+def folder() -> Path:
+    """The folder of scenarios: inside the installed package, or beside it in a checkout."""
+    installed = Path(__file__).parent / "scenarios"
+    return installed if installed.is_dir() else Path(__file__).parents[1] / "scenarios"
+
+
+def names() -> list[str]:
+    """Names of the scenarios that come with otafl."""
+    return sorted(path.stem for path in folder().glob("*.toml"))
+
+
+@functools.cache
+def keys() -> dict[str, Any]:
+    """Every dotted scenario key with its pydantic field."""
+    flat = {"method": Settings.model_fields["method"]}
+    for table, field in Settings.model_fields.items():
+        if isinstance(field.default, Table):
+            flat |= {f"{table}.{key}": leaf for key, leaf in type(field.default).model_fields.items()}
+    return flat
+
+
+def find(name_or_path: str | Path) -> Path:
+    """The file of a scenario, given by name or by a path that ends in ``.toml``.
+
+    Raises:
+        UnknownName: no scenario of that name.
+    """
+    path = Path(name_or_path)
+    if path.suffix != ".toml":
+        path = folder() / f"{name_or_path}.toml"
+        if not path.is_file():
+            raise UnknownName("scenario", str(name_or_path), names())
+    return path
+
+
+def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> Scenario:
+    """Load a scenario by name or from a TOML file.
+
+    Arguments:
+        name_or_path: a name that ``otafl list`` prints, or a path that ends in ``.toml``.
+        overrides: dotted scenario keys and their values; a list sweeps the key.
+
+    Raises:
+        OtaflError: an unknown name or key, a value that breaks a rule, or parts that contradict each other.
+    """
+    path = find(name_or_path)
+    try:
+        return parse(path.stem, path.read_text(encoding="utf-8"), overrides)
+    except OSError as error:
+        raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
+
+
+def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
+    """A scenario from the text of its TOML.
+
+    Raises:
+        OtaflError: as ``load`` does.
+    """
+    return _scenario(name, tomllib.loads(text), overrides or {})
+
+
+def _scenario(name: str, tables: dict[str, Any], overrides: Mapping[str, Any]) -> Scenario:
+    heading = {"name": name, "title": tables.pop("title", ""), "plot": tables.pop("plot", {})}
+    sweep, fixed = _resolved(tables.pop("sweep", {}), tables, overrides)
+    settings = _with({}, fixed | {key: values[0] for key, values in sweep.items()})
+    scenario = _validated(Scenario, heading | {"settings": settings, "sweep": sweep}, strip="settings.")
+    dimensions(scenario.sweep)
+    for _ in scenario.points():
+        pass
+    return scenario
+
+
+def dimensions(sweep: Mapping[str, Any]) -> list[str]:
+    """Names of the swept dimensions: the last part of every swept key.
+
+    Raises:
+        OtaflError: two keys end alike.
+    """
+    last = [key.split(".")[-1] for key in sweep]
+    if len(set(last)) < len(last):
+        raise OtaflError("sweep", list(sweep), "must not hold two keys that end alike")
+    return last
+
+
+def _resolved(
+    sweep: Any, tables: Mapping[str, Any], overrides: Mapping[str, Any]
+) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """Swept and fixed keys: overrides win, and a list sweeps wherever it stands."""
+    if not isinstance(sweep, dict):
+        raise OtaflError("sweep", sweep, "must be a table of dotted keys and lists")
+    swept = _flat(sweep)
+    merged = swept | _flat(tables) | dict(overrides)
+    for key in merged:
+        _known(key)
+    lists = {
+        key: _swept(key, value)
+        for key, value in merged.items()
+        if isinstance(value, list | tuple) or (key in swept and key not in overrides)
+    }
+    return lists, {key: value for key, value in merged.items() if key not in lists}
+
+
+def _flat(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for key, value in tables.items():
+        flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return flat
+
+
+def _with(tables: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested tables with dotted keys set."""
+    tables = {key: dict(value) if isinstance(value, dict) else value for key, value in tables.items()}
+    for key, value in values.items():
+        *table, leaf = key.split(".")
+        (tables.setdefault(table[0], {}) if table else tables)[leaf] = value
+    return tables
+
+
+def _known(key: str) -> None:
+    if key not in keys():
+        close = difflib.get_close_matches(key, keys(), n=1, cutoff=0.5)
+        raise OtaflError("scenario key", key, f"unknown key{f'; did you mean {close[0]!r}?' if close else ''}")
+
+
+def _swept(key: str, values: Any) -> list[Any]:
+    if not isinstance(values, list | tuple) or not values:
+        raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")
+    if len(set(map(repr, values))) < len(values):
+        raise OtaflError(f"sweep.{key}", values, "must not list a value twice")
+    if key in ("run.seed", "run.seeds", "run.iterations", "run.record"):
+        raise OtaflError(f"sweep.{key}", values, "cannot be swept; run.seeds gives runs with different seeds")
+    return list(values)
+
+
+def _settings(tables: dict[str, Any]) -> Settings:
+    settings = _validated(Settings, tables)
+    _consistent(settings)
+    return settings
+
+
+def _consistent(settings: Settings) -> None:
+    """Refuse settings whose parts contradict each other."""
+    _, method, factor = algorithms.parse(settings.method)
+    uplink = settings.uplink
+    if uplink.kind not in (None, method.uplink):
+        raise OtaflError("uplink.kind", uplink.kind, f"{settings.method} is carried by the {method.uplink} uplink")
+    if uplink.downlink not in method.downlinks:
+        raise OtaflError("uplink.downlink", uplink.downlink, f"{settings.method} has no {uplink.downlink} downlink")
+    if factor > 1 and uplink.subcarriers == "one_slot":
+        raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
+
+
+def _validated(model: type[Validated], tables: dict[str, Any], strip: str = "") -> Validated:
+    try:
+        return model.model_validate(tables)
+    except ValidationError as error:
+        raise _plain(error.errors()[0], strip) from None
+
+
+def _plain(detail: ErrorDetails, strip: str) -> OtaflError:
+    """One pydantic error as ours: the dotted key, the value, the rule."""
+    path = [str(part) for part in detail["loc"]]
+    key = ".".join(path).removeprefix(strip)
+    leaf = ".".join(key.split(".")[:2])
+    rule = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
+    return OtaflError(leaf if leaf in keys() else key, detail["input"], rule)
