@@ -15,7 +15,7 @@ from channels.noise import complex_normal
 class Fading(Protocol):
     """What a fading model offers."""
 
-    static: bool
+    static: ClassVar[bool]
     """True where the gains never change, so that no coherence time applies."""
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:

@@ -14,7 +14,7 @@ def transmit_power_w(
     return 10.0 ** (np.asarray(snr_db, dtype=float) / 10) * spacing_hz * noise_psd_w_per_hz
 
 
-def upload_budget(power_w: np.ndarray, elements: int, kind: PowerBudget) -> np.ndarray:
+def upload_budget(power_w: float, elements: int, kind: PowerBudget) -> float:
     """Largest Σ_i |α x_i|² [W] of one upload of d elements.
 
     ``per_upload`` is P, as Elgabli et al. write in section II-F; ``per_subcarrier`` is P·d, which is P on average on

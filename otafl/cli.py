@@ -12,6 +12,8 @@ from otafl import scenario as scenarios
 from otafl.errors import OtaflError
 from otafl.scenario import Settings, Table
 
+DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
+REPORT_WIDTH = 110
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
@@ -44,7 +46,7 @@ Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
 def _values(overrides: Any) -> dict[str, Any]:
     """The options that were given, as dotted keys with one value or a list."""
     given = {}
-    for key in scenarios.keys():
+    for key in scenarios.fields():
         words = overrides
         for part in key.split("."):
             words = getattr(words, part)
@@ -95,7 +97,7 @@ def run(name: Name, overrides: Keys, out: Path | None = None) -> None:
     with _Bar(console) as progress:
         data = otafl.run(resolved, out=folder, progress=progress)
     paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
-    console.print(report.summary(data))
+    console.print(report.summary(data), width=max(console.width, REPORT_WIDTH), soft_wrap=True)
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
 
@@ -125,7 +127,7 @@ class _Bar:
         rate = TextColumn("{task.fields[rate]}")
         columns = (text, BarColumn(), MofNCompleteColumn(), rate, TimeElapsedColumn(), TimeRemainingColumn())
         self.bar = Progress(*columns, console=console)
-        self.task = self.bar.add_task("compiling", total=None, rate="")
+        self.task = self.bar.add_task("preparing", total=None, rate="")
 
     def __enter__(self) -> "_Bar":
         self.bar.start()

@@ -50,7 +50,8 @@ def load(problem: Problem, seed: int) -> Regression:
     if problem.dataset == "diabetes":
         from sklearn.datasets import load_diabetes
 
-        return _standardised(*load_diabetes(return_X_y=True, scaled=False))
+        features, target = load_diabetes(return_X_y=True, scaled=False)
+        return _standardised(np.asarray(features), np.asarray(target))
     return synthetic(problem, seed if problem.seed is None else problem.seed)
 
 
@@ -120,11 +121,11 @@ def _california_download() -> np.ndarray:
     from sklearn.datasets import fetch_california_housing
 
     try:
-        data = fetch_california_housing()
+        averages, target = fetch_california_housing(return_X_y=True)
     except OSError as error:
         rule = f"could not be downloaded ({error}); set OTAFL_DATA_DIR to a folder with california_housing.csv"
         raise OtaflError("problem.dataset", "california_housing", rule) from None
-    return california_totals(data.data, data.target)
+    return california_totals(np.asarray(averages), np.asarray(target))
 
 
 def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -139,4 +140,4 @@ def _standardised(features: np.ndarray, target: np.ndarray) -> Regression:
     def scale(values: np.ndarray) -> np.ndarray:
         return (values - values.mean(axis=0)) / values.std(axis=0)
 
-    return Regression(scale(np.asarray(features, dtype=float)), scale(np.asarray(target, dtype=float)))
+    return Regression(scale(features), scale(target))

@@ -50,7 +50,7 @@ class Column(NamedTuple):
     def radio(self, elements: int) -> tuple[float, float, float, float]:
         """Budget of an upload [W], noise deviation [√W], inversion threshold and slot [s]."""
         uplink = self.settings.uplink
-        budget = float(upload_budget(np.float64(self.power_w), elements, uplink.power_budget))
+        budget = upload_budget(self.power_w, elements, uplink.power_budget)
         noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, uplink.slot_s) / 2)
         return budget, noise_std, uplink.inversion_threshold, uplink.slot_s
 

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from otafl import analysis, results
 from otafl.scenario import Plot
 
-STYLE = {
+STYLE: Any = {
     "figure.figsize": (3.5, 2.6),
     "figure.constrained_layout.use": True,
     "font.size": 8,
@@ -34,6 +34,12 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#0
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>P"
 GRID_POINTS = 400
+LINEAR = ("snr_db", "workers")
+"""Variables on linear axes; the others are logarithmic."""
+LOWEST_SHADE = 0.05
+"""Shades end here, as a share of the mean, where the standard deviation exceeds it: zero has no logarithm."""
+LOWEST_LOSS = 1e-9
+"""Where the axis of a loss ends at the latest."""
 
 
 def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | None = None, first: int = 0) -> Axes:
@@ -45,8 +51,8 @@ def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | 
     ax = ax or plt.gca()
     for place, (label, part) in enumerate(_lines(data, ("seed", "iteration")), start=first):
         costs = analysis.cumulative(part, x)
-        ends = [costs.min("iteration").max().item(), costs.max("iteration").min().item()]
-        grid = np.geomspace(*ends, GRID_POINTS) if ends[0] > 0 else np.linspace(*ends, GRID_POINTS)
+        start, end = costs.min("iteration").max().item(), costs.max("iteration").min().item()
+        grid = np.geomspace(start, end, GRID_POINTS)
         _band(ax, grid, analysis.on_grid(part, y, x, grid), label, place, every=GRID_POINTS // 8)
     return _axes(ax, data, x, y)
 
@@ -62,14 +68,12 @@ def at_budget(
 ) -> Axes:
     """Mean and standard deviation over seeds of ``y`` at budgets of a cost, against a swept coordinate."""
     ax = ax or plt.gca()
-    readings = [(budget, analysis.at_budget(data, y, cost, budget)) for budget in budgets]
-    lines = [
-        (_budget_label(label, budget, cost), part)
-        for budget, values in readings
-        for label, part in _lines(values, (over, "seed"))
-    ]
-    for place, (label, part) in enumerate(lines, start=first):
-        _band(ax, part[over].values, part.transpose("seed", over).values, label, place)
+    for budget in budgets:
+        lines = list(_lines(analysis.at_budget(data, y, cost, budget), (over, "seed")))
+        for place, (label, part) in enumerate(lines, start=first):
+            name = f"{label}, {budget:,.0f} {cost.replace('_', ' ')}"
+            _band(ax, part[over].values, part.transpose("seed", over).values, name, place)
+        first += len(lines)
     return _axes(ax, data, over, y)
 
 
@@ -131,10 +135,6 @@ def _label(name: str, value: Any) -> str:
     return f"{symbol} = {value:g}"
 
 
-def _budget_label(label: str, budget: float, cost: str) -> str:
-    return f"{label}, {budget:,.0f} {cost.replace('_', ' ')}"
-
-
 def _band(ax: Axes, x: np.ndarray, values: np.ndarray, label: str, place: int, every: int = 1) -> None:
     """A line for the mean over the first axis, a shade for the standard deviation around it."""
     mean, deviation = values.mean(axis=0), values.std(axis=0)
@@ -152,6 +152,8 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         attributes = data[name].attrs
         unit = {"J": " [J]", "dB": " [dB]"}.get(attributes["units"], "")
         set_label(attributes["long_name"] + unit)
-        set_scale("linear" if name in ("snr_db", "workers") else "log")
+        set_scale("linear" if name in LINEAR else "log")
+    if y == "loss":
+        ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
     ax.legend()
     return ax

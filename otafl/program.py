@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from otafl.algorithms import UplinkKind
 from otafl.algorithms.round import Downlink, Hyperparameters, Link
+from otafl.arrays import Tensor
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks.analog import AnalogLink, Radio
@@ -64,7 +65,7 @@ def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Call
     the energy are 0 where ``chunk.record`` does not ask for them.
     """
 
-    def link_at(at: tuple, gain: tf.Tensor, vectors: Vectors, chunk: Chunk) -> Link:
+    def link_at(at: tuple, gain: Tensor, vectors: Vectors, chunk: Chunk) -> Link:
         if uplink == "digital":
             return DigitalLink(tf.zeros_like(gain[0, 0]))
         noise = _columns(chunk.noise[at], vectors)
@@ -72,22 +73,22 @@ def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Call
         return AnalogLink(gain, noise, heard, vectors.radio)
 
     @tf.function(jit_compile=True, autograph=False)
-    def advance(state: Any, problem: LinearRegression, vectors: Vectors, chunk: Chunk) -> tuple[Any, tf.Tensor]:
+    def advance(state: Any, problem: LinearRegression, vectors: Vectors, chunk: Chunk) -> tuple[Any, Tensor]:
         parameters, columns = vectors.hyperparameters, vectors.seed_index.shape[0]
         nothing = tf.zeros([len(METRICS) - 1, columns], problem.linear.dtype)
 
-        def measure(before: Any, after: Any, block: Any) -> tf.Tensor:
+        def measure(before: Any, after: Any, block: Any) -> Tensor:
             loss = linear_regression.optimality_gap(problem, method.local_models(after))
             return tf.stack([loss, *method.residuals(before, after, block)])
 
-        def iterate(at: tuple, state: Any, table: tf.Tensor, gain: tf.Tensor, block: Any, changed: Any) -> tuple:
+        def iterate(at: tuple, state: Any, table: Tensor, gain: Tensor, block: Any, changed: Any) -> tuple:
             link = link_at(at, gain, vectors, chunk)
             after, upload = method.step(state, problem, block, link, parameters, changed)
             measured = tf.cond(chunk.record[at], lambda: measure(state, after, block), lambda: nothing)
             row = tf.concat([upload.energy[None], measured], axis=0)
             return after, tf.tensor_scatter_nd_update(table, [at], row[None])
 
-        def one_block(b: tf.Tensor, state: Any, table: tf.Tensor) -> tuple:
+        def one_block(b: Tensor, state: Any, table: Tensor) -> tuple:
             gain = _columns(chunk.gain[b], vectors)
             block = method.prepare(problem, gain, parameters)
             state, table = iterate((b, 0), state, table, gain, block, chunk.changed[b])
@@ -105,6 +106,6 @@ def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Call
     return advance
 
 
-def _columns(draws: tf.Tensor, vectors: Vectors) -> tf.Tensor:
+def _columns(draws: Tensor, vectors: Vectors) -> Tensor:
     """Draws of every seed, on the last axis, as draws of every column."""
     return tf.gather(draws, vectors.seed_index, axis=-1)

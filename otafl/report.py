@@ -2,6 +2,7 @@
 
 import numpy as np
 import xarray as xr
+from rich import box
 from rich.table import Table
 
 from otafl import analysis, results
@@ -12,15 +13,15 @@ COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": 
 def summary(data: xr.Dataset) -> Table:
     """A table with a row for each swept point: costs to the target loss and the final loss, mean ± deviation.
 
-    A cost is taken over the seeds that reach the target; how many do is said where not all do.
+    A cost is taken over the seeds that reach the target; [3/5] says that three of five do.
     """
     target = results.scenario(data).settings.run.target_loss
-    table = Table(title=f"{data.attrs['title'] or data.attrs['name']}: to a loss of {target:g}")
+    table = Table(title=f"{data.attrs['name']}: what a loss of {target:g} takes", box=box.SIMPLE_HEAD)
     dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
     for heading in dims or ["method"]:
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=True)
     for heading in (*COSTS.values(), "Final loss"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for part in analysis.points(data):
         labels = [str(part[name].item()) for name in dims or ["method"]]
         table.add_row(*labels, *(_cost(part, target, cost) for cost in COSTS), _final(part))
@@ -32,7 +33,7 @@ def _cost(part: xr.Dataset, target: float, cost: str) -> str:
     reached = values[~np.isnan(values)]
     if not len(reached):
         return "not reached"
-    share = "" if len(reached) == len(values) else f" ({len(reached)} of {len(values)} seeds)"
+    share = "" if len(reached) == len(values) else f" [{len(reached)}/{len(values)}]"
     return _spread(reached) + share
 
 
@@ -46,4 +47,4 @@ def _spread(values: np.ndarray) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if 100 <= abs(value) < 1e7 else f"{value:.3g}"
+    return f"{value:,.0f}" if 100 <= abs(value) < 1e7 else f"{value:.2g}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import tomli_w
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from otafl import algorithms
@@ -34,104 +34,102 @@ Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
-class Table(BaseModel):
+class Table(BaseModel, frozen=True, extra="forbid", strict=True):
     """A table of scenario keys: immutable, strictly typed, unknown keys refused."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-
-class Problem(Table):
+class Problem(Table, frozen=True):
     """What is learned, and on which data."""
 
-    kind: Literal["linear_regression"] = Field("linear_regression", description="kind of learning problem")
-    dataset: Literal["california_housing", "diabetes", "synthetic"] = Field("diabetes", description="data set")
+    kind: Literal["linear_regression"] = Field(default="linear_regression", description="kind of learning problem")
+    dataset: Literal["california_housing", "diabetes", "synthetic"] = Field(default="diabetes", description="data set")
     loss_reduction: Literal["mean", "sum"] = Field(
-        "mean", description="local loss: mean or sum of ½·residual² over a worker's samples"
+        default="mean", description="local loss: mean or sum of ½·residual² over a worker's samples"
     )
-    dimension: Count = Field(6, description="synthetic data: number of features d")
-    samples: Count = Field(20_000, description="synthetic data: number of samples")
+    dimension: Count = Field(default=6, description="synthetic data: number of features d")
+    samples: Count = Field(default=20_000, description="synthetic data: number of samples")
     condition_number: Annotated[float, Field(ge=1, allow_inf_nan=False)] = Field(
-        10.0, description="synthetic data: condition number of the features' covariance"
+        default=10.0, description="synthetic data: condition number of the features' covariance"
     )
     seed: Annotated[int, Field(ge=0)] | None = Field(
-        None, description="synthetic data: seed of the data set; left out, every run seed has data of its own"
+        default=None, description="synthetic data: seed of the data set; left out, every run seed has data of its own"
     )
 
 
-class Federation(Table):
+class Federation(Table, frozen=True):
     """Who takes part."""
 
-    workers: Count = Field(100, description="number of workers N")
-    partition: Literal["iid"] = Field("iid", description="how samples are dealt to workers")
+    workers: Count = Field(default=100, description="number of workers N")
+    partition: Literal["iid"] = Field(default="iid", description="how samples are dealt to workers")
 
 
-class Algorithm(Table):
+class Algorithm(Table, frozen=True):
     """The methods' own parameters; each method reads those it has."""
 
-    rho: Positive = Field(0.5, description="ADMM penalty on the disagreement of local and global model")
+    rho: Positive = Field(default=0.5, description="ADMM penalty on the disagreement of local and global model")
     consensus: Literal["plain", "channel_weighted"] = Field(
-        "plain", description="D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)"
+        default="plain", description="D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)"
     )
     gradient_reduction: Literal["sum", "mean"] = Field(
-        "sum", description="A-GD, D-GD: step along the sum or the mean of the workers' gradients"
+        default="sum", description="A-GD, D-GD: step along the sum or the mean of the workers' gradients"
     )
 
 
-class Local(Table):
+class Local(Table, frozen=True):
     """Local training and the step of gradient methods."""
 
     learning_rate: Positive | None = Field(
-        None, description="learning rate of gradient methods; left out, the method's default (A-GD, D-GD: 1e-4)"
+        default=None, description="learning rate of gradient methods; left out, the method's default (A-GD, D-GD: 1e-4)"
     )
 
 
-class Channel(Table):
+class Channel(Table, frozen=True):
     """The radio channel between the workers and the server."""
 
-    fading: Literal["none", "rayleigh"] = Field("rayleigh", description="fading of every worker and subcarrier")
+    fading: Literal["none", "rayleigh"] = Field(default="rayleigh", description="fading of every worker and subcarrier")
     coherence_iterations: Annotated[float, AfterValidator(_whole_or_infinite)] = Field(
-        10, description="iterations for which the channel stays constant; inf: it never changes"
+        default=10, description="iterations for which the channel stays constant; inf: it never changes"
     )
     snr_db: Annotated[float, AfterValidator(_snr)] = Field(
-        40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
+        default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
     )
 
 
-class Uplink(Table):
+class Uplink(Table, frozen=True):
     """How uploads are carried, and what they cost."""
 
-    kind: algorithms.UplinkKind | None = Field(None, description="left out, the one that the method fixes")
+    kind: algorithms.UplinkKind | None = Field(default=None, description="left out, the one that the method fixes")
     subcarriers: Count | Literal["one_slot"] = Field(
-        10, description='number of subcarriers S; "one_slot": as many as let every upload end in one slot'
+        default=10, description='number of subcarriers S; "one_slot": as many as let every upload end in one slot'
     )
-    subcarrier_spacing_hz: Positive = Field(15e3, description="bandwidth W of one subcarrier [Hz]")
-    slot_s: Positive = Field(1e-3, description="length T of a slot [s]")
-    bits_per_element: Count = Field(32, description="digital uploads: bits per model element")
+    subcarrier_spacing_hz: Positive = Field(default=15e3, description="bandwidth W of one subcarrier [Hz]")
+    slot_s: Positive = Field(default=1e-3, description="length T of a slot [s]")
+    bits_per_element: Count = Field(default=32, description="digital uploads: bits per model element")
     rate_gain: Literal["power", "amplitude"] = Field(
-        "power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"
+        default="power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"
     )
     power_budget: Literal["per_subcarrier", "per_upload"] = Field(
-        "per_subcarrier", description="analog uploads: Σ|αx|² at most P·d, or at most P"
+        default="per_subcarrier", description="analog uploads: Σ|αx|² at most P·d, or at most P"
     )
-    noise_psd_w_per_hz: Positive = Field(1e-9, description="noise power spectral density N0 [W/Hz]")
-    inversion_threshold: Positive = Field(1e-6, description="truncated inversion: transmit where |h| ≥ this")
+    noise_psd_w_per_hz: Positive = Field(default=1e-9, description="noise power spectral density N0 [W/Hz]")
+    inversion_threshold: Positive = Field(default=1e-6, description="truncated inversion: transmit where |h| ≥ this")
     downlink: Literal["digital", "analog"] = Field(
-        "digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"
+        default="digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"
     )
 
 
-class Run(Table):
+class Run(Table, frozen=True):
     """How long, how often, and what is kept."""
 
-    iterations: Count = Field(500, description="number of iterations")
-    seeds: Count = Field(5, description="number of runs, each with a seed of its own")
-    seed: Annotated[int, Field(ge=0)] = Field(0, description="the first seed")
+    iterations: Count = Field(default=500, description="number of iterations")
+    seeds: Count = Field(default=5, description="number of runs, each with a seed of its own")
+    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="the first seed")
     record: Literal["all", "log"] = Field(
-        "all", description="iterations kept in the result: all, or 100 per decade (long runs)"
+        default="all", description="iterations kept in the result: all, or 100 per decade (long runs)"
     )
-    target_loss: Positive = Field(1e-4, description="loss at which the summary reads slots, uses and energy")
+    target_loss: Positive = Field(default=1e-4, description="loss at which the summary reads slots, uses and energy")
     max_channel_uses: Positive | None = Field(
-        None, description="end of a run: iterations that would exceed so many channel uses are left out (NaN)"
+        default=None, description="end of a run: iterations that would exceed so many channel uses are left out (NaN)"
     )
 
     @property
@@ -140,24 +138,22 @@ class Run(Table):
         return range(self.seed, self.seed + self.seeds)
 
 
-class Plot(Table):
+class Plot(Table, frozen=True):
     """The figure that ``otafl plot`` draws."""
 
-    kind: Literal["curve", "at_budget", "to_target"] = Field("curve", description="what the figure shows")
-    x: str = Field("time_slots", description="curve: variable on the horizontal axis; others: the swept key")
-    y: str = Field("loss", description="curve, at_budget: variable on the vertical axis")
+    kind: Literal["curve", "at_budget", "to_target"] = Field(default="curve", description="what the figure shows")
+    x: str = Field(default="time_slots", description="curve: variable on the horizontal axis; others: the swept key")
+    y: str = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
     cost: Literal["time_slots", "channel_uses", "energy", "iteration"] = Field(
-        "channel_uses", description="at_budget, to_target: what is spent"
+        default="channel_uses", description="at_budget, to_target: what is spent"
     )
-    budgets: tuple[Positive, ...] = Field(
-        (), strict=False, description="at_budget: the values of cost at which y is read"
-    )
+    budgets: tuple[Positive, ...] = Field(default=(), strict=False, description="at_budget: at which cost y is read")
 
 
-class Settings(Table):
+class Settings(Table, frozen=True):
     """Every key of one run; a scenario is these and a sweep over some of them."""
 
-    method: str = Field("A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers")
+    method: str = Field(default="A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers")
     problem: Problem = Problem()
     federation: Federation = Federation()
     algorithm: Algorithm = Algorithm()
@@ -178,7 +174,7 @@ class Settings(Table):
         return self.local.learning_rate or algorithms.parse(self.method)[1].learning_rate or math.nan
 
 
-class Scenario(Table):
+class Scenario(Table, frozen=True):
     """A study: settings, the keys it sweeps, and the figure it ends in."""
 
     name: str
@@ -201,9 +197,9 @@ class Scenario(Table):
         """
         return _scenario(self.name, self._tables(exclude_unset=True), overrides)
 
-    def _tables(self, **dump: bool) -> dict[str, Any]:
+    def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
         """The scenario as the tables of its TOML."""
-        flat = _flat(self.settings.model_dump(exclude_none=True, **dump))
+        flat = _flat(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
         fixed = _with({}, {key: value for key, value in flat.items() if key not in self.sweep})
         tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json")}
         return tables | ({"sweep": self.sweep} if self.sweep else {})
@@ -225,7 +221,7 @@ def names() -> list[str]:
 
 
 @functools.cache
-def keys() -> dict[str, Any]:
+def fields() -> dict[str, Any]:
     """Every dotted scenario key with its pydantic field."""
     flat = {"method": Settings.model_fields["method"]}
     for table, field in Settings.model_fields.items():
@@ -334,8 +330,8 @@ def _with(tables: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _known(key: str) -> None:
-    if key not in keys():
-        close = difflib.get_close_matches(key, keys(), n=1, cutoff=0.5)
+    if key not in fields():
+        close = difflib.get_close_matches(key, fields(), n=1, cutoff=0.5)
         raise OtaflError("scenario key", key, f"unknown key{f'; did you mean {close[0]!r}?' if close else ''}")
 
 
@@ -371,13 +367,20 @@ def _validated(model: type[Validated], tables: dict[str, Any], strip: str = "") 
     try:
         return model.model_validate(tables)
     except ValidationError as error:
-        raise _plain(error.errors()[0], strip) from None
+        raise _plain(error.errors(), strip) from None
 
 
-def _plain(detail: ErrorDetails, strip: str) -> OtaflError:
-    """One pydantic error as ours: the dotted key, the value, the rule."""
-    path = [str(part) for part in detail["loc"]]
-    key = ".".join(path).removeprefix(strip)
-    leaf = ".".join(key.split(".")[:2])
-    rule = detail["msg"].removeprefix("Value error, ").replace("Input should be", "must be")
-    return OtaflError(leaf if leaf in keys() else key, detail["input"], rule)
+def _plain(details: list[ErrorDetails], strip: str) -> OtaflError:
+    """The first key that pydantic refuses, as our error: the dotted key, its value and all rules that it could obey."""
+
+    def key(detail: ErrorDetails) -> str:
+        dotted = ".".join(map(str, detail["loc"])).removeprefix(strip)
+        leaf = ".".join(dotted.split(".")[:2])
+        return leaf if leaf in fields() else dotted
+
+    first = key(details[0])
+    rules = [detail["msg"] for detail in details if key(detail) == first]
+    rule = (
+        " or ".join(rules).replace("Value error, ", "").replace("Input should be", "must be").replace("or must", "or")
+    )
+    return OtaflError(first, details[0]["input"], rule)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from otafl.algorithms.round import Downlink, Hyperparameters, Link, Upload
+from otafl.arrays import Tensor
 from otafl.problems import linear_regression as local
 from otafl.problems.linear_regression import LinearRegression
 
@@ -27,16 +28,16 @@ class State(NamedTuple):
         seen: Θ as each worker received it; ``model`` itself on an error-free downlink. Shape [workers or 1, d, runs].
     """
 
-    theta: tf.Tensor
-    mu: tf.Tensor
-    model: tf.Tensor
-    seen: tf.Tensor
+    theta: Tensor
+    mu: Tensor
+    model: Tensor
+    seen: Tensor
 
 
 class Block(NamedTuple):
     """What holds for one coherence block: the consensus weights ρ|h|² and the prepared local problems."""
 
-    weight: tf.Tensor
+    weight: Tensor
     penalised: local.Penalised
 
 
@@ -46,7 +47,7 @@ def init(problem: LinearRegression, downlink: Downlink) -> State:
     return State(zeros, zeros, model, zeros if downlink == "analog" else model)
 
 
-def prepare(problem: LinearRegression, gain: tf.Tensor, parameters: Hyperparameters) -> Block:
+def prepare(problem: LinearRegression, gain: Tensor, parameters: Hyperparameters) -> Block:
     """Factor the local problems for the gains of a coherence block; unit gains make plain ADMM of it."""
     weight = parameters.rho * gain
     return Block(weight, local.penalise(problem, weight))
@@ -58,7 +59,7 @@ def step(
     block: Block,
     link: Link,
     parameters: Hyperparameters,
-    changed: bool | tf.Tensor = False,
+    changed: bool | Tensor = False,
 ) -> tuple[State, Upload]:
     """One iteration of Algorithm 1: local update (31), upload and global update (13), dual update (32).
 
@@ -74,23 +75,23 @@ def step(
 
 
 def _local_update(
-    state: State, problem: LinearRegression, block: Block, changed: bool | tf.Tensor
-) -> tuple[tf.Tensor, tf.Tensor]:
-    def primal() -> tuple[tf.Tensor, tf.Tensor]:
+    state: State, problem: LinearRegression, block: Block, changed: bool | Tensor
+) -> tuple[Tensor, Tensor]:
+    def primal() -> tuple[Tensor, Tensor]:
         return local.minimise(problem, block.penalised, block.weight, state.mu, state.seen), state.mu
 
-    def dual_flip() -> tuple[tf.Tensor, tf.Tensor]:
+    def dual_flip() -> tuple[Tensor, Tensor]:
         return state.theta, -local.gradient(problem, state.theta) - block.weight * (state.theta - state.seen)
 
     return tf.cond(changed, dual_flip, primal) if tf.is_tensor(changed) else dual_flip() if changed else primal()
 
 
-def local_models(state: State) -> tf.Tensor:
+def local_models(state: State) -> Tensor:
     """The models at which the local losses are taken, θ_n."""
     return state.theta
 
 
-def residuals(before: State, after: State, block: Block) -> tuple[tf.Tensor, tf.Tensor]:
+def residuals(before: State, after: State, block: Block) -> tuple[Tensor, Tensor]:
     """Norms over workers and elements of the primal residual θ_n − Θ and the dual one w_n(Θ' − Θ). Shape [runs].
 
     Source: Elgabli et al., equations (18) and (19); w is ρ|h|², or ρ for plain ADMM.

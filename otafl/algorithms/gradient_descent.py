@@ -8,6 +8,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from otafl.algorithms.round import Downlink, Hyperparameters, Link, Upload
+from otafl.arrays import Tensor
 from otafl.problems import linear_regression as local
 from otafl.problems.linear_regression import LinearRegression
 
@@ -15,7 +16,7 @@ from otafl.problems.linear_regression import LinearRegression
 class State(NamedTuple):
     """The global model Θ, which every worker holds. Shape [1, d, runs]."""
 
-    model: tf.Tensor
+    model: Tensor
 
 
 def init(problem: LinearRegression, downlink: Downlink) -> State:
@@ -23,7 +24,7 @@ def init(problem: LinearRegression, downlink: Downlink) -> State:
     return State(tf.zeros_like(problem.optimum))
 
 
-def prepare(problem: LinearRegression, gain: tf.Tensor, parameters: Hyperparameters) -> None:
+def prepare(problem: LinearRegression, gain: Tensor, parameters: Hyperparameters) -> None:
     """Nothing depends on the coherence block."""
 
 
@@ -33,19 +34,19 @@ def step(
     block: None,
     link: Link,
     parameters: Hyperparameters,
-    changed: bool | tf.Tensor = False,
+    changed: bool | Tensor = False,
 ) -> tuple[State, Upload]:
     """Θ ← Θ − η Σ_n ∇f_n(Θ), the sum as the uplink delivers it; η is learning rate, or learning rate over N."""
     upload = link.sum(local.gradient(problem, state.model))
     return State(state.model - parameters.step_size * upload.total), upload
 
 
-def local_models(state: State) -> tf.Tensor:
+def local_models(state: State) -> Tensor:
     """The models at which the local losses are taken, Θ for all workers."""
     return state.model
 
 
-def residuals(before: State, after: State, block: None) -> tuple[tf.Tensor, tf.Tensor]:
+def residuals(before: State, after: State, block: None) -> tuple[Tensor, Tensor]:
     """The method has none: NaN. Shape [runs] each."""
     none = tf.fill(tf.shape(after.model)[-1:], tf.constant(math.nan, after.model.dtype))
     return none, none

@@ -5,7 +5,7 @@ What is sent is the method's affair; how it is carried, the link's.
 
 from typing import Literal, NamedTuple, Protocol
 
-import tensorflow as tf
+from otafl.arrays import Tensor
 
 Downlink = Literal["digital", "analog"]
 
@@ -18,28 +18,28 @@ class Hyperparameters(NamedTuple):
         step_size: what a gradient method multiplies the sum of gradients by.
     """
 
-    rho: tf.Tensor
-    step_size: tf.Tensor
+    rho: Tensor
+    step_size: Tensor
 
 
 class Upload(NamedTuple):
     """The sum over workers as it arrives, [1, d, runs], and the energy sent as analog symbols [J], [runs]."""
 
-    total: tf.Tensor
-    energy: tf.Tensor
+    total: Tensor
+    energy: Tensor
 
 
 class Link(Protocol):
     """The way to the server and back in one iteration."""
 
-    def superpose(self, contribution: tf.Tensor) -> Upload:
+    def superpose(self, contribution: Tensor) -> Upload:
         """Carry what should arrive as it is, [workers, d, runs], where the method has made its peace with fading."""
         ...
 
-    def sum(self, message: tf.Tensor) -> Upload:
+    def sum(self, message: Tensor) -> Upload:
         """Carry messages of which the server wants the plain sum, [workers, d, runs]."""
         ...
 
-    def broadcast(self, model: tf.Tensor) -> tf.Tensor:
+    def broadcast(self, model: Tensor) -> Tensor:
         """Carry a model [1, d, runs] to the workers: as it is, or [workers, d, runs] with noise."""
         ...

@@ -8,22 +8,24 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from otafl.arrays import Tensor
+
 UNROLLED = 12
 
 
 class Unrolled(NamedTuple):
     """Cholesky factor, entry by entry: ``rows[i][j]`` is L_ij of shape [workers, runs], the diagonal inverted."""
 
-    rows: tuple[tuple[tf.Tensor, ...], ...]
+    rows: tuple[tuple[Tensor, ...], ...]
 
 
 class Batched(NamedTuple):
     """Cholesky factor as one tensor of shape [workers, runs, d, d]."""
 
-    lower: tf.Tensor
+    lower: Tensor
 
 
-def factor(matrix: tf.Tensor, diagonal: tf.Tensor) -> Unrolled | Batched:
+def factor(matrix: Tensor, diagonal: Tensor) -> Unrolled | Batched:
     """Factor matrix + diag(diagonal); shapes [workers, d, d, runs] and [workers, d, runs]."""
     if matrix.shape[1] <= UNROLLED:
         return _factor_unrolled(matrix, diagonal)
@@ -31,18 +33,18 @@ def factor(matrix: tf.Tensor, diagonal: tf.Tensor) -> Unrolled | Batched:
     return Batched(tf.linalg.cholesky(stacked))
 
 
-def solve(factored: Unrolled | Batched, right_side: tf.Tensor) -> tf.Tensor:
+def solve(factored: Unrolled | Batched, right_side: Tensor) -> Tensor:
     """Solve for every worker and run; right_side and solution have shape [workers, d, runs]."""
     if isinstance(factored, Unrolled):
         return _solve_unrolled(factored.rows, right_side)
-    columns = tf.transpose(right_side, [0, 2, 1])[..., None]
-    return tf.transpose(tf.linalg.cholesky_solve(factored.lower, columns)[..., 0], [0, 2, 1])
+    columns = tf.expand_dims(tf.transpose(right_side, [0, 2, 1]), -1)
+    return tf.transpose(tf.squeeze(tf.linalg.cholesky_solve(factored.lower, columns), -1), [0, 2, 1])
 
 
-def _factor_unrolled(matrix: tf.Tensor, diagonal: tf.Tensor) -> Unrolled:
-    rows: list[list[tf.Tensor]] = []
+def _factor_unrolled(matrix: Tensor, diagonal: Tensor) -> Unrolled:
+    rows: list[list[Tensor]] = []
     for i in range(matrix.shape[1]):
-        row: list[tf.Tensor] = []
+        row: list[Tensor] = []
         for j in range(i):
             row.append(_minus_products(matrix[:, i, j], row, rows[j]) * rows[j][j])
         row.append(1 / tf.sqrt(_minus_products(matrix[:, i, i] + diagonal[:, i], row, row)))
@@ -50,18 +52,18 @@ def _factor_unrolled(matrix: tf.Tensor, diagonal: tf.Tensor) -> Unrolled:
     return Unrolled(tuple(map(tuple, rows)))
 
 
-def _minus_products(start: tf.Tensor, left: list[tf.Tensor], right: list[tf.Tensor]) -> tf.Tensor:
+def _minus_products(start: Tensor, left: list[Tensor], right: list[Tensor]) -> Tensor:
     for a, b in zip(left, right, strict=False):
         start = start - a * b
     return start
 
 
-def _solve_unrolled(rows: tuple[tuple[tf.Tensor, ...], ...], right_side: tf.Tensor) -> tf.Tensor:
+def _solve_unrolled(rows: tuple[tuple[Tensor, ...], ...], right_side: Tensor) -> Tensor:
     dim = len(rows)
-    forward: list[tf.Tensor] = []
+    forward: list[Tensor] = []
     for i in range(dim):
         forward.append(_minus_products(right_side[:, i], list(rows[i][:i]), forward) * rows[i][i])
-    backward: list[tf.Tensor] = []
+    backward: list[Tensor] = []
     for i in reversed(range(dim)):
         column = [rows[k][i] for k in range(dim - 1, i, -1)]
         backward.append(_minus_products(forward[i], column, backward) * rows[i][i])

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from otafl.arrays import Tensor
 from otafl.datasets import Regression
 from otafl.problems import cholesky
 
@@ -24,9 +25,9 @@ class LinearRegression(NamedTuple):
         optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
     """
 
-    hessian: tf.Tensor
-    linear: tf.Tensor
-    optimum: tf.Tensor
+    hessian: Tensor
+    linear: Tensor
+    optimum: Tensor
 
 
 def build(data: Regression, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
@@ -61,12 +62,12 @@ def _normal_equations(
     return scale * (transposed @ features), scale * (transposed @ target[..., None])[..., 0]
 
 
-def gradient(problem: LinearRegression, theta: tf.Tensor) -> tf.Tensor:
+def gradient(problem: LinearRegression, theta: Tensor) -> Tensor:
     """∇f_n(θ_n) = A_nθ_n − b_n for θ of shape [workers or 1, d, runs]. Shape [workers, d, runs]."""
     return tf.reduce_sum(problem.hessian * theta[:, None], axis=2) - problem.linear
 
 
-def optimality_gap(problem: LinearRegression, theta: tf.Tensor) -> tf.Tensor:
+def optimality_gap(problem: LinearRegression, theta: Tensor) -> Tensor:
     """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""
     away = theta - problem.optimum
     slope = gradient(problem, problem.optimum)
@@ -74,7 +75,7 @@ def optimality_gap(problem: LinearRegression, theta: tf.Tensor) -> tf.Tensor:
     return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
 
 
-def penalise(problem: LinearRegression, weight: tf.Tensor) -> Penalised:
+def penalise(problem: LinearRegression, weight: Tensor) -> Penalised:
     """Prepare ``minimise`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
     return cholesky.factor(problem.hessian, weight)
 
@@ -82,9 +83,9 @@ def penalise(problem: LinearRegression, weight: tf.Tensor) -> Penalised:
 def minimise(
     problem: LinearRegression,
     penalised: Penalised,
-    weight: tf.Tensor,
-    dual: tf.Tensor,
-    anchor: tf.Tensor,
-) -> tf.Tensor:
+    weight: Tensor,
+    dual: Tensor,
+    anchor: Tensor,
+) -> Tensor:
     """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker. Shape [workers, d, runs]."""
     return cholesky.solve(penalised, problem.linear - dual + weight * anchor)

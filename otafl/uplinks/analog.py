@@ -12,6 +12,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from otafl.algorithms.round import Upload
+from otafl.arrays import Tensor
 
 
 class Radio(NamedTuple):
@@ -24,10 +25,10 @@ class Radio(NamedTuple):
         slot_s: T [s].
     """
 
-    budget: tf.Tensor
-    noise_std: tf.Tensor
-    threshold: tf.Tensor
-    slot_s: tf.Tensor
+    budget: Tensor
+    noise_std: Tensor
+    threshold: Tensor
+    slot_s: Tensor
 
 
 class AnalogLink(NamedTuple):
@@ -36,16 +37,16 @@ class AnalogLink(NamedTuple):
     Arguments:
         gain: |h|² on the subcarrier of each element. Shape [workers, d, runs].
         noise: real samples N(0, 1) of the server's receiver. Shape [d, runs].
-        downlink_noise: likewise of the workers' receivers, or None for an error-free downlink. Shape [workers, d, runs].
+        downlink_noise: likewise of the workers' receivers; None: error-free. Shape [workers, d, runs].
         radio: powers and densities.
     """
 
-    gain: tf.Tensor
-    noise: tf.Tensor
-    downlink_noise: tf.Tensor | None
+    gain: Tensor
+    noise: Tensor
+    downlink_noise: Tensor | None
     radio: Radio
 
-    def superpose(self, contribution: tf.Tensor) -> Upload:
+    def superpose(self, contribution: Tensor) -> Upload:
         """Send x = c/h at full common power; after division by α the server has Σ_n c_n + Re{z}/α.
 
         Source: Elgabli et al., equation (13) and section II-F.
@@ -57,7 +58,7 @@ class AnalogLink(NamedTuple):
         energy = tf.math.multiply_no_nan(self.radio.budget, relative) * self.radio.slot_s
         return Upload((tf.reduce_sum(contribution, axis=0) + noise)[None], energy)
 
-    def sum(self, message: tf.Tensor) -> Upload:
+    def sum(self, message: Tensor) -> Upload:
         """Send by truncated channel inversion; a worker is silent where |h| < ε.
 
         The server knows how many spoke and scales their sum by N over that number; where nobody spoke it takes 0.
@@ -66,9 +67,10 @@ class AnalogLink(NamedTuple):
         active = self.gain >= self.radio.threshold**2
         received = self.superpose(tf.where(active, message, tf.zeros_like(message)))
         spoke = tf.reduce_sum(tf.cast(active, message.dtype), axis=0)
-        return Upload(received.total * tf.math.divide_no_nan(_count(message), spoke), received.energy)
+        num_workers = tf.cast(tf.shape(message)[0], message.dtype)
+        return Upload(received.total * tf.math.divide_no_nan(num_workers, spoke), received.energy)
 
-    def broadcast(self, model: tf.Tensor) -> tf.Tensor:
+    def broadcast(self, model: Tensor) -> Tensor:
         """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker.
 
         Source: Elgabli et al., section II-E, equations (14) and (15).
@@ -79,15 +81,11 @@ class AnalogLink(NamedTuple):
         return model + scale * self.downlink_noise / tf.sqrt(self.gain)
 
 
-def signal_power(contribution: tf.Tensor, gain: tf.Tensor) -> tf.Tensor:
+def signal_power(contribution: Tensor, gain: Tensor) -> Tensor:
     """Σ_i |x_{n,i}|² before power control, for x = c/h. Shape [workers, runs]."""
     return tf.reduce_sum(tf.math.divide_no_nan(contribution * contribution, gain), axis=1)
 
 
-def amplification(largest: tf.Tensor, radio: Radio) -> tf.Tensor:
+def amplification(largest: Tensor, radio: Radio) -> Tensor:
     """1/α for the largest signal power of a transmitter; 0 under an infinite budget. Shape [runs]."""
     return tf.sqrt(largest / radio.budget)
-
-
-def _count(message: tf.Tensor) -> tf.Tensor:
-    return tf.constant(message.shape[0], message.dtype)

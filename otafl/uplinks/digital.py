@@ -8,6 +8,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from otafl.algorithms.round import Upload
+from otafl.arrays import Tensor
 
 
 class DigitalLink(NamedTuple):
@@ -17,14 +18,16 @@ class DigitalLink(NamedTuple):
         none_sent: zeros, the energy of analog symbols. Shape [runs].
     """
 
-    none_sent: tf.Tensor
+    none_sent: Tensor
 
-    def superpose(self, contribution: tf.Tensor) -> Upload:
+    def superpose(self, contribution: Tensor) -> Upload:
         """The sum over workers, formed at the server from what each of them sent."""
-        return Upload(tf.reduce_sum(contribution, axis=0, keepdims=True), self.none_sent)
+        return self.sum(contribution)
 
-    sum = superpose
+    def sum(self, message: Tensor) -> Upload:
+        """The sum over workers, formed at the server from what each of them sent."""
+        return Upload(tf.reduce_sum(message, axis=0, keepdims=True), self.none_sent)
 
-    def broadcast(self, model: tf.Tensor) -> tf.Tensor:
+    def broadcast(self, model: Tensor) -> Tensor:
         """The model as it is."""
         return model
