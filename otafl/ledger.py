@@ -119,7 +119,8 @@ def _slots_needed(bits: int, bits_per_use: Callable, gains: Gains, settings: Set
     workers, subcarriers = settings.federation.workers, int(settings.subcarriers)
     index, share = digital.band_split(workers, subcarriers)
     own = gains(subcarriers)[:, np.arange(workers)[:, None], index]
-    return digital.upload_slots(bits, np.sum(share * bits_per_use(own), axis=-1))
+    own_bits = np.where(share > 0, share, 1.0) * bits_per_use(own)
+    return digital.upload_slots(bits, np.sum(own_bits, axis=-1, where=share > 0))
 
 
 def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains) -> np.ndarray:

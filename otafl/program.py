@@ -65,12 +65,12 @@ def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Call
     the energy are 0 where ``chunk.record`` does not ask for them.
     """
 
-    def link_at(at: tuple, gain: Tensor, vectors: Vectors, chunk: Chunk) -> Link:
+    def link_at(at: tuple, inverse_gain: Tensor, vectors: Vectors, chunk: Chunk) -> Link:
         if uplink == "digital":
-            return DigitalLink(tf.zeros_like(gain[0, 0]))
+            return DigitalLink(tf.zeros_like(inverse_gain[0, 0]))
         noise = _columns(chunk.noise[at], vectors)
         heard = _columns(chunk.downlink_noise[at], vectors) if downlink == "analog" else None
-        return AnalogLink(gain, noise, heard, vectors.radio)
+        return AnalogLink(inverse_gain, noise, heard, vectors.radio)
 
     @tf.function(jit_compile=True, autograph=False)
     def advance(state: Any, problem: LinearRegression, vectors: Vectors, chunk: Chunk) -> tuple[Any, Tensor]:
@@ -81,8 +81,8 @@ def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Call
             loss = linear_regression.optimality_gap(problem, method.local_models(after))
             return tf.stack([loss, *method.residuals(before, after, block)])
 
-        def iterate(at: tuple, state: Any, table: Tensor, gain: Tensor, block: Any, changed: Any) -> tuple:
-            link = link_at(at, gain, vectors, chunk)
+        def iterate(at: tuple, state: Any, table: Tensor, inverse_gain: Tensor, block: Any, changed: Any) -> tuple:
+            link = link_at(at, inverse_gain, vectors, chunk)
             after, upload = method.step(state, problem, block, link, parameters, changed)
             measured = tf.cond(chunk.record[at], lambda: measure(state, after, block), lambda: nothing)
             row = tf.concat([upload.energy[None], measured], axis=0)
@@ -90,11 +90,12 @@ def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Call
 
         def one_block(b: Tensor, state: Any, table: Tensor) -> tuple:
             gain = _columns(chunk.gain[b], vectors)
+            inverse_gain = 1 / gain
             block = method.prepare(problem, gain, parameters)
-            state, table = iterate((b, 0), state, table, gain, block, chunk.changed[b])
+            state, table = iterate((b, 0), state, table, inverse_gain, block, chunk.changed[b])
             _, state, table = tf.while_loop(
                 lambda i, *_: i < chunk.lengths[b],
-                lambda i, state, table: (i + 1, *iterate((b, i), state, table, gain, block, False)),
+                lambda i, state, table: (i + 1, *iterate((b, i), state, table, inverse_gain, block, False)),
                 (tf.constant(1), state, table),
             )
             return b + 1, state, table

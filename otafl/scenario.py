@@ -88,7 +88,7 @@ class Channel(Table, frozen=True):
 
     fading: Literal["none", "rayleigh"] = Field(default="rayleigh", description="fading of every worker and subcarrier")
     coherence_iterations: Annotated[float, AfterValidator(_whole_or_infinite)] = Field(
-        default=10, description="iterations for which the channel stays constant; inf: it never changes"
+        default=10.0, description="iterations for which the channel stays constant; inf: it never changes"
     )
     snr_db: Annotated[float, AfterValidator(_snr)] = Field(
         default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"

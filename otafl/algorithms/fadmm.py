@@ -35,9 +35,18 @@ class State(NamedTuple):
 
 
 class Block(NamedTuple):
-    """What holds for one coherence block: the consensus weights ρ|h|² and the prepared local problems."""
+    """What holds for one coherence block.
 
+    Arguments:
+        gain: |h|². Shape [workers, d, runs].
+        weight: the consensus weights ρ|h|². Shape [workers, d, runs].
+        share: 1/Σ_n |h_n|², what the server knows of the channel. Shape [d, runs].
+        penalised: the prepared local problems.
+    """
+
+    gain: Tensor
     weight: Tensor
+    share: Tensor
     penalised: local.Penalised
 
 
@@ -50,7 +59,7 @@ def init(problem: LinearRegression, downlink: Downlink) -> State:
 def prepare(problem: LinearRegression, gain: Tensor, parameters: Hyperparameters) -> Block:
     """Factor the local problems for the gains of a coherence block; unit gains make plain ADMM of it."""
     weight = parameters.rho * gain
-    return Block(weight, local.penalise(problem, weight))
+    return Block(gain, weight, 1 / tf.reduce_sum(gain, axis=0), local.penalise(problem, weight))
 
 
 def step(
@@ -63,15 +72,15 @@ def step(
 ) -> tuple[State, Upload]:
     """One iteration of Algorithm 1: local update (31), upload and global update (13), dual update (32).
 
-    Where the channel has ``changed``, the local update keeps θ and solves (31) for the dual instead (section II-C).
+    The dual update μ + ρ|h|²(θ − Θ) is ρ times the worker's contribution less ρ|h|²Θ. Where the channel has ``changed``, the local update keeps θ and solves (31) for the dual instead (section II-C).
     With an analog downlink these are (14) and (15), the latter in the form that keeps μ real.
     """
     theta, mu = _local_update(state, problem, block, changed)
-    weight, rho = block.weight, parameters.rho
-    upload = link.superpose((weight * theta + mu) / rho)
-    model = upload.total * rho / tf.reduce_sum(weight, axis=0)
+    contribution = block.gain * theta + mu * (1 / parameters.rho)
+    upload = link.superpose(contribution)
+    model = upload.total * block.share
     seen = link.broadcast(model)
-    return State(theta, mu + weight * (theta - seen), model, seen), upload
+    return State(theta, parameters.rho * (contribution - block.gain * seen), model, seen), upload
 
 
 def _local_update(

@@ -35,13 +35,13 @@ class AnalogLink(NamedTuple):
     """One iteration of the analog uplink.
 
     Arguments:
-        gain: |h|² on the subcarrier of each element. Shape [workers, d, runs].
+        inverse_gain: 1/|h|² on the subcarrier of each element. Shape [workers, d, runs].
         noise: real samples N(0, 1) of the server's receiver. Shape [d, runs].
         downlink_noise: likewise of the workers' receivers; None: error-free. Shape [workers, d, runs].
         radio: powers and densities.
     """
 
-    gain: Tensor
+    inverse_gain: Tensor
     noise: Tensor
     downlink_noise: Tensor | None
     radio: Radio
@@ -51,7 +51,7 @@ class AnalogLink(NamedTuple):
 
         Source: Elgabli et al., equation (13) and section II-F.
         """
-        power = signal_power(contribution, self.gain)
+        power = signal_power(contribution, self.inverse_gain)
         largest = tf.reduce_max(power, axis=0)
         noise = self.radio.noise_std * amplification(largest, self.radio) * self.noise
         relative = tf.math.divide_no_nan(tf.reduce_sum(power, axis=0), largest)
@@ -64,7 +64,7 @@ class AnalogLink(NamedTuple):
         The server knows how many spoke and scales their sum by N over that number; where nobody spoke it takes 0.
         Source: Elgabli et al., section V-A (A-GD).
         """
-        active = self.gain >= self.radio.threshold**2
+        active = self.inverse_gain * self.radio.threshold**2 <= 1
         received = self.superpose(tf.where(active, message, tf.zeros_like(message)))
         spoke = tf.reduce_sum(tf.cast(active, message.dtype), axis=0)
         num_workers = tf.cast(tf.shape(message)[0], message.dtype)
@@ -78,12 +78,12 @@ class AnalogLink(NamedTuple):
         if self.downlink_noise is None:
             return model
         scale = self.radio.noise_std * amplification(tf.reduce_sum(model * model, axis=[0, 1]), self.radio)
-        return model + scale * self.downlink_noise / tf.sqrt(self.gain)
+        return model + scale * self.downlink_noise * tf.sqrt(self.inverse_gain)
 
 
-def signal_power(contribution: Tensor, gain: Tensor) -> Tensor:
+def signal_power(contribution: Tensor, inverse_gain: Tensor) -> Tensor:
     """Σ_i |x_{n,i}|² before power control, for x = c/h. Shape [workers, runs]."""
-    return tf.reduce_sum(tf.math.divide_no_nan(contribution * contribution, gain), axis=1)
+    return tf.reduce_sum(contribution * contribution * inverse_gain, axis=1)
 
 
 def amplification(largest: Tensor, radio: Radio) -> Tensor:

@@ -1,0 +1,55 @@
+"""What a user would write without otafl: one run at a time, a NumPy statement for all workers, real arithmetic.
+
+Kept favourable to the user: the local systems are inverted once per coherence block, the loss is taken only where the
+result keeps it, and the random draws are otafl's own, so that both sides can be compared number by number.
+"""
+
+import numpy as np
+
+from channels.noise import complex_normal
+from otafl import ledger, seeds
+from otafl.group import Column, Group
+from otafl.schedule import recorded
+
+
+def losses(column: Column) -> np.ndarray:
+    """The loss at the recorded iterations of one run of A-FADMM or D-FADMM, NaN beyond its channel uses."""
+    settings = column.settings
+    group = Group([column])
+    hessian, linear, optimum = (array[..., 0] for array in group.problem)
+    workers, dim = linear.shape
+    slope = np.einsum("nij,j->ni", hessian, optimum[0]) - linear
+    budget, noise_std, _, _ = column.radio(dim)
+    rho, rng, power, snr = settings.algorithm.rho, seeds.generator(column.seed, "noise"), column.power_w, column.snr
+    keep = set(recorded(settings.run) - 1)
+    theta, mu, model = np.zeros((workers, dim)), np.zeros((workers, dim)), np.zeros(dim)
+    curve, used = [], 0.0
+    for k in range(settings.run.iterations):
+        changed = group.weighted and k > 0 and k % 10 == 0
+        if k % 10 == 0:
+            gain = group.element_gains(k // 10)[..., 0]
+            weight, total = rho * gain, gain.sum(axis=0)
+            inverse = np.linalg.inv(hessian + weight[:, :, None] * np.eye(dim))
+            uses = dim
+            if not group.weighted:
+                gains = group.gains(k // 10, 256)
+                uses = ledger.digital_cost(settings, dim, np.array([snr]), np.array([power]), lambda s: gains).uses[0]
+        used += uses
+        if used > settings.run.max_channel_uses:
+            break
+        if changed:
+            mu = linear - (hessian @ theta[..., None])[..., 0] - weight * (theta - model)
+        else:
+            theta = (inverse @ (linear - mu + weight * model)[..., None])[..., 0]
+        contribution = gain * theta + mu / rho
+        received = contribution.sum(axis=0)
+        if group.weighted:
+            largest = np.max(np.sum(contribution**2 / gain, axis=1))
+            noise = np.sqrt(2) * complex_normal(rng, (dim,)).real
+            received = received + noise_std * np.sqrt(largest / budget) * noise
+        model = received / total
+        mu = mu + weight * (theta - model)
+        if k in keep:
+            away = theta - optimum
+            curve.append(abs(np.sum(away * (0.5 * (hessian @ away[..., None])[..., 0] + slope))))
+    return np.array(curve + [np.nan] * (len(keep) - len(curve)))

@@ -1,0 +1,118 @@
+"""Digital uploads: the band's split, slots and subcarriers against brute force, and Shannon's limits."""
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from channels.digital import band_split, spectral_efficiency, subcarriers_for_one_slot, upload_slots
+
+EIGHTHS = st.integers(1, 400).map(lambda eighths: eighths / 8)
+"""Rates whose sums are exact in binary, so that brute force and closed form must agree to the last slot."""
+
+
+@settings(deadline=None)
+@given(st.integers(1, 200), st.integers(1, 500))
+@example(workers=7, subcarriers=20)
+@example(workers=10, subcarriers=10)
+@example(workers=100, subcarriers=10)
+@example(workers=3, subcarriers=1)
+def test_band_is_split_equally_and_wholly(workers, subcarriers):
+    """Every worker has S/N subcarriers, and every subcarrier is given away exactly once."""
+    index, share = band_split(workers, subcarriers)
+    assert index.shape == share.shape
+    assert share.min() >= 0
+    assert share.max() <= 1
+    assert index.min() >= 0
+    assert index.max() < subcarriers
+    np.testing.assert_allclose(share.sum(axis=1), subcarriers / workers, rtol=1e-9)
+    owned = np.zeros(subcarriers)
+    np.add.at(owned, index, share)
+    np.testing.assert_allclose(owned, 1.0, rtol=1e-9)
+
+
+def test_band_split_by_hand():
+    """Three workers on two subcarriers: 2/3 of the first; 1/3 of each; 2/3 of the second."""
+    index, share = band_split(3, 2)
+    owned = np.zeros((3, 2))
+    np.add.at(owned, (np.arange(3)[:, None], index), share)
+    np.testing.assert_allclose(owned, [[2 / 3, 0], [1 / 3, 1 / 3], [0, 2 / 3]], atol=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("bits", "rate", "slots"),
+    [(100, 10, 10), (101, 10, 11), (1, 10, 1), (192, 64, 3), (192, 0.5, 384), (192, 0, np.inf)],
+)
+def test_upload_slots_by_hand(bits, rate, slots):
+    assert upload_slots(bits, np.array([rate], dtype=float))[0] == slots
+
+
+@settings(deadline=None)
+@given(st.integers(1, 2000), st.lists(EIGHTHS, min_size=1, max_size=6))
+def test_upload_slots_agree_with_sending_slot_by_slot(bits, rates):
+    expected = []
+    for rate in rates:
+        slots, sent = 0, 0.0
+        while sent < bits:
+            slots, sent = slots + 1, sent + rate
+        expected.append(slots)
+    np.testing.assert_array_equal(upload_slots(bits, np.array(rates)), expected)
+
+
+def test_subcarriers_for_one_slot_by_hand():
+    """100 bits at 30, 30, 40 and 10 a subcarrier take three; 111 bits take more than there are."""
+    rates = np.array([30.0, 30.0, 40.0, 10.0])
+    assert subcarriers_for_one_slot(100, rates) == 3
+    assert subcarriers_for_one_slot(101, rates) == 4
+    assert subcarriers_for_one_slot(30, rates) == 1
+    assert subcarriers_for_one_slot(111, rates) == np.inf
+
+
+@settings(deadline=None)
+@given(st.integers(1, 500), st.integers(1, 4), st.integers(1, 12), st.data())
+def test_subcarriers_for_one_slot_agree_with_adding_one_by_one(bits, workers, subcarriers, data):
+    row = st.lists(st.just(0.0) | EIGHTHS, min_size=subcarriers, max_size=subcarriers)
+    rates = data.draw(st.lists(row, min_size=workers, max_size=workers))
+    expected = []
+    for row in rates:
+        sent, needed = 0.0, np.inf
+        for count, rate in enumerate(row, start=1):
+            sent += rate
+            if sent >= bits:
+                needed = count
+                break
+        expected.append(needed)
+    np.testing.assert_array_equal(subcarriers_for_one_slot(bits, np.array(rates)), expected)
+
+
+@pytest.mark.parametrize("gain", [0.3, 1.0, 2j, 1 - 1j])
+def test_rate_at_high_snr_grows_by_log2_of_10_per_decade(gain):
+    low, high = spectral_efficiency(np.array([gain]), 1e9), spectral_efficiency(np.array([gain]), 1e10)
+    assert (high - low)[0] == pytest.approx(np.log2(10), rel=1e-7)
+
+
+@pytest.mark.parametrize("gain", [0.3, 1.0, 2j, 1 - 1j])
+def test_rate_at_low_snr_is_linear_in_received_power(gain):
+    snr = 1e-7
+    rate = spectral_efficiency(np.array([gain]), snr)[0]
+    assert rate == pytest.approx(snr * abs(gain) ** 2 / np.log(2), rel=1e-5)
+
+
+def test_rate_by_hand():
+    """SNR 3 at |h| = 1 is 2 bit/s/Hz; |h| = 2 gives log2(13), or log2(7) as the paper prints."""
+    gains = np.array([1.0, -2j, 0.0])
+    np.testing.assert_allclose(spectral_efficiency(gains, 3.0), [2.0, np.log2(13), 0.0])
+    np.testing.assert_allclose(spectral_efficiency(gains, 3.0, rate_gain="amplitude"), [2.0, np.log2(7), 0.0])
+
+
+def test_rate_depends_on_the_magnitude_alone():
+    phases = np.exp(1j * np.linspace(0, 6, 20))
+    for rate_gain in ("power", "amplitude"):
+        expected = spectral_efficiency(np.array(0.7), 5.0, rate_gain)
+        np.testing.assert_allclose(spectral_efficiency(0.7 * phases, 5.0, rate_gain), expected)
+
+
+def test_infinite_snr_takes_one_slot():
+    rate = spectral_efficiency(np.array([0.2j]), np.inf)
+    assert rate[0] == np.inf
+    assert upload_slots(1e9, rate)[0] == 1
