@@ -15,7 +15,7 @@ SCENARIO = "linreg_energy"
 
 def main() -> None:
     """Time both, check that they agree, print the ratio."""
-    dataset = "california_housing" if os.environ.get("OTAFL_DATA_DIR") else "diabetes"
+    dataset = "california_housing" if os.environ.get("OTAFL_DATA_DIR") else "synthetic"
     scenario = otafl.load(SCENARIO, {"problem.dataset": dataset})
     points = [settings for _, settings in scenario.points()]
     seeds = scenario.settings.run.seed_range

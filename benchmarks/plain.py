@@ -4,6 +4,9 @@ Kept favourable to the user: the local systems are inverted once per coherence b
 result keeps it, and the random draws are otafl's own, so that both sides can be compared number by number.
 """
 
+import functools
+import math
+
 import numpy as np
 
 from channels.noise import complex_normal
@@ -32,10 +35,10 @@ def losses(column: Column) -> np.ndarray:
             inverse = np.linalg.inv(hessian + weight[:, :, None] * np.eye(dim))
             uses = dim
             if not group.weighted:
-                gains = group.gains(k // 10, 256)
-                uses = ledger.digital_cost(settings, dim, np.array([snr]), np.array([power]), lambda s: gains).uses[0]
+                gains = functools.partial(group.gains, k // 10)
+                uses = ledger.digital_cost(settings, dim, np.array([snr]), np.array([power]), gains).uses[0]
         used += uses
-        if used > settings.run.max_channel_uses:
+        if used > (settings.run.max_channel_uses or math.inf):
             break
         if changed:
             mu = linear - (hessian @ theta[..., None])[..., 0] - weight * (theta - model)

@@ -4,6 +4,7 @@ A fading model is a class with ``sample(rng, num_workers, num_subcarriers)`` and
 ``FADING`` makes it known by name.
 """
 
+import functools
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -65,6 +66,10 @@ class BlockFading:
 
     def gains(self, block: int, num_workers: int, num_subcarriers: int) -> np.ndarray:
         """Gains h of coherence block number ``block``, complex. Shape [num_workers, num_subcarriers]."""
-        stream = np.random.SeedSequence(self.seed.entropy, spawn_key=(*self.seed.spawn_key, block))
-        rng = np.random.Generator(np.random.Philox(stream))
+        rng = np.random.Generator(np.random.Philox(key=self._key, counter=(0, 0, 0, block)))
         return self.fading.sample(rng, num_workers, num_subcarriers)
+
+    @functools.cached_property
+    def _key(self) -> np.ndarray:
+        """Key of the counter-based generator; the block is the counter's highest word, so that blocks never meet."""
+        return self.seed.generate_state(2, np.uint64)

@@ -2,8 +2,8 @@
 
 import math
 import os
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from types import ModuleType
 
 import numpy as np
@@ -30,16 +30,27 @@ def simulate(group: Group, progress: Progress = lambda done: None) -> dict[str, 
 
     Costs are cumulative; what lies beyond a run's end is NaN.
     """
-    streams, draws, ledger = Streams(group), Draws(group), Ledger(group)
-    tables = []
+    streams, ledger, tables = Streams(group), Ledger(group), []
+    with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(len(streams)) as pool:
+        upcoming = _inputs(group, ledger)
+        inputs = next(upcoming)
+        while inputs:
+            drawing = ahead.submit(next, upcoming, None)
+            tables.append(streams.advance(inputs, pool))
+            progress(len(group.columns) * len(tables[-1]))
+            inputs = drawing.result()
+    return _curves(group, ledger, np.concatenate(tables))
+
+
+def _inputs(group: Group, ledger: Ledger) -> Iterator[Chunk]:
+    """The random inputs chunk by chunk, their costs entered into the ledger, until all runs are finished."""
+    draws = Draws(group)
     for parts in chunks(group):
+        if ledger.finished.all():
+            return
         for segment in parts:
             ledger.enter(segment)
-        tables.append(streams.advance(draws.chunk(parts)))
-        progress(len(group.columns) * len(tables[-1]))
-        if ledger.finished.all():
-            break
-    return _curves(group, ledger, np.concatenate(tables))
+        yield draws.chunk(parts)
 
 
 class Streams:
@@ -56,10 +67,12 @@ class Streams:
         self.advance_stream = program.compiled(module, group.method.uplink, downlink)
         self.streams = [_Stream(group, np.array(part), module) for part in _split(unique, _cores())]
 
-    def advance(self, chunk: Chunk) -> np.ndarray:
+    def __len__(self) -> int:
+        return len(self.streams)
+
+    def advance(self, chunk: Chunk, pool: Executor) -> np.ndarray:
         """METRICS of all iterations of a chunk. Shape [iterations, metrics, runs]."""
-        with ThreadPoolExecutor(len(self.streams)) as pool:
-            tables = list(pool.map(lambda stream: stream.advance(self.advance_stream, chunk), self.streams))
+        tables = list(pool.map(lambda stream: stream.advance(self.advance_stream, chunk), self.streams))
         done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
         return np.concatenate(tables, axis=-1)[done][..., self.column_of_run]
 

@@ -39,6 +39,7 @@ class Ledger:
     def __init__(self, group: Group) -> None:
         self.group = group
         self.rows: list[np.ndarray] = []
+        self.lengths: list[int] = []
         self.used = np.zeros(len(group.columns))
         self.snr = np.array([column.snr for column in group.columns])
         self.power = np.array([column.power_w for column in group.columns])
@@ -56,14 +57,15 @@ class Ledger:
         if active.size:
             row[:, active] = self._cost(segment.block, active)
             self.used[active] += segment.length * row[1, active]
-        self.rows.extend([row] * segment.length)
+        self.rows.append(row)
+        self.lengths.append(segment.length)
 
     def cumulative(self, analog_energy: np.ndarray) -> np.ndarray:
         """Slots, uses and energy at the end of every iteration, NaN beyond the limit on channel uses.
 
         ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs] and [iterations, 3, runs].
         """
-        table = np.stack(self.rows)
+        table = np.repeat(self.rows, self.lengths, axis=0)
         table[:, 2] += analog_energy
         table = np.cumsum(table, axis=0)
         return np.where(table[:, 1:2] > self.limit, math.nan, table)
@@ -124,7 +126,7 @@ def _slots_needed(bits: int, bits_per_use: Callable, gains: Gains, settings: Set
 
 
 def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains) -> np.ndarray:
-    """Uses where every worker gets as many subcarriers as end its upload in one slot. Shape [runs].
+    """Uses where the band is split equally and just wide enough that the slowest worker ends in one slot. Shape [runs].
 
     The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
     """
@@ -132,4 +134,4 @@ def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains) -> np.ndarra
     while np.isinf(needed).any():
         needed = digital.subcarriers_for_one_slot(bits, bits_per_use(gains(count)))
         count *= 2
-    return needed.sum(axis=-1)
+    return needed.shape[-1] * needed.max(axis=-1)

@@ -75,34 +75,35 @@ def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Call
     @tf.function(jit_compile=True, autograph=False)
     def advance(state: Any, problem: LinearRegression, vectors: Vectors, chunk: Chunk) -> tuple[Any, Tensor]:
         parameters, columns = vectors.hyperparameters, vectors.seed_index.shape[0]
+        most, longest = chunk.record.shape
         nothing = tf.zeros([len(METRICS) - 1, columns], problem.linear.dtype)
 
         def measure(before: Any, after: Any, block: Any) -> Tensor:
             loss = linear_regression.optimality_gap(problem, method.local_models(after))
             return tf.stack([loss, *method.residuals(before, after, block)])
 
-        def iterate(at: tuple, state: Any, table: Tensor, inverse_gain: Tensor, block: Any, changed: Any) -> tuple:
+        def iterate(at: tuple, state: Any, rows: Any, inverse_gain: Tensor, block: Any, changed: Any) -> tuple:
             link = link_at(at, inverse_gain, vectors, chunk)
             after, upload = method.step(state, problem, block, link, parameters, changed)
             measured = tf.cond(chunk.record[at], lambda: measure(state, after, block), lambda: nothing)
             row = tf.concat([upload.energy[None], measured], axis=0)
-            return after, tf.tensor_scatter_nd_update(table, [at], row[None])
+            return after, rows.write(at[0] * longest + at[1], row)
 
-        def one_block(b: Tensor, state: Any, table: Tensor) -> tuple:
+        def one_block(b: Tensor, state: Any, rows: Any) -> tuple:
             gain = _columns(chunk.gain[b], vectors)
             inverse_gain = 1 / gain
             block = method.prepare(problem, gain, parameters)
-            state, table = iterate((b, 0), state, table, inverse_gain, block, chunk.changed[b])
-            _, state, table = tf.while_loop(
+            state, rows = iterate((b, 0), state, rows, inverse_gain, block, chunk.changed[b])
+            _, state, rows = tf.while_loop(
                 lambda i, *_: i < chunk.lengths[b],
-                lambda i, state, table: (i + 1, *iterate((b, i), state, table, inverse_gain, block, False)),
-                (tf.constant(1), state, table),
+                lambda i, state, rows: (i + 1, *iterate((b, i), state, rows, inverse_gain, block, False)),
+                (tf.constant(1), state, rows),
             )
-            return b + 1, state, table
+            return b + 1, state, rows
 
-        table = tf.zeros([*chunk.record.shape, len(METRICS), columns], problem.linear.dtype)
-        _, state, table = tf.while_loop(lambda b, *_: b < chunk.blocks, one_block, (tf.constant(0), state, table))
-        return state, table
+        rows = tf.TensorArray(problem.linear.dtype, most * longest, element_shape=[len(METRICS), columns])
+        _, state, rows = tf.while_loop(lambda b, *_: b < chunk.blocks, one_block, (tf.constant(0), state, rows))
+        return state, tf.reshape(rows.stack(), [most, longest, len(METRICS), columns])
 
     return advance
 

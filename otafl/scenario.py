@@ -100,7 +100,7 @@ class Uplink(Table, frozen=True):
 
     kind: algorithms.UplinkKind | None = Field(default=None, description="left out, the one that the method fixes")
     subcarriers: Count | Literal["one_slot"] = Field(
-        default=10, description='number of subcarriers S; "one_slot": as many as let every upload end in one slot'
+        default=10, description='number of subcarriers S; "one_slot": just enough for uploads of one slot'
     )
     subcarrier_spacing_hz: Positive = Field(default=15e3, description="bandwidth W of one subcarrier [Hz]")
     slot_s: Positive = Field(default=1e-3, description="length T of a slot [s]")

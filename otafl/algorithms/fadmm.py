@@ -72,7 +72,8 @@ def step(
 ) -> tuple[State, Upload]:
     """One iteration of Algorithm 1: local update (31), upload and global update (13), dual update (32).
 
-    The dual update μ + ρ|h|²(θ − Θ) is ρ times the worker's contribution less ρ|h|²Θ. Where the channel has ``changed``, the local update keeps θ and solves (31) for the dual instead (section II-C).
+    The dual update μ + ρ|h|²(θ − Θ) is ρ times the worker's contribution less ρ|h|²Θ.
+    Where the channel has ``changed``, the local update keeps θ and solves (31) for the dual instead (section II-C).
     With an analog downlink these are (14) and (15), the latter in the form that keeps μ real.
     """
     theta, mu = _local_update(state, problem, block, changed)

@@ -1,0 +1,365 @@
+"""The command line, as its user meets it: exit codes, messages, files and time.
+
+What needs TensorFlow takes seconds to start, so of those cases a few go through the real command, and the others
+through ``cli.main`` in this process.
+"""
+
+import os
+import pty
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import tomllib
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import xarray as xr
+
+from otafl import cli, scenario
+
+COMMAND = [sys.executable, "-m", "otafl.cli"]
+HEADER = "housing_median_age,total_rooms,total_bedrooms,population,households,median_income,median_house_value"
+HEAVY = ("tensorflow", "sionna", "keras", "xarray", "matplotlib", "sklearn", "scipy")
+LONG_RUN = ["run", "quickstart", "--method", "A-FADMM", "--run.seeds", "1", "--run.iterations", "2000000"]
+
+
+class Answer(NamedTuple):
+    """What a command left: its exit code and its text."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    @property
+    def messages(self) -> list[str]:
+        """The lines, on either stream, with which the command addresses its user."""
+        return [line for line in (self.stdout + self.stderr).splitlines() if line.startswith("otafl: ")]
+
+
+def otafl(folder: Path, *words: str, **environment: str) -> Answer:
+    """Run the real command in a folder, its output piped."""
+    done = subprocess.run(
+        [*COMMAND, *words], cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=300
+    )
+    return Answer(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, capfd):
+    """``otafl`` in this process: a function of its words, run in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*words: str) -> Answer:
+        monkeypatch.setattr(sys, "argv", ["otafl", *words])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as stop:
+            code = stop.code
+        return Answer(code, *capfd.readouterr())
+
+    return call
+
+
+def listing(folder: Path) -> set[Path]:
+    return set(folder.rglob("*"))
+
+
+def assert_refused(answer: Answer, *parts: str) -> None:
+    """Exit code 2 and one message, without a traceback, that holds all parts."""
+    assert answer.code == 2, answer
+    assert len(answer.messages) == 1, answer
+    assert "Traceback" not in answer.stdout + answer.stderr
+    assert [part for part in parts if part not in answer.messages[0]] == [], answer.messages
+
+
+LIGHT = {
+    "list": (["list"], 0),
+    "show": (["show", "linreg_energy"], 0),
+    "help": (["--help"], 0),
+    "run --help": (["run", "--help"], 0),
+    "bad value": (["run", "quickstart", "--federation.workers", "0"], 2),
+    "bad name": (["run", "quickstrat"], 2),
+}
+
+
+@pytest.mark.parametrize(("words", "code"), LIGHT.values(), ids=LIGHT)
+def test_light_commands_import_nothing_heavy(tmp_path, words, code):
+    done = subprocess.run([sys.executable, "-X", "importtime", *COMMAND[1:], *words], cwd=tmp_path, capture_output=True)
+    imported = {line.rpartition("|")[2].strip() for line in done.stderr.decode().splitlines() if "|" in line}
+    assert done.returncode == code
+    assert "otafl.scenario" in imported
+    assert not imported & set(HEAVY)
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "quickstart"], ["--help"]], ids=" ".join)
+def test_light_commands_answer_within_a_second(tmp_path, words):
+    """In processor time, which other work on the machine does not lengthen."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    answer = otafl(tmp_path, *words)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert answer.code == 0
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1.0
+
+
+def test_list_names_every_scenario_with_its_title(tmp_path):
+    answer = otafl(tmp_path, "list", COLUMNS="200")
+    lines = {line.split()[0]: line for line in answer.stdout.splitlines() if line.strip()}
+    assert set(lines) == set(scenario.names())
+    assert all(scenario.load(name).title in line for name, line in lines.items())
+    assert answer.stderr == ""
+
+
+def test_show_with_overrides_is_the_overridden_scenario(tmp_path):
+    words = ["--method", "D-FADMM", "--uplink.subcarriers", "one_slot", "--channel.coherence-iterations", "inf"]
+    answer = otafl(tmp_path, "show", "quickstart", *words)
+    overrides = {"method": "D-FADMM", "uplink.subcarriers": "one_slot", "channel.coherence_iterations": float("inf")}
+    assert (answer.code, answer.stderr) == (0, "")
+    assert scenario.parse("quickstart", answer.stdout) == scenario.load("quickstart", overrides)
+
+
+def test_several_values_sweep(tmp_path):
+    """Negative numbers and inf are values, not options."""
+    answer = otafl(tmp_path, "show", "quickstart", "--channel.snr-db", "-10", "20.5", "inf", "--method", "A-GD", "D-GD")
+    sweep = tomllib.loads(answer.stdout)["sweep"]
+    assert sweep == {"method": ["A-GD", "D-GD"], "channel.snr_db": [-10, 20.5, float("inf")]}
+
+
+def test_show_takes_a_path_and_its_output_is_a_scenario(tmp_path):
+    (tmp_path / "mine.toml").write_text(otafl(tmp_path, "show", "quickstart", "--run.seeds", "3").stdout)
+    again = otafl(tmp_path, "show", "mine.toml")
+    assert again.code == 0
+    assert again.stdout == (tmp_path / "mine.toml").read_text()
+
+
+KEY_ERRORS = [
+    (["run", "quickstrat"], ["scenario = 'quickstrat'", "did you mean 'quickstart'?"]),
+    (["show", "linreg_comunication"], ["scenario = 'linreg_comunication'", "did you mean 'linreg_communication'?"]),
+    (["run", "no_such.toml"], ["scenario = 'no_such.toml'", "cannot be read"]),
+    (["run", "quickstart", "--channel.snr-db", "loud"], ["channel.snr_db = 'loud'", "must be a valid number"]),
+    (["run", "quickstart", "--run.iterations", "2.5"], ["run.iterations = 2.5", "must be a valid integer"]),
+    (["run", "quickstart", "--run.seeds", "true"], ["run.seeds = True", "must be a valid integer"]),
+    (["run", "quickstart", "--run.iterations", "0"], ["run.iterations = 0", "greater than or equal to 1"]),
+    (["run", "quickstart", "--run.seeds", "-2"], ["run.seeds = -2", "greater than or equal to 1"]),
+    (["run", "quickstart", "--algorithm.rho", "-1"], ["algorithm.rho = -1", "greater than 0"]),
+    (["run", "quickstart", "--algorithm.rho", "nan"], ["algorithm.rho = nan", "finite"]),
+    (["run", "quickstart", "--uplink.slot-s", "0"], ["uplink.slot_s = 0", "greater than 0"]),
+    (["run", "quickstart", "--uplink.subcarriers", "0"], ["uplink.subcarriers = 0", "'one_slot'"]),
+    (["run", "quickstart", "--federation.workers", "0"], ["federation.workers = 0", "greater than or equal to 1"]),
+    (["run", "quickstart", "--channel.snr-db", "20", "nan"], ["channel.snr_db = nan", "decibels"]),
+    (["run", "quickstart", "--channel.snr-db", "20", "20"], ["channel.snr_db = [20, 20]", "twice"]),
+    (["run", "quickstart", "--method", "A-FADM"], ["method = 'A-FADM'", "did you mean 'A-FADMM'?"]),
+    (
+        ["run", "quickstart", "--method", "A-FADMM", "--uplink.kind", "digital"],
+        ["uplink.kind = 'digital'", "A-FADMM is carried by the analog uplink"],
+    ),
+    (
+        ["run", "quickstart", "--method", "D-FADMM-10x", "--uplink.subcarriers", "one_slot"],
+        ["method = 'D-FADMM-10x'", "contradicts uplink.subcarriers"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("words", "parts"), KEY_ERRORS, ids=[" ".join(words) for words, _ in KEY_ERRORS])
+def test_bad_scenario_is_refused_in_one_line(tmp_path, words, parts):
+    """Key, value and rule on stderr, nothing else said, nothing written."""
+    answer = otafl(tmp_path, *words)
+    assert_refused(answer, *parts)
+    assert answer.stdout == ""
+    assert answer.stderr == answer.messages[0] + "\n"
+    assert listing(tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"), [("channel.snr", "channel.snr-db"), ("federation.worker", "federation.workers")]
+)
+def test_unknown_option_suggests_the_nearest(tmp_path, key, meant):
+    answer = otafl(tmp_path, "run", "quickstart", f"--{key}", "20")
+    assert answer.code == 2
+    assert answer.stdout == ""
+    assert f"--{key}" in answer.stderr
+    assert f"--{meant} " in answer.stderr
+    assert "Traceback" not in answer.stderr
+    assert listing(tmp_path) == set()
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        ("[channel]\nsnr = 3", ["'channel.snr'", "did you mean 'channel.snr_db'?"]),
+        ("[channel\nsnr_db = 3", ["mine.toml", "must be a TOML file"]),
+        ("[federation]\nworkers = 'ten'", ["federation.workers = 'ten'", "integer"]),
+    ],
+)
+def test_bad_file_is_refused_in_one_line(tmp_path, content, parts):
+    (tmp_path / "mine.toml").write_text(content)
+    answer = otafl(tmp_path, "run", "mine.toml")
+    assert_refused(answer, *parts)
+    assert answer.stderr == answer.messages[0] + "\n"
+    assert listing(tmp_path) == {tmp_path / "mine.toml"}
+
+
+def test_missing_data_file_is_refused(tmp_path):
+    """Through the real command: OTAFL_DATA_DIR is an empty folder."""
+    (tmp_path / "data").mkdir()
+    answer = otafl(tmp_path, "run", "linreg_communication", "--out", "out/deep", OTAFL_DATA_DIR=str(tmp_path / "data"))
+    assert_refused(answer, "OTAFL_DATA_DIR = ", str(tmp_path / "data"), "california_housing.csv")
+    assert listing(tmp_path) == {tmp_path / "data"}
+
+
+ROW = "1,2,3,4,5,6,7"
+BROKEN_FILES = {
+    "few rows": ([HEADER, *[ROW] * 50], ["at least 20000 complete rows, it has 50"]),
+    "only the header": ([HEADER], ["at least 20000 complete rows, it has 0"]),
+    "empty": ([], ["must have the column housing_median_age"]),
+    "cut in the middle of a row": ([HEADER, *[ROW] * 19_999, ROW[:6]], ["it has 19999", "cut short"]),
+    "wrong columns": ([HEADER.replace("total_rooms", "rooms"), ROW], ["must have the column total_rooms"]),
+    "no numbers": ([HEADER, ROW.replace("5", "five")], ["must be a table of numbers", "'five'"]),
+}
+
+
+@pytest.mark.parametrize(("lines", "parts"), BROKEN_FILES.values(), ids=BROKEN_FILES)
+def test_broken_data_file_is_refused(tmp_path, monkeypatch, here, lines, parts):
+    file = tmp_path / "california_housing.csv"
+    file.write_text("\n".join(lines))
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
+    answer = here("run", "linreg_communication", "--run.seed", "424242", "--out", "out")
+    assert_refused(answer, "problem.dataset file = ", str(file), *parts)
+    assert listing(tmp_path) == {file}
+
+
+def test_more_workers_than_samples_is_refused(tmp_path, here):
+    answer = here("run", "quickstart", "--federation.workers", "443", "--out", "out")
+    assert_refused(answer, "federation.workers = 443", "must not exceed the number of samples, 442")
+    assert listing(tmp_path) == set()
+
+
+@pytest.mark.parametrize("out", ["file", "file/below", "file/deep/below"])
+def test_output_folder_that_cannot_be_written_is_refused(tmp_path, here, out):
+    """Before anything is computed: the run would take hours."""
+    (tmp_path / "file").write_text("")
+    answer = here(*LONG_RUN, "--out", out)
+    assert_refused(answer, f"--out = {out!r}", "must be a folder that can be written")
+    assert listing(tmp_path) == {tmp_path / "file"}
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not a result", b"\x89HDF\r\n\x1a\n" + bytes(100)])
+def test_plot_of_no_result_is_refused(tmp_path, here, content):
+    path = tmp_path / "result.nc"
+    if content is not None:
+        path.write_bytes(content)
+    before = listing(tmp_path)
+    answer = here("plot", "result.nc")
+    assert_refused(answer, "result = 'result.nc'", "no such file" if content is None else "must be a netCDF file")
+    assert listing(tmp_path) == before
+
+
+def test_plot_of_a_netcdf_file_of_others_is_refused(tmp_path, here):
+    xr.Dataset({"a": ("x", [1.0])}).to_netcdf(tmp_path / "other.nc", engine="h5netcdf")
+    answer = here("plot", "other.nc")
+    assert_refused(answer, "result = 'other.nc'", "must be a netCDF file written by otafl run")
+    assert listing(tmp_path) == {tmp_path / "other.nc"}
+
+
+@pytest.fixture(scope="module")
+def quickstart(tmp_path_factory) -> tuple[Path, Answer]:
+    """A short run of the quickstart through the real command, with a swept SNR."""
+    folder = tmp_path_factory.mktemp("quickstart")
+    words = ["--run.iterations", "20", "--run.seeds", "2", "--channel.snr-db", "20", "30"]
+    return folder, otafl(folder, "run", "quickstart", *words, "--out", "out/deep", COLUMNS="150")
+
+
+def test_run_leaves_result_and_figures_and_nothing_else(quickstart):
+    folder, answer = quickstart
+    assert answer.code == 0, answer
+    names = {path.name for path in listing(folder) if path.is_file()}
+    assert names == {"quickstart.nc", "quickstart.png", "quickstart.pdf"}
+    assert (folder / "out/deep/quickstart.png").read_bytes().startswith(b"\x89PNG")
+    assert (folder / "out/deep/quickstart.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_run_prints_a_table_with_a_row_for_each_swept_point(quickstart):
+    printed = quickstart[1].stdout
+    assert all(
+        heading in printed for heading in ("Iterations", "Time slots", "Channel uses", "Energy [J]", "Final loss")
+    )
+    rows = [line.split()[:2] for line in printed.splitlines() if "±" in line]
+    assert rows == [[method, snr] for method in ("A-FADMM", "D-FADMM", "D-FADMM-10x", "A-GD") for snr in ("20", "30")]
+    assert "out/deep/quickstart.nc" in printed
+
+
+def test_run_saves_what_was_asked_for(quickstart):
+    data = xr.load_dataset(quickstart[0] / "out/deep/quickstart.nc", engine="h5netcdf")
+    assert data["loss"].sizes == {"method": 4, "snr_db": 2, "seed": 2, "iteration": 20}
+    assert list(data["snr_db"].values) == [20, 30]
+    assert bool(data["loss"].notnull().all())
+    assert scenario.parse("quickstart", data.attrs["scenario"]) == scenario.load(
+        "quickstart", {"run.iterations": 20, "run.seeds": 2, "channel.snr_db": [20, 30]}
+    )
+
+
+def test_plot_draws_the_figure_beside_the_result(tmp_path, here, quickstart):
+    shutil.copy(quickstart[0] / "out/deep/quickstart.nc", tmp_path / "mine.nc")
+    answer = here("plot", "mine.nc")
+    assert answer.code == 0
+    assert answer.stdout.split() == ["mine.png", "mine.pdf"]
+    assert {path.name for path in listing(tmp_path)} == {"mine.nc", "mine.png", "mine.pdf"}
+
+
+@pytest.mark.xfail(strict=True, reason="rich cuts the table to the 80 columns of a pipe: 'Iterati…', 'not rea…'")
+def test_table_is_whole_in_a_pipe(here, monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    words = ["--method", "D-FADMM", "D-FADMM-10x", "--channel.snr-db", "20", "30", "--run.iterations", "3"]
+    answer = here("run", "quickstart", *words, "--run.seeds", "2")
+    assert answer.code == 0
+    assert "…" not in answer.stdout
+
+
+@pytest.mark.xfail(strict=True, reason="the empty bar 'preparing 0/?' is printed before the message")
+def test_run_that_never_starts_draws_no_progress_bar(here):
+    assert here("run", "quickstart", "--federation.workers", "443").stdout == ""
+
+
+def test_interrupt_leaves_nothing_and_exits_130(tmp_path):
+    """Ctrl-C on a terminal, as soon as the progress bar shows that the run computes."""
+    terminal, inner = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, *LONG_RUN, "--run.record", "log", "--out", "out/deep"],
+        cwd=tmp_path,
+        env=os.environ | {"TERM": "xterm", "COLUMNS": "120"},
+        stdin=subprocess.DEVNULL,
+        stdout=inner,
+        stderr=inner,
+    )
+    os.close(inner)
+    watchdog = threading.Timer(240, process.kill)
+    watchdog.start()
+    text, folder_at_interrupt = b"", None
+    try:
+        while read := _read(terminal):
+            text += read
+            if folder_at_interrupt is None and b"iterations/s" in text:
+                folder_at_interrupt = (tmp_path / "out/deep").is_dir()
+                process.send_signal(signal.SIGINT)
+        code = process.wait()
+    finally:
+        watchdog.cancel()
+        process.kill()
+        os.close(terminal)
+    assert folder_at_interrupt
+    assert code == 130
+    assert b"otafl: interrupted, nothing written" in text
+    assert b"Traceback" not in text
+    assert listing(tmp_path) == set()
+
+
+def _read(terminal: int) -> bytes:
+    """The next bytes of a terminal, none at its end."""
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        return b""
