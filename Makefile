@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export TF_CPP_MIN_LOG_LEVEL := 3
 
+.DEFAULT_GOAL := help
 .PHONY: help venv demo test lint bench figures clean
 
 help:  ## list the targets

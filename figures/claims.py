@@ -70,8 +70,8 @@ def _communication() -> list[Claim]:
             "A-GD takes too many rounds",
             f"{_spread(slots['A-GD'])} slots, {slots['A-GD'].mean() / analog.mean():.0f} times A-FADMM's",
             _verdict(slots["A-GD"].mean() > 10 * analog.mean()),
-            "it does converge, and without a single silent subcarrier: P(\\|h\\| < 1e-6) is 1e-12. What makes it slow is "
-            "the step of 1e-4, not truncation: D-GD takes as many iterations",
+            "it does converge, and without a single silent subcarrier: P(\\|h\\| < 1e-6) is 1e-12. What makes it slow "
+            "is the step of 1e-4, not truncation: D-GD takes as many iterations",
         ),
     ]
 
@@ -124,8 +124,8 @@ def _scalability() -> list[Claim]:
             f"{ends}: as N to the power of {slopes[0]:.2f}, {_slope(_uses(fair, 'A-FADMM')):.2f} to a loss of 1e-6·N",
             _verdict(slopes[0] < 0.1),
             "with 20,000 samples in all, more workers have fewer each, their losses differ more, and consensus takes "
-            "more iterations, for D-FADMM too. At N = 10 a change of sign of the gap, not convergence, often passes 1e-4 "
-            "first, hence the spread; the right panel, to the same loss per worker, is free of that",
+            "more iterations, for D-FADMM too. At N = 10 a change of sign of the gap, not convergence, often passes "
+            "1e-4 first, hence the spread; the right panel, to the same loss per worker, is free of that",
         ),
         Claim(
             "V-D",
