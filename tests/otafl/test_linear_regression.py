@@ -1,0 +1,63 @@
+"""Local losses, gradients and minimisers against their definitions."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from otafl.datasets import Regression
+from otafl.problems import linear_regression
+
+RNG = np.random.default_rng(11)
+DATA = Regression(RNG.standard_normal((50, 3)), RNG.standard_normal(50))
+SHARES = np.array_split(RNG.permutation(50), 7)
+SCALE = {"mean": lambda share: 1 / len(share), "sum": lambda share: 1.0}
+
+
+def local_loss(share, theta, reduction):
+    residual = DATA.features[share] @ theta - DATA.target[share]
+    return SCALE[reduction](share) * 0.5 * residual @ residual
+
+
+@pytest.fixture(params=["mean", "sum"])
+def reduction(request):
+    return request.param
+
+
+@pytest.fixture
+def problem(reduction):
+    stacked = linear_regression.stack([linear_regression.build(DATA, SHARES, reduction)])
+    return linear_regression.LinearRegression(*map(tf.constant, stacked))
+
+
+def test_optimum_minimises_the_sum_of_local_losses(problem, reduction):
+    weights = np.concatenate([np.full(len(share), np.sqrt(SCALE[reduction](share))) for share in SHARES])
+    order = np.concatenate(SHARES)
+    solution = np.linalg.lstsq(weights[:, None] * DATA.features[order], weights * DATA.target[order], rcond=None)[0]
+    np.testing.assert_allclose(problem.optimum[0, :, 0], solution, rtol=1e-10)
+
+
+def test_gap_is_the_difference_of_losses(problem, reduction):
+    theta = RNG.standard_normal((7, 3))
+    best = problem.optimum[0, :, 0].numpy()
+    losses = [local_loss(share, theta[n], reduction) for n, share in enumerate(SHARES)]
+    optimal = [local_loss(share, best, reduction) for share in SHARES]
+    gap = linear_regression.optimality_gap(problem, tf.constant(theta[..., None])).numpy()[0]
+    assert gap == pytest.approx(abs(sum(losses) - sum(optimal)), rel=1e-10)
+
+
+def test_gradient_against_finite_differences(problem, reduction):
+    theta = RNG.standard_normal((7, 3))
+    slope = linear_regression.gradient(problem, tf.constant(theta[..., None])).numpy()[..., 0]
+    for n, share in enumerate(SHARES):
+        for i in range(3):
+            step = 1e-5 * np.eye(3)[i]
+            central = local_loss(share, theta[n] + step, reduction) - local_loss(share, theta[n] - step, reduction)
+            assert slope[n, i] == pytest.approx(central / 2e-5, rel=1e-6, abs=1e-8)
+
+
+def test_minimiser_is_stationary(problem):
+    weight, dual, anchor = (tf.constant(RNG.uniform(0.1, 2.0, (7, 3, 1))) for _ in range(3))
+    penalised = linear_regression.penalise(problem, weight)
+    theta = linear_regression.minimise(problem, penalised, weight, dual, anchor)
+    slope = linear_regression.gradient(problem, theta) + dual + weight * (theta - anchor)
+    np.testing.assert_allclose(slope, 0.0, atol=1e-10)

@@ -1,0 +1,55 @@
+"""The project's own rules: import direction, a wheel that stands alone, short functions."""
+
+import ast
+import statistics
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCES = [path for room in ("channels", "otafl", "figures") for path in (ROOT / room).rglob("*.py")]
+
+
+def imported(path: Path) -> set[str]:
+    """Top-level packages that a file imports."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    modules = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    modules += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    return {module.split(".")[0] for module in modules}
+
+
+@pytest.mark.parametrize(("room", "forbidden"), [("channels", {"otafl", "figures"}), ("otafl", {"figures"})])
+def test_imports_point_one_way(room, forbidden):
+    for path in (ROOT / room).rglob("*.py"):
+        assert not imported(path) & forbidden, path
+
+
+def test_functions_are_short():
+    """Statements in the median function under 8 lines, in 90% under 30, docstrings not counted."""
+    lengths = []
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                lengths.append(body[-1].end_lineno - body[0].lineno + 1 if body else 0)
+    assert statistics.median(lengths) < 8
+    assert statistics.quantiles(lengths, n=10)[-1] < 30
+
+
+@pytest.mark.slow
+def test_wheel_runs_elsewhere(tmp_path):
+    """Built, installed in an empty environment outside the project, it lists its scenarios and runs quickstart."""
+    subprocess.run([sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path, ROOT], check=True)
+    venv.create(tmp_path / "env", with_pip=True)
+    (wheel,) = tmp_path.glob("*.whl")
+    python = tmp_path / "env" / "bin" / "python"
+    constraints = ["--constraint", ROOT / "constraints.txt"]
+    subprocess.run([python, "-m", "pip", "install", "--quiet", *constraints, wheel], check=True)
+    command = tmp_path / "env" / "bin" / "otafl"
+    listed = subprocess.run([command, "list"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
+    assert {path.stem for path in (ROOT / "scenarios").glob("*.toml")} <= set(listed.split())
+    subprocess.run([command, "run", "quickstart", "--run.iterations", "20"], cwd=tmp_path, check=True)
+    assert (tmp_path / "results" / "quickstart" / "quickstart.nc").is_file()
