@@ -1,7 +1,7 @@
 """What a user would write without otafl: one run at a time, a NumPy statement for all workers, real arithmetic.
 
-Kept favourable to the user: the local systems are inverted once per coherence block, the loss is taken only where the
-result keeps it, and the random draws are otafl's own, so that both sides can be compared number by number.
+Kept favourable to the user: the loss is taken only where the result keeps it, nothing is complex, and the random draws
+are otafl's own, so that both sides can be compared number by number.
 """
 
 import functools
@@ -15,8 +15,12 @@ from otafl.group import Column, Group
 from otafl.schedule import recorded
 
 
-def losses(column: Column) -> np.ndarray:
-    """The loss at the recorded iterations of one run of A-FADMM or D-FADMM, NaN beyond its channel uses."""
+def losses(column: Column, invert: bool) -> np.ndarray:
+    """The loss at the recorded iterations of one run of A-FADMM or D-FADMM, NaN beyond its channel uses.
+
+    The local systems are solved by ``np.linalg.solve`` in every iteration, or with ``invert`` by inverses kept for a
+    coherence block, which is faster and less accurate.
+    """
     settings = column.settings
     group = Group([column])
     hessian, linear, optimum = (array[..., 0] for array in group.problem)
@@ -32,7 +36,8 @@ def losses(column: Column) -> np.ndarray:
         if k % 10 == 0:
             gain = group.element_gains(k // 10)[..., 0]
             weight, total = rho * gain, gain.sum(axis=0)
-            inverse = np.linalg.inv(hessian + weight[:, :, None] * np.eye(dim))
+            matrix = hessian + weight[:, :, None] * np.eye(dim)
+            inverse = np.linalg.inv(matrix) if invert else None
             uses = dim
             if not group.weighted:
                 gains = functools.partial(group.gains, k // 10)
@@ -43,7 +48,8 @@ def losses(column: Column) -> np.ndarray:
         if changed:
             mu = linear - (hessian @ theta[..., None])[..., 0] - weight * (theta - model)
         else:
-            theta = (inverse @ (linear - mu + weight * model)[..., None])[..., 0]
+            right_side = (linear - mu + weight * model)[..., None]
+            theta = (inverse @ right_side if invert else np.linalg.solve(matrix, right_side))[..., 0]
         contribution = gain * theta + mu / rho
         received = contribution.sum(axis=0)
         if group.weighted:

@@ -97,7 +97,7 @@ def run(name: Name, overrides: Keys, out: Path | None = None) -> None:
     with _Bar(console) as progress:
         data = otafl.run(resolved, out=folder, progress=progress)
     paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
-    console.print(report.summary(data), width=max(console.width, REPORT_WIDTH), soft_wrap=True)
+    Console(width=max(console.width, REPORT_WIDTH)).print(report.summary(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
 

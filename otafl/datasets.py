@@ -3,12 +3,12 @@
 Files are looked for in the folder that the environment variable OTAFL_DATA_DIR names.
 """
 
-import csv
 import os
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 from otafl import seeds
 from otafl.errors import OtaflError
@@ -101,19 +101,17 @@ def data_file(name: str) -> Path | None:
 
 def _read_csv(path: Path) -> np.ndarray:
     """The six features and the target as columns, NaN where a value is missing. Shape [rows, 7]."""
-    columns = (*CALIFORNIA_FEATURES, CALIFORNIA_TARGET)
+    columns = [*CALIFORNIA_FEATURES, CALIFORNIA_TARGET]
     try:
-        with path.open(newline="", encoding="utf-8") as file:
-            reader = csv.DictReader(file)
-            missing = [name for name in columns if name not in (reader.fieldnames or ())]
-            if missing:
-                raise OtaflError("problem.dataset file", str(path), f"must have the column {missing[0]}")
-            rows = [[float(row[name] or "nan") for name in columns] for row in reader]
-    except (OSError, ValueError, TypeError) as error:
-        if isinstance(error, OtaflError):
-            raise
+        header = pd.read_csv(path, nrows=0).columns
+        missing = [name for name in columns if name not in header]
+        if missing:
+            raise OtaflError("problem.dataset file", str(path), f"must have the column {missing[0]}")
+        return pd.read_csv(path, usecols=columns, dtype=float)[columns].to_numpy()
+    except OtaflError:
+        raise
+    except (OSError, ValueError) as error:
         raise OtaflError("problem.dataset file", str(path), f"must be a table of numbers; {error}") from None
-    return np.array(rows).reshape(-1, len(columns))
 
 
 def _california_download() -> np.ndarray:

@@ -47,4 +47,4 @@ def _spread(values: np.ndarray) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:,.0f}" if 100 <= abs(value) < 1e7 else f"{value:.2g}"
+    return f"{value:,.0f}" if 10 <= abs(value) < 1e7 else f"{value:.2g}"
