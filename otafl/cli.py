@@ -4,7 +4,7 @@ import dataclasses
 import sys
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import tyro
 
@@ -21,8 +21,17 @@ EXIT_INTERRUPTED = 130
 def _option(field: Any) -> tuple[Any, Any]:
     """A scenario key as a command-line option that takes one value or several."""
     hint = "" if field.default is None else f"(default: {field.default})"
-    option = tyro.conf.arg(metavar="VALUE ...", help=field.description, help_behavior_hint=hint)
+    option = tyro.conf.arg(metavar=f"{_kind(field.annotation)} ...", help=field.description, help_behavior_hint=hint)
     return Annotated[tuple[str, ...], option], dataclasses.field(default=())
+
+
+def _kind(annotation: Any) -> str:
+    """What a key takes, for the help: the choices where they are listed, else the type."""
+    if get_origin(annotation) is Literal:
+        return "|".join(map(str, get_args(annotation)))
+    parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
+    known = {int: "INT", float: "FLOAT", str: "TEXT"}
+    return "|".join(part for part in parts if part) or known.get(annotation, "")
 
 
 def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
@@ -40,6 +49,12 @@ def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
 Overrides = dataclasses.make_dataclass("Overrides", _options(Settings))
 Overrides.__doc__ = "Scenario keys; several values sweep a key."
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
+Out = Annotated[
+    Path | None,
+    tyro.conf.arg(
+        metavar="DIR", help="folder for NAME.nc, NAME.png and NAME.pdf", help_behavior_hint="(default: results/NAME)"
+    ),
+]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
 
 
@@ -80,12 +95,8 @@ def show(name: Name, overrides: Keys) -> None:
     print(scenarios.load(name, _values(overrides)).to_toml(), end="")
 
 
-def run(name: Name, overrides: Keys, out: Path | None = None) -> None:
-    """Run a scenario; leave its result, its figure and a summary.
-
-    Args:
-        out: folder for NAME.nc, NAME.png and NAME.pdf (default: results/NAME)
-    """
+def run(name: Name, overrides: Keys, out: Out = None) -> None:
+    """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it."""
     resolved = scenarios.load(name, _values(overrides))
     folder = out or Path("results") / resolved.name
     from rich.console import Console
