@@ -24,7 +24,7 @@ class Grid:
     def __post_init__(self) -> None:
         if self.subcarriers < 1:
             raise ValueError(f"subcarriers = {self.subcarriers}: at least 1 is needed")
-        if self.spacing_hz <= 0 or self.slot_s <= 0:
+        if not (self.spacing_hz > 0 and self.slot_s > 0):
             raise ValueError(f"spacing_hz = {self.spacing_hz}, slot_s = {self.slot_s}: both must be positive")
 
     def analog_slots(self, elements: int) -> int:

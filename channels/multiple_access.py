@@ -21,7 +21,7 @@ def superpose(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float 
 
 
 def aggregate(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float, budget: float) -> np.ndarray:
-    """Σ_n h_n x_n as the receiver knows it under a power budget: scale, superpose, divide by the common α.
+    """Σ_n h_n x_n as the receiver knows it under a power budget: scaled by α, superposed, and divided by α again.
 
     Arguments:
         signals: what each worker wants to send, before power control. Shape [workers, elements].
@@ -34,5 +34,4 @@ def aggregate(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float,
 
     Source: Elgabli et al., section II-F.
     """
-    scaling = common_scaling(signals, budget)
-    return superpose(scaling * signals, gains, noise) / scaling
+    return superpose(signals, gains, np.divide(noise, common_scaling(signals, budget)))

@@ -40,4 +40,5 @@ def common_scaling(signals: np.ndarray, budget: float) -> float:
 
 def transmitted_energy_j(signals: np.ndarray, scaling: float, slot_s: float) -> np.ndarray:
     """Energy Σ_i |α x_i|²·T [J] that each worker spends on one upload. Shape [workers]."""
-    return scaling**2 * np.sum(np.abs(signals) ** 2, axis=-1) * slot_s
+    power = np.sum(np.abs(signals) ** 2, axis=-1)
+    return np.where(power > 0, scaling**2, 0.0) * power * slot_s

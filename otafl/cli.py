@@ -99,6 +99,7 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
     """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it."""
     resolved = scenarios.load(name, _values(overrides))
     folder = out or Path("results") / resolved.name
+    import numpy as np
     from rich.console import Console
 
     import otafl
@@ -107,7 +108,8 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
     console = Console()
     with _Bar(console) as progress:
         data = otafl.run(resolved, out=folder, progress=progress)
-    paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
+    with np.errstate(over="ignore", invalid="ignore"):
+        paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     Console(width=max(console.width, REPORT_WIDTH)).print(report.summary(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
@@ -141,13 +143,13 @@ class _Bar:
         self.task = self.bar.add_task("preparing", total=None, rate="")
 
     def __enter__(self) -> "_Bar":
-        self.bar.start()
         return self
 
     def __exit__(self, *error: object) -> None:
         self.bar.stop()
 
     def __call__(self, label: str, done: int, total: int) -> None:
+        self.bar.start()
         speed = self.bar.tasks[0].speed
         rate = f"{speed:,.0f} iterations/s" if speed else ""
         self.bar.update(self.task, description=label, completed=done, total=total, rate=rate)
@@ -168,7 +170,7 @@ def main() -> None:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
     except KeyboardInterrupt:
-        print("otafl: interrupted, nothing written", file=sys.stderr)
+        print("otafl: interrupted; only whole files were written", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
 
 

@@ -1,6 +1,5 @@
 """Runs that can be computed side by side, because they differ in numbers alone."""
 
-import functools
 import math
 from typing import NamedTuple
 
@@ -61,7 +60,6 @@ def group_key(settings: Settings) -> str:
     return settings.model_copy(update=tables).model_dump_json()
 
 
-@functools.lru_cache(maxsize=64)
 def local_problems(problem: Problem, workers: int, seed: int) -> LinearRegression:
     """The local losses of one run, from its data set and its own random split.
 

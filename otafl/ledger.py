@@ -12,11 +12,13 @@ import numpy as np
 
 from channels import digital
 from channels.grid import Grid
+from otafl.errors import OtaflError
 from otafl.group import Group
 from otafl.scenario import Settings
 from otafl.schedule import Segment
 
 FIRST_SUBCARRIERS = 8
+MOST_SUBCARRIERS = 2**14
 
 Gains = Callable[[int], np.ndarray]
 """Gives the complex gains of the first S subcarriers, of shape [runs, workers, S]."""
@@ -132,6 +134,9 @@ def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains) -> np.ndarra
     """
     needed, count = np.array([math.inf]), FIRST_SUBCARRIERS
     while np.isinf(needed).any():
+        if count > MOST_SUBCARRIERS:
+            rule = f"needs more than {MOST_SUBCARRIERS} subcarriers per worker; the SNR is too low for that"
+            raise OtaflError("uplink.subcarriers", "one_slot", rule)
         needed = digital.subcarriers_for_one_slot(bits, bits_per_use(gains(count)))
         count *= 2
     return needed.shape[-1] * needed.max(axis=-1)

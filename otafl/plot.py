@@ -147,13 +147,17 @@ def _band(ax: Axes, x: np.ndarray, values: np.ndarray, label: str, place: int, e
 
 
 def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
-    """Names with units, logarithmic where values are positive costs or losses, and a legend."""
-    for name, set_label, set_scale in ((x, ax.set_xlabel, ax.set_xscale), (y, ax.set_ylabel, ax.set_yscale)):
+    """Names with units, logarithmic for costs and losses, and a legend; says so where no point was drawn."""
+    lines = [line.get_data() for line in ax.get_lines()]
+    for place, (letter, name) in enumerate((("x", x), ("y", y))):
         attributes = data[name].attrs
         unit = {"J": " [J]", "dB": " [dB]"}.get(attributes["units"], "")
-        set_label(attributes["long_name"] + unit)
-        set_scale("linear" if name in LINEAR else "log")
-    if y == "loss":
+        positive = any((np.isfinite(line[place]) & (np.asarray(line[place]) > 0)).any() for line in lines)
+        scale = "log" if positive and name not in LINEAR else "linear"
+        ax.set(**{f"{letter}label": attributes["long_name"] + unit, f"{letter}scale": scale})
+    if not any(np.isfinite(line[1]).any() for line in lines):
+        ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
+    elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
     ax.legend()
     return ax

@@ -39,7 +39,10 @@ def _cost(part: xr.Dataset, target: float, cost: str) -> str:
 
 def _final(part: xr.Dataset) -> str:
     last = part["loss"].notnull().cumsum("iteration").argmax("iteration")
-    return _spread(part["loss"].isel(iteration=last).values)
+    values = part["loss"].isel(iteration=last).values
+    if np.isnan(values).all():
+        return "–"
+    return _spread(values) if np.isfinite(values).all() else "diverged"
 
 
 def _spread(values: np.ndarray) -> str:

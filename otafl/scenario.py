@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 import tomli_w
-from pydantic import AfterValidator, BaseModel, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from otafl import algorithms
@@ -18,7 +18,7 @@ from otafl.errors import OtaflError, UnknownName
 
 
 def _whole_or_infinite(value: float) -> float:
-    if value != math.inf and (value < 1 or value != int(value)):
+    if not (value >= 1 and (math.isinf(value) or value == int(value))):
         raise ValueError("must be a whole number of at least 1, or inf for a channel that never changes")
     return value
 
@@ -30,6 +30,7 @@ def _snr(value: float) -> float:
 
 
 Validated = TypeVar("Validated", bound=BaseModel)
+Cost = Literal["time_slots", "channel_uses", "energy", "iteration"]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -142,12 +143,18 @@ class Plot(Table, frozen=True):
     """The figure that ``otafl plot`` draws."""
 
     kind: Literal["curve", "at_budget", "to_target"] = Field(default="curve", description="what the figure shows")
-    x: str = Field(default="time_slots", description="curve: variable on the horizontal axis; others: the swept key")
-    y: str = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
-    cost: Literal["time_slots", "channel_uses", "energy", "iteration"] = Field(
-        default="channel_uses", description="at_budget, to_target: what is spent"
+    x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
+    y: Literal["loss", "primal_residual", "dual_residual"] = Field(
+        default="loss", description="curve, at_budget: variable on the vertical axis"
     )
+    cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
     budgets: tuple[Positive, ...] = Field(default=(), strict=False, description="at_budget: at which cost y is read")
+
+    @model_validator(mode="after")
+    def _budgets_given(self) -> "Plot":
+        if self.kind == "at_budget" and not self.budgets:
+            raise ValueError("must list plot.budgets where plot.kind is 'at_budget'")
+        return self
 
 
 class Settings(Table, frozen=True):
@@ -305,6 +312,8 @@ def _resolved(
     merged = swept | _flat(tables) | dict(overrides)
     for key in merged:
         _known(key)
+    for key in swept.keys() & _flat(tables).keys():
+        raise OtaflError(key, merged[key], "must stand in [sweep] or in its table, not in both")
     lists = {
         key: _swept(key, value)
         for key, value in merged.items()
@@ -338,10 +347,10 @@ def _known(key: str) -> None:
 def _swept(key: str, values: Any) -> list[Any]:
     if not isinstance(values, list | tuple) or not values:
         raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")
-    if len(set(map(repr, values))) < len(values):
+    if any(value in values[:place] for place, value in enumerate(values)):
         raise OtaflError(f"sweep.{key}", values, "must not list a value twice")
-    if key in ("run.seed", "run.seeds", "run.iterations", "run.record"):
-        raise OtaflError(f"sweep.{key}", values, "cannot be swept; run.seeds gives runs with different seeds")
+    if key in ("run.seed", "run.seeds", "run.iterations", "run.record", "run.target_loss"):
+        raise OtaflError(f"sweep.{key}", values, "cannot be swept")
     return list(values)
 
 

@@ -52,6 +52,7 @@ def run(sweep: Sweep, progress: Progress | None = None) -> xr.Dataset:
     before = 0
     for group, where in sweep.groups:
         tell = _Tally(progress, group.settings.method, before, total)
+        tell(0)
         for name, values in engine.simulate(group, tell).items():
             curves[name][where] = values
         before += group.work
