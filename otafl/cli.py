@@ -146,7 +146,8 @@ class _Bar:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.bar.stop()
+        if self.bar.live.is_started:
+            self.bar.stop()
 
     def __call__(self, label: str, done: int, total: int) -> None:
         self.bar.start()
@@ -170,7 +171,7 @@ def main() -> None:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
     except KeyboardInterrupt:
-        print("otafl: interrupted; only whole files were written", file=sys.stderr)
+        print("otafl: interrupted; no half-written file is left", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
 
 
