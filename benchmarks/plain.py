@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 
-from channels.noise import complex_normal
 from otafl import ledger, seeds
 from otafl.group import Column, Group
 from otafl.schedule import recorded
@@ -54,7 +53,7 @@ def losses(column: Column, invert: bool) -> np.ndarray:
         received = contribution.sum(axis=0)
         if group.weighted:
             largest = np.max(np.sum(contribution**2 / gain, axis=1))
-            noise = np.sqrt(2) * complex_normal(rng, (dim,)).real
+            noise = rng.standard_normal(dim)
             received = received + noise_std * np.sqrt(largest / budget) * noise
         model = received / total
         mu = mu + weight * (theta - model)

@@ -17,7 +17,7 @@ def truncated_inversion(message: np.ndarray, gains: np.ndarray, threshold: float
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
     active = np.abs(gains) >= threshold
-    inverse = np.divide(1.0, gains, out=np.zeros_like(gains), where=active)
+    inverse = np.divide(1.0, gains, out=np.zeros(np.shape(gains), complex), where=active)
     return message * inverse, active
 
 

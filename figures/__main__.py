@@ -30,6 +30,8 @@ missing under `results/`, draws all of it and writes this page; one figure alone
 def main() -> None:
     """Draw the named figures, or all of them and the gallery page."""
     names = sys.argv[1:] or NAMES
+    if unknown := set(names) - set(NAMES):
+        sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(NAMES)}")
     for name in names:
         study = load(name)
         with matplotlib.rc_context(plot.STYLE):

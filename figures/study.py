@@ -31,12 +31,13 @@ class Study:
 
 
 def result(name: str, progress: Callable[[str, int, int], None] | None = None) -> xr.Dataset:
-    """The result of a scenario: the saved one where the scenario has not changed since, else a new run."""
+    """The result of a scenario: the saved one where neither it nor the committed source has changed, else a new run."""
     path = RESULTS / name / f"{name}.nc"
     scenario = otafl.load(name)
     if path.is_file():
         saved = results.load(path)
-        if saved.attrs["scenario"] == scenario.to_toml() and saved.attrs["otafl_version"] == otafl.__version__:
+        same_source = saved.attrs["git_revision"] == results.provenance()["git_revision"]
+        if saved.attrs["scenario"] == scenario.to_toml() and same_source:
             return saved
     return otafl.run(scenario, out=path.parent, progress=progress)
 

@@ -19,7 +19,7 @@ def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterato
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """A cumulative cost of every iteration; ``cost`` is one of the ledger's variables or "iteration"."""
     values = data[cost]
-    return xr.where(data["loss"].notnull(), values, np.nan) if cost == "iteration" else values
+    return xr.where(data["time_slots"].notnull(), values, np.nan) if cost == "iteration" else values
 
 
 def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:

@@ -13,7 +13,6 @@ from otafl.errors import OtaflError
 from otafl.scenario import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
-REPORT_WIDTH = 110
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
@@ -22,7 +21,7 @@ def _option(field: Any) -> tuple[Any, Any]:
     """A scenario key as a command-line option that takes one value or several."""
     hint = "" if field.default is None else f"(default: {field.default})"
     option = tyro.conf.arg(metavar=f"{_kind(field.annotation)} ...", help=field.description, help_behavior_hint=hint)
-    return Annotated[tuple[str, ...], option], dataclasses.field(default=())
+    return Annotated[tuple[str, ...] | None, option], dataclasses.field(default=None)
 
 
 def _kind(annotation: Any) -> str:
@@ -65,6 +64,8 @@ def _values(overrides: Any) -> dict[str, Any]:
         words = overrides
         for part in key.split("."):
             words = getattr(words, part)
+        if words == ():
+            raise OtaflError(f"--{key}", "", "needs a value")
         if words:
             values = [_value(word) for word in words]
             given[key] = values if len(values) > 1 else values[0]
@@ -110,7 +111,9 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
         data = otafl.run(resolved, out=folder, progress=progress)
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
-    Console(width=max(console.width, REPORT_WIDTH)).print(report.summary(data))
+    table = report.summary(data)
+    wide = Console(width=1000)
+    Console(width=max(console.width, wide.measure(table).maximum)).print(table)
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
 
@@ -165,7 +168,7 @@ def main() -> None:
         tyro.extras.subcommand_cli_from_dict(
             COMMANDS,
             prog="otafl",
-            description="Federated learning over a wireless channel, down to the physical layer.",
+            description=DESCRIPTION,
         )
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)

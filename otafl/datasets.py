@@ -115,11 +115,10 @@ def _read_csv(path: Path, modified: int) -> np.ndarray:
         missing = [name for name in columns if name not in header]
         if missing:
             raise OtaflError("problem.dataset file", str(path), f"must have the column {missing[0]}")
-        table = pd.read_csv(path, usecols=[*columns, header[-1]], dtype=dict.fromkeys(columns, float))
-        short = np.flatnonzero(table[header[-1]].isna())
-        if short.size:
-            raise OtaflError("problem.dataset file", str(path), f"must have whole rows; row {short[0] + 1} is not")
-        return table[columns].to_numpy()
+        last = path.read_text(encoding="utf-8").splitlines()[-1]
+        if last.count(",") < len(header) - 1:
+            raise OtaflError("problem.dataset file", str(path), f"must end with a whole row, not with {last!r}")
+        return pd.read_csv(path, usecols=columns, dtype=float)[columns].to_numpy()
     except OtaflError:
         raise
     except (OSError, ValueError) as error:
@@ -148,6 +147,9 @@ def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 def _standardised(features: np.ndarray, target: np.ndarray) -> Regression:
     def scale(values: np.ndarray) -> np.ndarray:
-        return (values - values.mean(axis=0)) / values.std(axis=0)
+        deviation = values.std(axis=0)
+        if not (np.isfinite(deviation) & (deviation > 0)).all():
+            raise OtaflError("problem.dataset", "columns", "must be finite and not constant")
+        return (values - values.mean(axis=0)) / deviation
 
     return Regression(scale(features), scale(target))

@@ -6,7 +6,6 @@ from itertools import islice
 import numpy as np
 import tensorflow as tf
 
-from channels.noise import complex_normal
 from otafl import seeds
 from otafl.group import Group
 from otafl.program import Chunk
@@ -63,9 +62,9 @@ class Draws:
 def _laid_out(streams: list[np.random.Generator], done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """The next N(0, 1) samples of every stream, one array of ``shape`` for each iteration that is ``done``.
 
-    They are √2 times the real parts of CN(0, 1) samples. Shape [B, I, *shape, streams].
+    They stand for √2 times the real part of CN(0, 1) samples. Shape [B, I, *shape, streams].
     """
     samples = np.zeros((*done.shape, *shape, len(streams)))
     for index, rng in enumerate(streams):
-        samples[done, ..., index] = np.sqrt(2) * complex_normal(rng, (int(done.sum()), *shape)).real
+        samples[done, ..., index] = rng.standard_normal((int(done.sum()), *shape))
     return samples

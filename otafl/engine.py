@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from otafl import program
-from otafl.algorithms.round import Hyperparameters
+from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.draws import Draws, chunks
 from otafl.group import Group
 from otafl.ledger import Ledger
@@ -19,6 +19,10 @@ from otafl.program import Chunk, Vectors
 from otafl.schedule import recorded
 from otafl.uplinks.analog import Radio
 
+NARROW, WIDE = 1, 4
+SMALL = 8192
+"""Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's
+cache, and else 1. The width depends on nothing else, and so neither do the bits of a result."""
 VARIABLES = ("time_slots", "channel_uses", "energy", "loss", "primal_residual", "dual_residual")
 
 Progress = Callable[[int], None]
@@ -31,7 +35,7 @@ def simulate(group: Group, progress: Progress = lambda done: None) -> dict[str, 
     Costs are cumulative; what lies beyond a run's end is NaN.
     """
     streams, ledger, tables = Streams(group), Ledger(group), []
-    with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(len(streams)) as pool:
+    with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(_cores()) as pool:
         upcoming = _inputs(group, ledger)
         inputs = next(upcoming)
         while inputs:
@@ -54,7 +58,7 @@ def _inputs(group: Group, ledger: Ledger) -> Iterator[Chunk]:
 
 
 class Streams:
-    """The compiled program with its state, in as many streams of columns as there are cores.
+    """The compiled program with its state, in narrow streams of columns that the cores take in turn.
 
     Columns that agree in all that the program sees are computed once: over a digital uplink, runs that differ in SNR.
     """
@@ -65,10 +69,8 @@ class Streams:
         self.column_of_run = np.array([unique.index(row) for row in rows])
         module, downlink = group.method.load(), group.settings.uplink.downlink
         self.advance_stream = program.compiled(module, group.method.uplink, downlink)
-        self.streams = [_Stream(group, np.array(part), module) for part in _split(unique, _cores())]
-
-    def __len__(self) -> int:
-        return len(self.streams)
+        width = WIDE if group.workers * group.elements <= SMALL else NARROW
+        self.streams = [_Stream(group, np.array(part), module) for part in _split(unique, width)]
 
     def advance(self, chunk: Chunk, pool: Executor) -> np.ndarray:
         """METRICS of all iterations of a chunk. Shape [iterations, metrics, runs]."""
@@ -106,14 +108,8 @@ def _hashable(value: float) -> float:
     return math.nan if math.isnan(value) else value
 
 
-def _split(rows: list, parts: int) -> list[list]:
-    """Rows in equal parts, the last filled up with copies, so that one compiled program fits all.
-
-    Parts of 5 to 8 columns are widened to 9: only there does the compiler add in another order, so that a run would
-    depend in its last bits on how many others are beside it.
-    """
-    size = -(-len(rows) // parts)
-    size = 9 if 5 <= size <= 8 else size
+def _split(rows: list, size: int) -> list[list]:
+    """Rows in parts of one size, the last filled up with copies."""
     filled = rows + [rows[-1]] * (-len(rows) % size)
     return [filled[start : start + size] for start in range(0, len(filled), size)]
 

@@ -84,7 +84,7 @@ class Group:
     def __init__(self, columns: list[Column]) -> None:
         self.columns = columns
         self.settings = columns[0].settings
-        self.method = algorithms.parse(self.settings.method)[1]
+        self.method = algorithms.parse(self.settings.method)[0]
         self.seeds = sorted({column.seed for column in columns})
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])
         problem, workers = self.settings.problem, self.settings.federation.workers
@@ -101,10 +101,8 @@ class Group:
 
     @property
     def weighted(self) -> bool:
-        """Whether the method's arithmetic depends on the channel; an exact sum with plain consensus does not."""
-        return self.method.uplink == "analog" or (
-            self.method.module == "fadmm" and self.settings.algorithm.consensus == "channel_weighted"
-        )
+        """Whether gains enter the arithmetic: over an exact uplink only where consensus is weighted by them."""
+        return self.method.uplink == "analog" or self.settings.algorithm.consensus == "channel_weighted"
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Complex gains of every seed in a coherence block. Shape [seeds, workers, subcarriers]."""

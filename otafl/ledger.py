@@ -100,8 +100,8 @@ def digital_cost(settings: Settings, elements: int, snr: np.ndarray, power: np.n
         power: P of each run [W]. Shape [runs].
         gains: the channel.
 
-    The upload lasts as long as its slowest worker needs; a worker that has finished falls silent. A use counts for
-    the subcarriers, or the shares of them, that transmit in a slot.
+    The upload lasts as long as its slowest worker needs. A worker transmits on all its subcarriers until the end of its
+    last slot and then falls silent; a use counts for each subcarrier, or share of one, that transmits in a slot.
     """
     uplink = settings.uplink
     bits = uplink.bits_per_element * elements

@@ -38,6 +38,8 @@ LINEAR = ("snr_db", "workers")
 """Variables on linear axes; the others are logarithmic."""
 LOWEST_SHADE = 0.05
 """Shades end here, as a share of the mean, where the standard deviation exceeds it: zero has no logarithm."""
+LARGEST = 1e12
+"""What diverges beyond is not drawn, so that it does not squeeze the rest."""
 LOWEST_LOSS = 1e-9
 """Where the axis of a loss ends at the latest."""
 
@@ -69,11 +71,8 @@ def at_budget(
     """Mean and standard deviation over seeds of ``y`` at budgets of a cost, against a swept coordinate."""
     ax = ax or plt.gca()
     for budget in budgets:
-        lines = list(_lines(analysis.at_budget(data, y, cost, budget), (over, "seed")))
-        for place, (label, part) in enumerate(lines, start=first):
-            name = f"{label}, {budget:,.0f} {cost.replace('_', ' ')}"
-            _band(ax, part[over].values, part.transpose("seed", over).values, name, place)
-        first += len(lines)
+        readings = analysis.at_budget(data, y, cost, budget)
+        first = _against(ax, over, readings, first, f", {budget:,.0f} {cost.replace('_', ' ')}")
     return _axes(ax, data, over, y)
 
 
@@ -83,9 +82,21 @@ def to_target(data: xr.Dataset, over: str, cost: str, target: float, ax: Axes | 
     A point where some seed does not reach it is left out.
     """
     ax = ax or plt.gca()
-    for place, (label, part) in enumerate(_lines(analysis.to_target(data, target, cost), (over, "seed")), start=first):
-        _band(ax, part[over].values, part.transpose("seed", over).values, label, place)
+    _against(ax, over, analysis.to_target(data, target, cost), first)
     return _axes(ax, data, over, cost)
+
+
+def _against(ax: Axes, over: str, readings: xr.DataArray, first: int, suffix: str = "") -> int:
+    """Lines of readings against a coordinate, numbers in order and words as categories; the next place for a line."""
+    words = readings[over].dtype.kind in "OU"
+    readings = readings if words else readings.sortby(over)
+    x = np.arange(readings.sizes[over]) if words else readings[over].values
+    lines = list(_lines(readings, (over, "seed")))
+    for place, (label, part) in enumerate(lines, start=first):
+        _band(ax, x, part.transpose("seed", over).values, label + suffix, place)
+    if words:
+        ax.set_xticks(x, readings[over].values)
+    return first + len(lines)
 
 
 def figure(data: xr.Dataset) -> Figure:
@@ -93,8 +104,8 @@ def figure(data: xr.Dataset) -> Figure:
     plot, target, over = _asked(data)
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots()
-        if plot.kind == "curve":
-            curves(data, plot.x, plot.y, ax)
+        if plot.kind == "curve" or over is None:
+            curves(data, plot.x if plot.kind == "curve" else plot.cost, plot.y, ax)
         elif plot.kind == "at_budget":
             at_budget(data, over, plot.cost, plot.budgets, plot.y, ax)
         else:
@@ -112,11 +123,11 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
     return paths
 
 
-def _asked(data: xr.Dataset) -> tuple[Plot, float, str]:
-    """The plot table, the target loss and the first swept key but the method of a result's scenario."""
+def _asked(data: xr.Dataset) -> tuple[Plot, float, str | None]:
+    """The plot table, the target loss and the first swept key but the method; None where there is no such key."""
     scenario = results.scenario(data)
     over = [name for name in data["loss"].dims if name not in ("method", "seed", "iteration")]
-    return scenario.plot, scenario.settings.run.target_loss, str(over[0]) if over else "seed"
+    return scenario.plot, scenario.settings.run.target_loss, str(over[0]) if over else None
 
 
 def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -136,14 +147,14 @@ def _label(name: str, value: Any) -> str:
 
 
 def _band(ax: Axes, x: np.ndarray, values: np.ndarray, label: str, place: int, every: int = 1) -> None:
-    """A line for the mean over the first axis, a shade for the standard deviation around it."""
+    """A line for the mean over the first axis, a shade for the standard deviation around it; nothing beyond LARGEST."""
+    values = np.where(np.abs(values) < LARGEST, values, np.nan)
     mean, deviation = values.mean(axis=0), values.std(axis=0)
     colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
     marker = MARKERS[place % len(MARKERS)]
     ax.plot(x, mean, color=colour, dashes=dash, marker=marker, markevery=(place * every // 8, every), label=label)
-    ax.fill_between(
-        x, np.maximum(mean - deviation, 0.05 * mean), mean + deviation, color=colour, alpha=0.2, linewidth=0
-    )
+    low = np.maximum(mean - deviation, LOWEST_SHADE * mean)
+    ax.fill_between(x, low, mean + deviation, color=colour, alpha=0.2, linewidth=0)
 
 
 def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
@@ -153,8 +164,10 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         attributes = data[name].attrs
         unit = {"J": " [J]", "dB": " [dB]"}.get(attributes["units"], "")
         positive = any((np.isfinite(line[place]) & (np.asarray(line[place]) > 0)).any() for line in lines)
-        scale = "log" if positive and name not in LINEAR else "linear"
-        ax.set(**{f"{letter}label": attributes["long_name"] + unit, f"{letter}scale": scale})
+        words = data[name].dtype.kind in "OU"
+        ax.set(**{f"{letter}label": attributes["long_name"] + unit})
+        if positive and not words and name not in LINEAR:
+            ax.set(**{f"{letter}scale": "log"})
     if not any(np.isfinite(line[1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":

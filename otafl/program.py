@@ -11,12 +11,13 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from otafl.algorithms import UplinkKind
-from otafl.algorithms.round import Downlink, Hyperparameters, Link
+from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.arrays import Tensor
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks.analog import AnalogLink, Radio
 from otafl.uplinks.digital import DigitalLink
+from otafl.uplinks.link import Downlink, Link
 
 METRICS = ("energy", "loss", "primal_residual", "dual_residual")
 
@@ -57,57 +58,74 @@ class Chunk(NamedTuple):
     blocks: Any
 
 
+class Program(NamedTuple):
+    """The iterations of a method on some columns, while they are being traced."""
+
+    method: ModuleType
+    uplink: UplinkKind
+    downlink: Downlink
+    problem: LinearRegression
+    vectors: Vectors
+    chunk: Chunk
+
+    def blocks(self, state: Any, rows: tf.TensorArray) -> tuple:
+        """All blocks of the chunk; returns the state and a row of METRICS for each iteration."""
+        start = (tf.constant(0), state, rows)
+        return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
+
+    def block(self, b: Tensor, state: Any, rows: tf.TensorArray) -> tuple:
+        """One block: its gains, what is prepared for it, and its iterations, of which the first may be a change."""
+        gain = self.columns(self.chunk.gain[b])
+        prepared = self.method.prepare(self.problem, gain, self.vectors.hyperparameters), 1 / gain
+        state, rows = self.iterate((b, 0), state, rows, prepared, self.chunk.changed[b])
+        _, state, rows = tf.while_loop(
+            lambda i, *_: i < self.chunk.lengths[b],
+            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, prepared, False)),
+            (tf.constant(1), state, rows),
+        )
+        return b + 1, state, rows
+
+    def iterate(self, at: tuple, state: Any, rows: tf.TensorArray, prepared: tuple, changed: Any) -> tuple:
+        """One iteration: the method's step, and its row of METRICS."""
+        block, inverse_gain = prepared
+        link, parameters = self.link(at, inverse_gain), self.vectors.hyperparameters
+        after, upload = self.method.step(state, self.problem, block, link, parameters, changed)
+        nothing = tf.zeros([len(METRICS) - 1, *upload.energy.shape], upload.energy.dtype)
+        measured = tf.cond(self.chunk.record[at], lambda: self.measure(state, after, block), lambda: nothing)
+        row = tf.concat([upload.energy[None], measured], axis=0)
+        return after, rows.write(at[0] * self.chunk.record.shape[1] + at[1], row)
+
+    def measure(self, before: Any, after: Any, block: Any) -> Tensor:
+        """Loss and residuals. Shape [metrics - 1, columns]."""
+        loss = linear_regression.optimality_gap(self.problem, self.method.local_models(after))
+        return tf.stack([loss, *self.method.residuals(before, after, block)])
+
+    def link(self, at: tuple, inverse_gain: Tensor) -> Link:
+        """The link of one iteration, with its noise."""
+        if self.uplink == "digital":
+            return DigitalLink(tf.zeros_like(inverse_gain[0, 0]))
+        heard = self.columns(self.chunk.downlink_noise[at]) if self.downlink == "analog" else None
+        return AnalogLink(inverse_gain, self.columns(self.chunk.noise[at]), heard, self.vectors.radio)
+
+    def columns(self, draws: Tensor) -> Tensor:
+        """Draws of every seed, on the last axis, as draws of every column."""
+        return tf.gather(draws, self.vectors.seed_index, axis=-1)
+
+
 @functools.cache
 def compiled(method: ModuleType, uplink: UplinkKind, downlink: Downlink) -> Callable[..., Any]:
-    """The program ``advance(state, problem, vectors, chunk)`` of a method.
+    """The compiled program ``advance(state, problem, vectors, chunk)`` of a method.
 
     It returns the state after the chunk and the METRICS of its iterations, of shape [B, I, metrics, columns]; all but
     the energy are 0 where ``chunk.record`` does not ask for them.
     """
 
-    def link_at(at: tuple, inverse_gain: Tensor, vectors: Vectors, chunk: Chunk) -> Link:
-        if uplink == "digital":
-            return DigitalLink(tf.zeros_like(inverse_gain[0, 0]))
-        noise = _columns(chunk.noise[at], vectors)
-        heard = _columns(chunk.downlink_noise[at], vectors) if downlink == "analog" else None
-        return AnalogLink(inverse_gain, noise, heard, vectors.radio)
-
     @tf.function(jit_compile=True, autograph=False)
     def advance(state: Any, problem: LinearRegression, vectors: Vectors, chunk: Chunk) -> tuple[Any, Tensor]:
-        parameters, columns = vectors.hyperparameters, vectors.seed_index.shape[0]
         most, longest = chunk.record.shape
-        nothing = tf.zeros([len(METRICS) - 1, columns], problem.linear.dtype)
-
-        def measure(before: Any, after: Any, block: Any) -> Tensor:
-            loss = linear_regression.optimality_gap(problem, method.local_models(after))
-            return tf.stack([loss, *method.residuals(before, after, block)])
-
-        def iterate(at: tuple, state: Any, rows: Any, inverse_gain: Tensor, block: Any, changed: Any) -> tuple:
-            link = link_at(at, inverse_gain, vectors, chunk)
-            after, upload = method.step(state, problem, block, link, parameters, changed)
-            measured = tf.cond(chunk.record[at], lambda: measure(state, after, block), lambda: nothing)
-            row = tf.concat([upload.energy[None], measured], axis=0)
-            return after, rows.write(at[0] * longest + at[1], row)
-
-        def one_block(b: Tensor, state: Any, rows: Any) -> tuple:
-            gain = _columns(chunk.gain[b], vectors)
-            inverse_gain = 1 / gain
-            block = method.prepare(problem, gain, parameters)
-            state, rows = iterate((b, 0), state, rows, inverse_gain, block, chunk.changed[b])
-            _, state, rows = tf.while_loop(
-                lambda i, *_: i < chunk.lengths[b],
-                lambda i, state, rows: (i + 1, *iterate((b, i), state, rows, inverse_gain, block, False)),
-                (tf.constant(1), state, rows),
-            )
-            return b + 1, state, rows
-
-        rows = tf.TensorArray(problem.linear.dtype, most * longest, element_shape=[len(METRICS), columns])
-        _, state, rows = tf.while_loop(lambda b, *_: b < chunk.blocks, one_block, (tf.constant(0), state, rows))
-        return state, tf.reshape(rows.stack(), [most, longest, len(METRICS), columns])
+        shape = [len(METRICS), vectors.seed_index.shape[0]]
+        rows = tf.TensorArray(problem.linear.dtype, most * longest, element_shape=shape)
+        state, rows = Program(method, uplink, downlink, problem, vectors, chunk).blocks(state, rows)
+        return state, tf.reshape(rows.stack(), [most, longest, *shape])
 
     return advance
-
-
-def _columns(draws: Tensor, vectors: Vectors) -> Tensor:
-    """Draws of every seed, on the last axis, as draws of every column."""
-    return tf.gather(draws, vectors.seed_index, axis=-1)

@@ -38,14 +38,16 @@ def _cost(part: xr.Dataset, target: float, cost: str) -> str:
 
 
 def _final(part: xr.Dataset) -> str:
-    last = part["loss"].notnull().cumsum("iteration").argmax("iteration")
-    values = part["loss"].isel(iteration=last).values
-    if np.isnan(values).all():
+    last = part["time_slots"].notnull().sum("iteration") - 1
+    values = part["loss"].isel(iteration=last.clip(min=0)).values[(last >= 0).values]
+    if not len(values):
         return "–"
     return _spread(values) if np.isfinite(values).all() else "diverged"
 
 
 def _spread(values: np.ndarray) -> str:
+    if np.isinf(values).any():
+        return "inf"
     return f"{_number(values.mean())} ± {_number(values.std())}"
 
 

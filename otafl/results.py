@@ -28,9 +28,16 @@ DESCRIPTIONS = {
     "workers": ("1", "Workers"),
     "rho": ("1", "Penalty ρ"),
     "subcarriers": ("1", "Subcarriers"),
-    "power_budget": ("1", "Power budget"),
+    "coherence_iterations": ("iteration", "Coherence"),
+    "slot_s": ("s", "Slot"),
+    "subcarrier_spacing_hz": ("Hz", "Subcarrier spacing"),
+    "noise_psd_w_per_hz": ("W/Hz", "Noise power spectral density"),
+    "bits_per_element": ("bit", "Bits per element"),
+    "max_channel_uses": ("use", "Limit on channel uses"),
 }
 """Unit and name of variables and coordinates."""
+VARIABLES = ("loss", "time_slots", "channel_uses", "energy")
+"""What every result holds."""
 
 
 def described(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
@@ -85,8 +92,8 @@ def saving(folder: Path, name: str) -> Iterator[Callable[[xr.Dataset], xr.Datase
 
 def _make(folder: Path) -> list[Path]:
     """Make a folder that files can be written to; returns what had to be made, innermost first."""
-    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
     try:
+        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
@@ -96,11 +103,17 @@ def _make(folder: Path) -> list[Path]:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that takes its name on success and is removed otherwise."""
+    """A temporary path beside ``path`` that takes its name on success and is removed otherwise.
+
+    Raises:
+        OtaflError: the file cannot be written.
+    """
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
         yield temporary
         os.replace(temporary, path)
+    except OSError as error:
+        raise OtaflError("output file", str(path), f"cannot be written ({error.strerror or error})") from None
     finally:
         temporary.unlink(missing_ok=True)
 
@@ -116,10 +129,12 @@ def load(path: str | Path) -> xr.Dataset:
         raise OtaflError("result", str(path), "no such file")
     try:
         data = xr.load_dataset(path, engine="h5netcdf")
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {error}") from None
-    if "scenario" not in data.attrs:
-        raise OtaflError("result", str(path), "must be a netCDF file written by otafl run; it holds no scenario")
+    whole = {"name", "scenario"} <= set(data.attrs) and set(VARIABLES) <= set(data.data_vars)
+    if not (whole and {"seed", "iteration"} <= set(data["loss"].dims)):
+        raise OtaflError("result", str(path), "must be a netCDF file written by otafl run; it is another one")
+    scenario(data)
     return data
 
 

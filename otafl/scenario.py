@@ -5,7 +5,7 @@ import functools
 import itertools
 import math
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -16,6 +16,12 @@ from pydantic_core import ErrorDetails
 from otafl import algorithms
 from otafl.errors import OtaflError, UnknownName
 
+LOWEST_SNR_DB = -200
+RESERVED = ("seed", "iteration", "loss", "time_slots", "channel_uses", "energy", "primal_residual", "dual_residual")
+"""Names in a result that no swept key may take."""
+NOT_SWEPT = ("run.seed", "run.seeds", "run.iterations", "run.record", "run.target_loss")
+"""Keys that hold for a whole study."""
+
 
 def _whole_or_infinite(value: float) -> float:
     if not (value >= 1 and (math.isinf(value) or value == int(value))):
@@ -24,13 +30,14 @@ def _whole_or_infinite(value: float) -> float:
 
 
 def _snr(value: float) -> float:
-    if math.isnan(value) or value == -math.inf:
-        raise ValueError("must be a number of decibels, or inf for a noise-free channel")
+    if not value >= LOWEST_SNR_DB:
+        raise ValueError(f"must be a number of decibels from {LOWEST_SNR_DB} on, or inf for a noise-free channel")
     return value
 
 
 Validated = TypeVar("Validated", bound=BaseModel)
 Cost = Literal["time_slots", "channel_uses", "energy", "iteration"]
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Count = Annotated[int, Field(ge=1)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
@@ -52,7 +59,7 @@ class Problem(Table, frozen=True):
     condition_number: Annotated[float, Field(ge=1, allow_inf_nan=False)] = Field(
         default=10.0, description="synthetic data: condition number of the features' covariance"
     )
-    seed: Annotated[int, Field(ge=0)] | None = Field(
+    seed: Seed | None = Field(
         default=None, description="synthetic data: seed of the data set; left out, every run seed has data of its own"
     )
 
@@ -89,7 +96,9 @@ class Channel(Table, frozen=True):
 
     fading: Literal["none", "rayleigh"] = Field(default="rayleigh", description="fading of every worker and subcarrier")
     coherence_iterations: Annotated[float, AfterValidator(_whole_or_infinite)] = Field(
-        default=10.0, description="iterations for which the channel stays constant; inf: it never changes"
+        default=10.0,
+        description="iterations for which the channel stays constant; inf: it never changes; 1: A-FADMM only flips "
+        "duals and never trains",
     )
     snr_db: Annotated[float, AfterValidator(_snr)] = Field(
         default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
@@ -99,7 +108,9 @@ class Channel(Table, frozen=True):
 class Uplink(Table, frozen=True):
     """How uploads are carried, and what they cost."""
 
-    kind: algorithms.UplinkKind | None = Field(default=None, description="left out, the one that the method fixes")
+    kind: algorithms.UplinkKind | None = Field(
+        default=None, description="left out, the one that the method fixes; it refuses another"
+    )
     subcarriers: Count | Literal["one_slot"] = Field(
         default=10, description='number of subcarriers S; "one_slot": just enough for uploads of one slot'
     )
@@ -124,7 +135,7 @@ class Run(Table, frozen=True):
 
     iterations: Count = Field(default=500, description="number of iterations")
     seeds: Count = Field(default=5, description="number of runs, each with a seed of its own")
-    seed: Annotated[int, Field(ge=0)] = Field(default=0, description="the first seed")
+    seed: Seed = Field(default=0, description="the first seed")
     record: Literal["all", "log"] = Field(
         default="all", description="iterations kept in the result: all, or 100 per decade (long runs)"
     )
@@ -172,13 +183,14 @@ class Settings(Table, frozen=True):
     @property
     def subcarriers(self) -> int | Literal["one_slot"]:
         """Number of subcarriers S, the method's bandwidth suffix applied."""
-        factor, count = algorithms.parse(self.method)[2], self.uplink.subcarriers
+        _, factor = algorithms.parse(self.method)
+        count = self.uplink.subcarriers
         return count if count == "one_slot" else factor * count
 
     @property
     def learning_rate(self) -> float:
         """The learning rate, or the method's default; NaN for a method that has none."""
-        return self.local.learning_rate or algorithms.parse(self.method)[1].learning_rate or math.nan
+        return self.local.learning_rate or algorithms.parse(self.method)[0].learning_rate or math.nan
 
 
 class Scenario(Table, frozen=True):
@@ -211,8 +223,13 @@ class Scenario(Table, frozen=True):
         tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json")}
         return tables | ({"sweep": self.sweep} if self.sweep else {})
 
+    @property
+    def has_residuals(self) -> bool:
+        """Whether some method here has primal and dual residuals."""
+        return any(algorithms.parse(point.method)[0].residuals for _, point in self.points())
+
     def to_toml(self) -> str:
-        """The resolved scenario, every key with its value, as TOML."""
+        """The resolved scenario as TOML, every key that has a value; the others are left to the method."""
         return tomli_w.dumps(self._tables())
 
 
@@ -244,11 +261,11 @@ def find(name_or_path: str | Path) -> Path:
         UnknownName: no scenario of that name.
     """
     path = Path(name_or_path)
-    if path.suffix != ".toml":
-        path = folder() / f"{name_or_path}.toml"
-        if not path.is_file():
-            raise UnknownName("scenario", str(name_or_path), names())
-    return path
+    if path.suffix == ".toml":
+        return path
+    if str(name_or_path) not in names():
+        raise UnknownName("scenario", str(name_or_path), names())
+    return folder() / f"{name_or_path}.toml"
 
 
 def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -263,11 +280,12 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
     """
     path = find(name_or_path)
     try:
-        return parse(path.stem, path.read_text(encoding="utf-8"), overrides)
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
+    return _scenario(path.stem, tables, overrides or {})
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -276,17 +294,26 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
     Raises:
         OtaflError: as ``load`` does.
     """
-    return _scenario(name, tomllib.loads(text), overrides or {})
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OtaflError("scenario", name, f"must be TOML; {error}") from None
+    return _scenario(name, tables, overrides or {})
 
 
 def _scenario(name: str, tables: dict[str, Any], overrides: Mapping[str, Any]) -> Scenario:
     heading = {"name": name, "title": tables.pop("title", ""), "plot": tables.pop("plot", {})}
     sweep, fixed = _resolved(tables.pop("sweep", {}), tables, overrides)
     settings = _with({}, fixed | {key: values[0] for key, values in sweep.items()})
+    if isinstance(heading["plot"], dict):
+        for key in heading["plot"]:
+            _known(f"plot.{key}", [f"plot.{known}" for known in Plot.model_fields])
     scenario = _validated(Scenario, heading | {"settings": settings, "sweep": sweep}, strip="settings.")
     dimensions(scenario.sweep)
     for _ in scenario.points():
         pass
+    if scenario.plot.y.endswith("residual") and not scenario.has_residuals:
+        raise OtaflError("plot.y", scenario.plot.y, "none of the methods has it")
     return scenario
 
 
@@ -294,11 +321,14 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
     """Names of the swept dimensions: the last part of every swept key.
 
     Raises:
-        OtaflError: two keys end alike.
+        OtaflError: two keys end alike, or like a name that results have anyway.
     """
     last = [key.split(".")[-1] for key in sweep]
     if len(set(last)) < len(last):
         raise OtaflError("sweep", list(sweep), "must not hold two keys that end alike")
+    for key, name in zip(sweep, last, strict=True):
+        if name in RESERVED:
+            raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: results have a {name!r} of their own")
     return last
 
 
@@ -309,9 +339,9 @@ def _resolved(
     if not isinstance(sweep, dict):
         raise OtaflError("sweep", sweep, "must be a table of dotted keys and lists")
     swept = _flat(sweep)
-    merged = swept | _flat(tables) | dict(overrides)
+    merged = swept | _flat(tables) | {key: _plain_value(value) for key, value in overrides.items()}
     for key in merged:
-        _known(key)
+        _known(key, fields())
     for key in swept.keys() & _flat(tables).keys():
         raise OtaflError(key, merged[key], "must stand in [sweep] or in its table, not in both")
     lists = {
@@ -338,9 +368,14 @@ def _with(tables: dict[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     return tables
 
 
-def _known(key: str) -> None:
-    if key not in fields():
-        close = difflib.get_close_matches(key, fields(), n=1, cutoff=0.5)
+def _plain_value(value: Any) -> Any:
+    """A number or list of NumPy, or a range, as Python's own."""
+    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, range) else value
+
+
+def _known(key: str, known: Collection[str]) -> None:
+    if key not in known:
+        close = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
         raise OtaflError("scenario key", key, f"unknown key{f'; did you mean {close[0]!r}?' if close else ''}")
 
 
@@ -349,7 +384,7 @@ def _swept(key: str, values: Any) -> list[Any]:
         raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")
     if any(value in values[:place] for place, value in enumerate(values)):
         raise OtaflError(f"sweep.{key}", values, "must not list a value twice")
-    if key in ("run.seed", "run.seeds", "run.iterations", "run.record", "run.target_loss"):
+    if key in NOT_SWEPT:
         raise OtaflError(f"sweep.{key}", values, "cannot be swept")
     return list(values)
 
@@ -362,7 +397,7 @@ def _settings(tables: dict[str, Any]) -> Settings:
 
 def _consistent(settings: Settings) -> None:
     """Refuse settings whose parts contradict each other."""
-    _, method, factor = algorithms.parse(settings.method)
+    method, factor = algorithms.parse(settings.method)
     uplink = settings.uplink
     if uplink.kind not in (None, method.uplink):
         raise OtaflError("uplink.kind", uplink.kind, f"{settings.method} is carried by the {method.uplink} uplink")

@@ -86,7 +86,7 @@ def _dataset(scenario: Scenario, curves: dict[str, np.ndarray]) -> xr.Dataset:
     data = {
         name: (list(coords), values.reshape(shape))
         for name, values in curves.items()
-        if not name.endswith("residual") or np.isfinite(values).any()
+        if not name.endswith("residual") or scenario.has_residuals
     }
     return results.described(xr.Dataset(data, coords=coords), scenario)
 

@@ -27,6 +27,38 @@ def test_imports_point_one_way(room, forbidden):
         assert not imported(path) & forbidden, path
 
 
+def imported_modules(path: Path) -> set[str]:
+    """Modules of otafl that a file imports, by their first name below otafl."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    modules = [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    below = [module.split(".")[1] for module in modules if module.startswith("otafl.")]
+    flat = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == "otafl"]
+    return {*below, *(alias.name for node in flat for alias in node.names)}
+
+
+def test_parts_of_otafl_import_downwards():
+    """A part imports only what stands below it in this order."""
+    order = [
+        "cli",
+        "report",
+        "plot",
+        "analysis",
+        "sweep",
+        "results",
+        "engine",
+        "ledger",
+        "draws",
+        "program",
+        "schedule",
+    ]
+    order += ["group", "algorithms", "problems", "uplinks", "partition", "datasets", "scenario", "seeds", "errors"]
+    for place, name in enumerate(order):
+        part = ROOT / "otafl" / name
+        for path in [part.with_suffix(".py")] if part.with_suffix(".py").exists() else part.glob("*.py"):
+            above = imported_modules(path) & set(order[:place]) - {"algorithms" if name == "scenario" else ""}
+            assert not above, (path, above)
+
+
 def test_functions_are_short():
     """Statements in the median function under 8 lines, in 90% under 30, docstrings not counted."""
     lengths = []

@@ -1,4 +1,4 @@
-"""The methods by name. A method is a pair of pure functions, ``init`` and ``step``; one paper per file.
+"""The methods by name. A method is a file of pure functions around ``init`` and ``step``; one paper per file.
 
 This table is all that a scenario needs to be checked, so it imports no method: ``load`` does, when a run starts.
 """
@@ -23,12 +23,14 @@ class Method:
         uplink: the uplink that carries it.
         learning_rate: the default of ``local.learning_rate``; None where the method has no such parameter.
         downlinks: the downlinks it can work with.
+        residuals: whether it has primal and dual residuals.
     """
 
     module: str
     uplink: UplinkKind
     learning_rate: float | None = None
     downlinks: tuple[str, ...] = ("digital",)
+    residuals: bool = False
 
     def load(self) -> ModuleType:
         """Import the module with ``init`` and ``step``."""
@@ -36,15 +38,15 @@ class Method:
 
 
 METHODS = {
-    "A-FADMM": Method("fadmm", "analog", downlinks=("digital", "analog")),
-    "D-FADMM": Method("fadmm", "digital"),
+    "A-FADMM": Method("fadmm", "analog", downlinks=("digital", "analog"), residuals=True),
+    "D-FADMM": Method("fadmm", "digital", residuals=True),
     "A-GD": Method("gradient_descent", "analog", learning_rate=1e-4),
     "D-GD": Method("gradient_descent", "digital", learning_rate=1e-4),
 }
 
 
-def parse(name: str) -> tuple[str, Method, int]:
-    """Split a method's name into its base, its entry and the factor on the number of subcarriers.
+def parse(name: str) -> tuple[Method, int]:
+    """A method's entry, and the factor on the number of subcarriers that its name asks for.
 
     ``D-FADMM-10x`` is D-FADMM with ten times the subcarriers, the A-FADMM paper's notation.
     """
@@ -52,4 +54,4 @@ def parse(name: str) -> tuple[str, Method, int]:
     base, factor = (match[1], int(match[2] or 1)) if match else (name, 1)
     if base not in METHODS:
         raise UnknownName("method", name, METHODS)
-    return base, METHODS[base], factor
+    return METHODS[base], factor

@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from otafl.algorithms.round import Downlink, Hyperparameters, Link, Upload
+from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.arrays import Tensor
 from otafl.problems import linear_regression as local
 from otafl.problems.linear_regression import LinearRegression
+from otafl.uplinks.link import Downlink, Link, Upload
 
 
 class State(NamedTuple):

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from otafl.algorithms.round import Upload
 from otafl.arrays import Tensor
+from otafl.uplinks.link import Upload
 
 
 class DigitalLink(NamedTuple):

@@ -14,7 +14,7 @@ import tensorflow as tf
 from channels.fading import RayleighFading
 from otafl import datasets, partition
 from otafl.algorithms import fadmm
-from otafl.algorithms.round import Hyperparameters
+from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.scenario import Problem

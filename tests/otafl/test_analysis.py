@@ -14,7 +14,7 @@ COST = [[1.0, 2.0, 4.0, 8.0], [10.0, 20.0, np.nan, np.nan]]
 def data():
     dims = ("seed", "iteration")
     coords = {"seed": [0, 1], "iteration": [1, 2, 3, 10]}
-    return xr.Dataset({"loss": (dims, LOSS), "channel_uses": (dims, COST)}, coords=coords)
+    return xr.Dataset({"loss": (dims, LOSS), "channel_uses": (dims, COST), "time_slots": (dims, COST)}, coords=coords)
 
 
 def test_at_budget_is_the_last_iteration_within_it(data):

@@ -216,7 +216,7 @@ BROKEN_FILES = {
     "few rows": ([HEADER, *[ROW] * 50], ["at least 20000 complete rows, it has 50"]),
     "only the header": ([HEADER], ["at least 20000 complete rows, it has 0"]),
     "empty": ([], ["must be a table of numbers"]),
-    "cut in the middle of a row": ([HEADER, *[ROW] * 19_999, ROW[:6]], ["whole rows", "row 20000 is not"]),
+    "cut in the middle of a row": ([HEADER, *[ROW] * 19_999, ROW[:6]], ["must end with a whole row"]),
     "wrong columns": ([HEADER.replace("total_rooms", "rooms"), ROW], ["must have the column total_rooms"]),
     "no numbers": ([HEADER, ROW.replace("5", "five")], ["must be a table of numbers", "'five'"]),
 }

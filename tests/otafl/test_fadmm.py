@@ -8,7 +8,7 @@ from conftest import build, noise_free, rayleigh_gains
 from channels import multiple_access
 from channels.noise import complex_normal
 from otafl.algorithms import fadmm
-from otafl.algorithms.round import Hyperparameters
+from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.problems import linear_regression
 from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.digital import DigitalLink
@@ -149,6 +149,19 @@ def test_analog_downlink_sees_the_model_through_scaled_noise():
     seen = AnalogLink(1 / gain, np.zeros((1, 1)), noise, radio(4.0, 0.1)).broadcast(tf.constant([[[3.0]]], tf.float64))
     deviation = 0.1 * (3.0 / 2.0) / 0.5
     assert np.std(seen) == pytest.approx(deviation, rel=5 / np.sqrt(2 * 20_000))
+
+
+def test_analog_downlink_agrees_with_the_complex_reference():
+    """A worker divides what it hears, h·αΘ + z, by h·α and takes the real part."""
+    rng = np.random.default_rng(4)
+    h, model = complex_normal(rng, (30, 5)), rng.standard_normal(5)
+    budget, deviation = 2.0, 0.3
+    alpha = np.sqrt(budget / np.sum(model**2))
+    z = complex_normal(rng, (30, 5), 2 * deviation**2)
+    expected = ((h * alpha * model + z) / (h * alpha)).real
+    unit = (z * np.conj(h) / np.abs(h)).real / deviation
+    link = AnalogLink(1 / np.abs(h[..., None]) ** 2, None, unit[..., None], radio(budget, deviation))
+    np.testing.assert_allclose(link.broadcast(tf.constant(model[None, :, None]))[..., 0], expected, rtol=1e-9)
 
 
 def test_truncated_inversion_agrees_with_the_complex_reference():

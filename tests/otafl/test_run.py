@@ -67,6 +67,19 @@ def test_sweep_of_numbers_equals_runs_made_alone():
             np.testing.assert_array_equal(alone["energy"], swept["energy"].sel(rho=value, snr_db=snr))
 
 
+@pytest.mark.parametrize(("dimension", "workers"), [(3, 7), (6, 12), (13, 12)])
+def test_width_of_a_sweep_leaves_no_trace(dimension, workers):
+    """Bit for bit, on both paths of the solver."""
+    shape = {"problem.dataset": "synthetic", "problem.samples": 200, "problem.dimension": dimension}
+    shape |= {"federation.workers": workers, "method": "A-FADMM", "run.seeds": 1, "run.iterations": 30}
+    snr_db = [float(value) for value in range(0, 50, 5)]
+    swept = run({**shape, "channel.snr_db": snr_db})
+    for value in snr_db[::4]:
+        alone = run({**shape, "channel.snr_db": value})
+        for name in alone.data_vars:
+            np.testing.assert_array_equal(alone[name], swept[name].sel(snr_db=value))
+
+
 def test_a_seed_does_not_depend_on_its_neighbours():
     several, single = run({"run.seeds": 4}), run({"run.seeds": 1, "run.seed": 3})
     np.testing.assert_array_equal(several["loss"].isel(seed=3), single["loss"].isel(seed=0))
@@ -113,6 +126,12 @@ def test_unit_channel_makes_a_fadmm_of_d_fadmm_step_for_step():
         np.testing.assert_allclose(
             both[name].sel({"method": "A-FADMM"}), both[name].sel({"method": "D-FADMM"}), rtol=1e-9
         )
+
+
+def test_a_channel_that_changes_every_iteration_stops_training():
+    """Algorithm 1 then only flips duals: the local models stay what the first iteration made them."""
+    loss = run({**QUIET, "method": "A-FADMM", "channel.coherence_iterations": 1})["loss"]
+    np.testing.assert_allclose(loss, np.broadcast_to(loss[:, :1], loss.shape), rtol=1e-12)
 
 
 def test_channel_weighted_d_fadmm_is_a_fadmm_without_noise():

@@ -20,7 +20,7 @@ COUNT = st.integers(1, 10**9)
 VALID = {
     "method": st.sampled_from(["A-FADMM", "D-FADMM-10x", "A-GD", "D-GD-3x"]),
     "problem.dataset": st.sampled_from(["california_housing", "diabetes", "synthetic"]),
-    "problem.seed": st.integers(0, 2**63 - 1),
+    "problem.seed": st.integers(0, 2**32 - 1),
     "federation.workers": COUNT,
     "algorithm.rho": POSITIVE,
     "local.learning_rate": POSITIVE,
@@ -221,7 +221,7 @@ def test_coherence_that_is_no_number_is_refused_with_the_rule():
         ("sweep = 3", "sweep = 3"),
         ("plot = 3", "plot = 3"),
         ("[plot]\nkind = 'pie'", "plot.kind = 'pie'"),
-        ("[plot]\ncolour = 'red'", "plot.colour = 'red'"),
+        ("[plot]\ncolour = 'red'", "scenario key = 'plot.colour': unknown key"),
         ("[plot]\nbudgets = [0.0]", "plot.budgets"),
         ("[sweep]\nmethod = 'A-FADMM'", "sweep.method = 'A-FADMM'"),
         ("[sweep]\nmethod = []", "sweep.method = []"),

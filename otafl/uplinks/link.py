@@ -1,25 +1,10 @@
-"""What a method is handed in every iteration: its hyperparameters and the link to the server.
-
-What is sent is the method's affair; how it is carried, the link's.
-"""
+"""The way to the server and back in one iteration, however it is realised."""
 
 from typing import Literal, NamedTuple, Protocol
 
 from otafl.arrays import Tensor
 
 Downlink = Literal["digital", "analog"]
-
-
-class Hyperparameters(NamedTuple):
-    """Parameters of a method, each of shape [runs].
-
-    Arguments:
-        rho: ρ, the penalty of ADMM.
-        step_size: what a gradient method multiplies the sum of gradients by.
-    """
-
-    rho: Tensor
-    step_size: Tensor
 
 
 class Upload(NamedTuple):
@@ -30,7 +15,7 @@ class Upload(NamedTuple):
 
 
 class Link(Protocol):
-    """The way to the server and back in one iteration."""
+    """What a method may ask of a link: what is sent is the method's affair, how it is carried the link's."""
 
     def superpose(self, contribution: Tensor) -> Upload:
         """Carry what should arrive as it is, [workers, d, runs], where the method has made its peace with fading."""
