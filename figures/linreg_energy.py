@@ -32,7 +32,8 @@ STUDY = Study(
     caption=(
         "Just enough subcarriers for uploads of one slot: 6 for A-FADMM; for D-FADMM an equal share for every worker, "
         "such that the slowest ends in one slot, anew for every channel, and all of it used. Losses are read at the "
-        "last recorded iteration within the budget (every iteration up to 100, then 100 a decade); the axis ends at 1e-9. Mean and "
-        "standard deviation over 5 seeds. Below 0 dB D-FADMM ends after 8 to 40 iterations, amid swings of its gap."
+        "last recorded iteration within the budget (every iteration up to 100, then 100 a decade); the axis ends at "
+        "1e-9. Mean and standard deviation over 5 seeds. Below 0 dB D-FADMM ends after 8 to 40 iterations, "
+        "amid swings of its gap."
     ),
 )
