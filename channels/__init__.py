@@ -9,5 +9,5 @@ power spectral densities in W/Hz.
     power            transmit power, budgets and the common scaling factor
     inversion        truncated channel inversion
     multiple_access  superposition of all workers at one receiver
-    digital          Shannon rates, slots, channel uses and energy of orthogonal uploads
+    digital          Shannon rates, the split of the band and slots of orthogonal uploads
 """

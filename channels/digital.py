@@ -1,4 +1,4 @@
-"""Orthogonal digital uploads at the Shannon rate: slots, channel uses and energy, in closed form over arrays.
+"""Orthogonal digital uploads: Shannon rates (SNRs are linear), the split of the band, and slots, over arrays.
 
 The band of S subcarriers is split equally and without rounding: worker n owns the interval [n·S/N, (n+1)·S/N) of
 it, whole subcarriers and pieces of them, a piece being a share of the subcarrier's time.
@@ -27,6 +27,8 @@ def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.n
     Returns:
         Indices and shares in [0, 1], both of shape [workers, pieces]; each worker's shares add up to S/N.
     """
+    if num_workers < 1 or num_subcarriers < 1:
+        raise ValueError(f"num_workers = {num_workers}, num_subcarriers = {num_subcarriers}: both must be at least 1")
     edges = np.arange(num_workers + 1) * num_subcarriers / num_workers
     low, high = edges[:-1, None], edges[1:, None]
     pieces = int(np.ceil(num_subcarriers / num_workers)) + 1

@@ -19,6 +19,8 @@ from otafl.program import Chunk, Vectors
 from otafl.schedule import recorded
 from otafl.uplinks.analog import Radio
 
+tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
+
 NARROW, WIDE = 1, 4
 SMALL = 8192
 """Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's

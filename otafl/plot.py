@@ -32,8 +32,10 @@ STYLE: Any = {
 }
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
-MARKERS = "os^Dv<>P"
+MARKERS = "os^Dv<>"
 GRID_POINTS = 400
+LEGEND_INSIDE = 7
+"""Most lines that have their legend inside the axes; with more it stands beside them."""
 LINEAR = ("snr_db", "workers")
 """Variables on linear axes; the others are logarithmic."""
 LOWEST_SHADE = 0.05
@@ -110,6 +112,8 @@ def figure(data: xr.Dataset) -> Figure:
             at_budget(data, over, plot.cost, plot.budgets, plot.y, ax)
         else:
             to_target(data, over, plot.cost, target, ax)
+        if len(ax.get_lines()) > LEGEND_INSIDE:
+            drawn.set_size_inches(5.5, max(2.6, 0.16 * len(ax.get_lines())))
     return drawn
 
 
@@ -172,5 +176,8 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
-    ax.legend()
+    if len(lines) > LEGEND_INSIDE:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    else:
+        ax.legend()
     return ax

@@ -7,16 +7,20 @@ from rich.table import Table
 
 from otafl import analysis, results
 
+CAPTION = (
+    "mean ± standard deviation over seeds; * passes the target and exceeds it later (the gap changes sign, or noise)"
+)
 COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": "Channel uses", "energy": "Energy [J]"}
 
 
 def summary(data: xr.Dataset) -> Table:
     """A table with a row for each swept point: costs to the target loss and the final loss, mean ± deviation.
 
-    A cost is taken over the seeds that reach the target; [3/5] says that three of five do.
+    A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some exceed it
+    later again.
     """
     target = results.scenario(data).settings.run.target_loss
-    table = Table(title=f"{data.attrs['name']}: what a loss of {target:g} takes", box=box.SIMPLE_HEAD)
+    table = Table(title=f"{data.attrs['name']}: what a loss of {target:g} takes", box=box.SIMPLE_HEAD, caption=CAPTION)
     dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
     for heading in dims or ["method"]:
         table.add_column(heading, no_wrap=True)
@@ -34,7 +38,14 @@ def _cost(part: xr.Dataset, target: float, cost: str) -> str:
     if not len(reached):
         return "not reached"
     share = "" if len(reached) == len(values) else f" [{len(reached)}/{len(values)}]"
-    return _spread(reached) + share
+    mark = " *" if cost == "iteration" and _exceeds_later(part, target) else ""
+    return _spread(reached) + share + mark
+
+
+def _exceeds_later(part: xr.Dataset, target: float) -> bool:
+    """Whether some seed has a loss above the target after it has reached it."""
+    reached = (part["loss"] <= target).cumsum("iteration") > 0
+    return bool(((part["loss"] > target) & reached).any())
 
 
 def _final(part: xr.Dataset) -> str:
