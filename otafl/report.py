@@ -8,7 +8,7 @@ from rich.table import Table
 from otafl import analysis, results
 
 CAPTION = (
-    "mean ± standard deviation over seeds; * passes the target and exceeds it later (the gap changes sign, or noise)"
+    "mean and standard deviation over seeds; * passes the target and exceeds it later (the gap changes sign, or noise)"
 )
 COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": "Channel uses", "energy": "Energy [J]"}
 
