@@ -17,8 +17,8 @@ CHUNK_ELEMENTS = 4_000_000
 
 def chunks(group: Group) -> Iterator[list[Segment]]:
     """The group's segments in chunks of about CHUNK_ITERATIONS iterations, fewer where draws would fill the memory."""
-    parts = segments(group.settings.run.iterations, group.coherence)
-    while chunk := list(islice(parts, chunk_shape(group)[0])):
+    parts, (most, _) = segments(group.settings.run.iterations, group.coherence), chunk_shape(group)
+    while chunk := list(islice(parts, most)):
         yield chunk
 
 

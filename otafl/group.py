@@ -104,6 +104,12 @@ class Group:
         """Whether gains enter the arithmetic: over an exact uplink only where consensus is weighted by them."""
         return self.method.uplink == "analog" or self.settings.algorithm.consensus == "channel_weighted"
 
+    @property
+    def grid(self) -> Grid:
+        """The grid of an analog upload; "one_slot" is as many subcarriers as elements."""
+        count = self.settings.subcarriers
+        return Grid(self.elements if count == "one_slot" else int(count))
+
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Complex gains of every seed in a coherence block. Shape [seeds, workers, subcarriers]."""
         return np.stack([fading.gains(block, self.workers, subcarriers) for fading in self.fading])
@@ -112,7 +118,6 @@ class Group:
         """|h|² on the subcarrier that each element rides, 1 for plain consensus. Shape [workers, d, seeds]."""
         if not self.weighted:
             return np.ones((self.workers, self.elements, len(self.seeds)))
-        one_slot = self.settings.subcarriers == "one_slot"
-        grid = Grid(self.elements if one_slot else int(self.settings.subcarriers))
+        grid = self.grid
         gains = self.gains(block, grid.subcarriers_in_use(self.elements))
         return np.moveaxis(np.abs(gains[..., grid.subcarrier_of_element(self.elements)]) ** 2, 0, -1)

@@ -75,7 +75,7 @@ class Ledger:
     def _cost(self, block: int, active: np.ndarray) -> Cost:
         settings, elements = self.group.settings, self.group.elements
         if self.group.method.uplink == "analog":
-            return analog_cost(settings, elements, len(active))
+            return analog_cost(self.group.grid, elements, len(active))
 
         def gains(subcarriers: int) -> np.ndarray:
             return self.group.gains(block, subcarriers)[self.group.seed_index[active]]
@@ -83,11 +83,9 @@ class Ledger:
         return digital_cost(settings, elements, self.snr[active], self.power[active], gains)
 
 
-def analog_cost(settings: Settings, elements: int, num_runs: int) -> Cost:
+def analog_cost(grid: Grid, elements: int, num_runs: int) -> Cost:
     """An analog upload of d elements: ⌈d/S⌉ slots and d uses; its energy depends on what is sent, and is 0 here."""
-    one_slot = settings.subcarriers == "one_slot"
-    slots = 1 if one_slot else Grid(int(settings.subcarriers)).analog_slots(elements)
-    return Cost(np.full(num_runs, slots), np.full(num_runs, elements), np.zeros(num_runs))
+    return Cost(np.full(num_runs, grid.analog_slots(elements)), np.full(num_runs, elements), np.zeros(num_runs))
 
 
 def digital_cost(settings: Settings, elements: int, snr: np.ndarray, power: np.ndarray, gains: Gains) -> Cost:

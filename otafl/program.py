@@ -42,7 +42,7 @@ class Chunk(NamedTuple):
     Arguments:
         gain: |h|² on each element's subcarrier. Shape [B, workers, d, E].
         noise: real samples N(0, 1). Shape [B, I, d, E].
-        downlink_noise: likewise for an analog downlink, else 0. Shape [B, I, workers, d, E], else [B, I, 1, 1, E].
+        downlink_noise: likewise for an analog downlink. Shape [B, I, workers, d, E]; without one it is empty.
         lengths: iterations of each block. Shape [B].
         changed: whether the channel has changed since the block before. Shape [B].
         record: iterations at which loss and residuals are wanted. Shape [B, I].

@@ -280,12 +280,12 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
     """
     path = find(name_or_path)
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
-    return _scenario(path.stem, tables, overrides or {})
+    return _scenario(path.stem, _toml(text, str(path)), overrides or {})
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -294,11 +294,14 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
     Raises:
         OtaflError: as ``load`` does.
     """
+    return _scenario(name, _toml(text, name), overrides or {})
+
+
+def _toml(text: str, source: str) -> dict[str, Any]:
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise OtaflError("scenario", name, f"must be TOML; {error}") from None
-    return _scenario(name, tables, overrides or {})
+        raise OtaflError("scenario", source, f"must be a TOML file; {error}") from None
 
 
 def _scenario(name: str, tables: dict[str, Any], overrides: Mapping[str, Any]) -> Scenario:
@@ -338,11 +341,11 @@ def _resolved(
     """Swept and fixed keys: overrides win, and a list sweeps wherever it stands."""
     if not isinstance(sweep, dict):
         raise OtaflError("sweep", sweep, "must be a table of dotted keys and lists")
-    swept = _flat(sweep)
-    merged = swept | _flat(tables) | {key: _plain_value(value) for key, value in overrides.items()}
+    swept, given = _flat(sweep), _flat(tables)
+    merged = swept | given | {key: _plain_value(value) for key, value in overrides.items()}
     for key in merged:
         _known(key, fields())
-    for key in swept.keys() & _flat(tables).keys():
+    for key in swept.keys() & given.keys():
         raise OtaflError(key, merged[key], "must stand in [sweep] or in its table, not in both")
     lists = {
         key: _swept(key, value)
