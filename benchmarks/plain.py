@@ -4,7 +4,6 @@ Kept favourable to the user: the loss is taken only where the result keeps it, n
 are otafl's own, so that both sides can be compared number by number.
 """
 
-import functools
 import math
 
 import numpy as np
@@ -22,7 +21,7 @@ def losses(column: Column, invert: bool) -> np.ndarray:
     """
     settings = column.settings
     group = Group([column])
-    hessian, linear, optimum = (array[..., 0] for array in group.problem)
+    hessian, linear, optimum = (array[..., 0] for array in group.task.stacked)
     workers, dim = linear.shape
     slope = np.einsum("nij,j->ni", hessian, optimum[0]) - linear
     budget, noise_std, _, _ = column.radio(dim)
@@ -33,13 +32,13 @@ def losses(column: Column, invert: bool) -> np.ndarray:
     for k in range(settings.run.iterations):
         changed = group.weighted and k > 0 and k % 10 == 0
         if k % 10 == 0:
-            gain = group.element_gains(k // 10)[..., 0]
+            gain = np.broadcast_to(group.power_gains(k // 10)[..., 0], (workers, dim))
             weight, total = rho * gain, gain.sum(axis=0)
             matrix = hessian + weight[:, :, None] * np.eye(dim)
             inverse = np.linalg.inv(matrix) if invert else None
             uses = dim
             if not group.weighted:
-                gains = functools.partial(group.gains, k // 10)
+                gains = ledger.BlockGains(group, k // 10, group.seed_index)
                 uses = ledger.digital_cost(settings, dim, np.array([snr]), np.array([power]), gains).uses[0]
         used += uses
         if used > (settings.run.max_channel_uses or math.inf):

@@ -43,11 +43,11 @@ def upload_slots(bits: float, bits_per_slot: np.ndarray) -> np.ndarray:
         return np.maximum(np.ceil(bits / bits_per_slot), 1.0)
 
 
-def subcarriers_for_one_slot(bits: float, bits_per_use: np.ndarray) -> np.ndarray:
+def subcarriers_for_one_slot(bits: float | np.ndarray, bits_per_use: np.ndarray) -> np.ndarray:
     """Subcarriers that each worker needs to finish within one slot, taken in the order of the last axis.
 
     Arguments:
-        bits: length of an upload.
+        bits: length of an upload, of one or of each. Shape [] or [...].
         bits_per_use: bits that each of the worker's subcarriers carries in a slot. Shape [..., subcarriers].
 
     Returns:
@@ -55,5 +55,5 @@ def subcarriers_for_one_slot(bits: float, bits_per_use: np.ndarray) -> np.ndarra
         Shape [...].
     """
     carried = np.cumsum(bits_per_use, axis=-1)
-    needed = 1.0 + np.sum(carried < bits, axis=-1)
+    needed = 1.0 + np.sum(carried < np.asarray(bits)[..., None], axis=-1)
     return np.where(carried[..., -1] < bits, np.inf, needed)

@@ -5,12 +5,17 @@ A fading model is a class with ``sample(rng, num_workers, num_subcarriers)`` and
 """
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
 
 from channels.noise import complex_normal
+
+FIRST_PIECE = 8
+LARGEST_PIECE = 2**20
+"""Gains in one piece of an endless band."""
 
 
 class Fading(Protocol):
@@ -66,8 +71,20 @@ class BlockFading:
 
     def gains(self, block: int, num_workers: int, num_subcarriers: int) -> np.ndarray:
         """Gains h of coherence block number ``block``, complex. Shape [num_workers, num_subcarriers]."""
-        rng = np.random.Generator(np.random.Philox(key=self._key, counter=(0, 0, 0, block)))
-        return self.fading.sample(rng, num_workers, num_subcarriers)
+        return self.fading.sample(self._stream(block), num_workers, num_subcarriers)
+
+    def pieces(self, block: int, num_workers: int) -> Iterator[np.ndarray]:
+        """The same gains for a band without end, piece by piece: 8 subcarriers, 16, 32, and so on, while small.
+
+        Shape [num_workers, subcarriers of the piece], complex.
+        """
+        rng, count = self._stream(block), FIRST_PIECE
+        while True:
+            yield self.fading.sample(rng, num_workers, count)
+            count = min(2 * count, max(FIRST_PIECE, LARGEST_PIECE // num_workers))
+
+    def _stream(self, block: int) -> np.random.Generator:
+        return np.random.Generator(np.random.Philox(key=self._key, counter=(0, 0, 0, block)))
 
     @functools.cached_property
     def _key(self) -> np.ndarray:

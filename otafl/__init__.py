@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 from otafl.errors import OtaflError
 from otafl.scenario import Scenario, load
@@ -45,6 +46,7 @@ def run(
 
     Raises:
         OtaflError: bad input, before anything is computed or written.
+        otafl.sweep.Stopped: interrupted; what is done so far is saved, and is the exception's ``data``.
     """
     from otafl import results, sweep
 
@@ -54,4 +56,8 @@ def run(
     if out is None:
         return sweep.run(prepared, progress)
     with results.saving(Path(out), resolved.name) as save:
-        return save(sweep.run(prepared, progress))
+        try:
+            return save(sweep.run(prepared, progress, keep=save))
+        except sweep.Stopped as stopped:
+            save(stopped.data)
+            raise

@@ -9,25 +9,34 @@ import tensorflow as tf
 from otafl import seeds
 from otafl.group import Group
 from otafl.program import Chunk
-from otafl.schedule import Segment, recorded, segments
+from otafl.schedule import LONGEST_SEGMENT, Segment, evaluated, recorded, segments
 
 CHUNK_ITERATIONS = 512
+CHUNK_ROUNDS = 1000
+"""Rounds of local training in a chunk, summed over workers: some seconds, so that progress shows."""
 CHUNK_ELEMENTS = 4_000_000
 
 
 def chunks(group: Group) -> Iterator[list[Segment]]:
     """The group's segments in chunks of about CHUNK_ITERATIONS iterations, fewer where draws would fill the memory."""
-    parts, (most, _) = segments(group.settings.run.iterations, group.coherence), chunk_shape(group)
+    parts, (most, _) = _segments(group), chunk_shape(group)
     while chunk := list(islice(parts, most)):
         yield chunk
 
 
 def chunk_shape(group: Group) -> tuple[int, int]:
     """Most segments in a chunk, and most iterations in a segment."""
-    longest = next(segments(group.settings.run.iterations, group.coherence)).length
+    longest = next(_segments(group)).length
+    if group.trains:
+        return 1, longest
     draws = group.workers * group.elements * len(group.seeds)
     draws *= longest if group.settings.uplink.downlink == "analog" else 1
     return max(1, min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // draws)), longest
+
+
+def _segments(group: Group) -> Iterator[Segment]:
+    longest = max(1, CHUNK_ROUNDS // group.workers) if group.trains else LONGEST_SEGMENT
+    return segments(group.settings.run.iterations, group.coherence, longest)
 
 
 class Draws:
@@ -36,7 +45,9 @@ class Draws:
     def __init__(self, group: Group) -> None:
         self.group = group
         self.shape = chunk_shape(group)
-        self.keep = np.isin(np.arange(1, group.settings.run.iterations + 1), recorded(group.settings.run))
+        iterations = np.arange(1, group.settings.run.iterations + 1)
+        self.keep = np.isin(iterations, recorded(group.settings.run))
+        self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
         self.noise = [seeds.generator(seed, "noise") for seed in group.seeds]
         self.downlink = [seeds.generator(seed, "downlink") for seed in group.seeds]
 
@@ -46,16 +57,20 @@ class Draws:
         lengths = np.zeros(most, dtype=np.int32)
         lengths[: len(parts)] = [part.length for part in parts]
         done = np.arange(longest) < lengths[:, None]
-        record = np.zeros_like(done)
-        record[done] = self.keep[parts[0].start : parts[0].start + done.sum()]
-        gain = np.ones((most, group.workers, group.elements, len(group.seeds)))
-        gain[: len(parts)] = [group.element_gains(part.block) for part in parts]
-        changed = np.zeros(most, dtype=bool)
-        changed[: len(parts)] = [part.changed and group.weighted for part in parts]
+        record, evaluate = np.zeros_like(done), np.zeros_like(done)
+        now = slice(parts[0].start, parts[0].start + done.sum())
+        record[done], evaluate[done] = self.keep[now], self.evaluate[now]
+        gains = [group.power_gains(part.block) for part in parts]
+        gain = np.stack(gains + [np.ones_like(gains[0])] * (most - len(parts)))
+        changed, first = np.zeros(most, dtype=bool), np.zeros(most, dtype=np.int32)
+        changed[: len(parts)] = [part.changed and group.flips for part in parts]
+        first[: len(parts)] = [part.start for part in parts]
         heard = (group.workers, group.elements) if group.settings.uplink.downlink == "analog" else (0, 0)
         noise = _laid_out(self.noise, done, (group.elements,))
         downlink = _laid_out(self.downlink, done, heard)
-        inputs = Chunk(gain, noise, downlink, lengths, changed, record, np.array(len(parts), np.int32))
+        gain, noise, downlink = (array.astype(group.task.dtype) for array in (gain, noise, downlink))
+        count = np.array(len(parts), np.int32)
+        inputs = Chunk(gain, noise, downlink, first, lengths, changed, record, evaluate, count)
         return Chunk(*map(tf.constant, inputs))
 
 

@@ -1,10 +1,9 @@
 """Run a group: random streams in, curves out, the columns spread over the processor's cores."""
 
 import math
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from types import ModuleType
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -14,38 +13,62 @@ from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.draws import Draws, chunks
 from otafl.group import Group
 from otafl.ledger import Ledger
-from otafl.problems.linear_regression import LinearRegression
-from otafl.program import Chunk, Vectors
-from otafl.schedule import recorded
+from otafl.program import METRICS, Chunk, Form, Vectors
+from otafl.schedule import evaluated, recorded
+from otafl.task import cores
 from otafl.uplinks.analog import Radio
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
+
+for _gpu in tf.config.list_physical_devices("GPU"):
+    tf.config.experimental.set_memory_growth(_gpu, True)
 
 NARROW, WIDE = 1, 4
 SMALL = 8192
 """Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's
 cache, and else 1. The width depends on nothing else, and so neither do the bits of a result."""
-VARIABLES = ("time_slots", "channel_uses", "energy", "loss", "primal_residual", "dual_residual")
+VARIABLES = ("time_slots", "channel_uses", "energy", "test_accuracy", "loss", "primal_residual", "dual_residual")
 
-Progress = Callable[[int], None]
-"""Is told how many iterations, summed over runs, were done since it was last told."""
+Progress = Callable[[int, str], None]
+"""Is told how many iterations, summed over runs, were done since it was last told, and how the runs stand."""
 
 
-def simulate(group: Group, progress: Progress = lambda done: None) -> dict[str, np.ndarray]:
-    """Run all columns of a group; returns VARIABLES at the recorded iterations, each of shape [columns, recorded].
+class Curves(NamedTuple):
+    """The curves of a group.
 
-    Costs are cumulative; what lies beyond a run's end is NaN.
+    Arguments:
+        values: VARIABLES at the recorded iterations, each of shape [columns, recorded]. Costs are cumulative; what lies
+            beyond a run's end is NaN.
+        outcomes: "completed", "diverged" or "stopped", for each column.
+        interrupted: whether the runs were stopped before their end.
     """
-    streams, ledger, tables = Streams(group), Ledger(group), []
-    with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(_cores()) as pool:
-        upcoming = _inputs(group, ledger)
+
+    values: dict[str, np.ndarray]
+    outcomes: np.ndarray
+    interrupted: bool
+
+
+def simulate(group: Group, progress: Progress = lambda done, standing: None) -> Curves:
+    """Run all columns of a group to their end, or until the user interrupts."""
+    record = Record(group)
+    try:
+        _simulate(group, record, progress)
+    except KeyboardInterrupt:
+        record.interrupted = True
+    return record.curves()
+
+
+def _simulate(group: Group, record: "Record", progress: Progress) -> None:
+    streams = Streams(group)
+    with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(cores()) as pool:
+        upcoming = _inputs(group, record.ledger)
         inputs = next(upcoming)
-        while inputs:
+        while inputs and not record.diverged.all():
             drawing = ahead.submit(next, upcoming, None)
-            tables.append(streams.advance(inputs, pool))
-            progress(len(group.columns) * len(tables[-1]))
+            table = streams.advance(inputs, pool)
+            record.enter(table)
+            progress(len(group.columns) * len(table), record.standing)
             inputs = drawing.result()
-    return _curves(group, ledger, np.concatenate(tables))
 
 
 def _inputs(group: Group, ledger: Ledger) -> Iterator[Chunk]:
@@ -59,6 +82,54 @@ def _inputs(group: Group, ledger: Ledger) -> Iterator[Chunk]:
         yield draws.chunk(parts)
 
 
+class Record:
+    """What the iterations of a group have brought so far."""
+
+    def __init__(self, group: Group) -> None:
+        self.group, plan = group, group.settings.run
+        self.ledger = Ledger(group)
+        self.kept = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
+        self.read = np.isin(np.arange(plan.iterations), evaluated(plan) - 1) & group.trains
+        self.tables = [np.empty((0, len(METRICS), len(group.columns)))]
+        self.done = 0
+        self.diverged = np.zeros(len(group.columns), bool)
+        self.interrupted = False
+
+    def enter(self, table: np.ndarray) -> None:
+        """Add METRICS of the next iterations, of shape [iterations, metrics, runs]."""
+        now = slice(self.done, self.done + len(table))
+        table[~self.read[now], METRICS.index("test_accuracy")] = math.nan
+        self.diverged |= ~np.isfinite(table[self.kept[now], METRICS.index("loss")]).all(axis=0)
+        self.tables.append(table)
+        self.done += len(table)
+
+    @property
+    def standing(self) -> str:
+        """How the run stands, where there is one."""
+        if not self.group.trains:
+            return ""
+        table = np.concatenate(self.tables)
+        read = table[~np.isnan(table[:, METRICS.index("test_accuracy"), 0]), METRICS.index("test_accuracy"), 0]
+        slots = self.ledger.cumulative(table[:, 0])[-1, 0, 0]
+        accuracy = f"accuracy {read[-1]:.3f}, " if len(read) else ""
+        return f"round {self.done}, {accuracy}{slots:,.0f} slots"
+
+    def curves(self) -> Curves:
+        """Costs and metrics at the recorded iterations, NaN after a run's end."""
+        table, kept = np.concatenate(self.tables), self.kept[: self.done]
+        joined = np.concatenate([self.ledger.cumulative(table[:, 0]), table[:, 1:]], axis=1)[kept]
+        lost = ~np.isfinite(joined[:, VARIABLES.index("loss")])
+        ended = np.isnan(joined[:, 0]) | (np.cumsum(lost, axis=0) > lost)
+        curves = np.full((self.kept.sum(), len(VARIABLES), len(self.group.columns)), math.nan)
+        curves[: len(joined)] = np.where(ended[:, None], math.nan, joined)
+        values = {name: curves[:, index].T for index, name in enumerate(VARIABLES)}
+        return Curves(values, self._outcomes(), self.interrupted)
+
+    def _outcomes(self) -> np.ndarray:
+        done = self.ledger.finished | (self.done >= self.group.settings.run.iterations)
+        return np.where(self.diverged, "diverged", np.where(done & ~self.interrupted, "completed", "stopped"))
+
+
 class Streams:
     """The compiled program with its state, in narrow streams of columns that the cores take in turn.
 
@@ -69,28 +140,29 @@ class Streams:
         rows = [_row(group, index) for index in range(len(group.columns))]
         unique = list(dict.fromkeys(rows))
         self.column_of_run = np.array([unique.index(row) for row in rows])
-        module, downlink = group.method.load(), group.settings.uplink.downlink
-        self.advance_stream = program.compiled(module, group.method.uplink, downlink)
+        task, downlink = group.task, group.settings.uplink.downlink
+        form = Form(group.method.load(), group.method.uplink, downlink, task.learner, group.flips, task.whole)
+        self.advance_stream = program.compiled(form)
         width = WIDE if group.workers * group.elements <= SMALL else NARROW
-        self.streams = [_Stream(group, np.array(part), module) for part in _split(unique, width)]
+        self.streams = [_Stream(group, np.array(part), form) for part in _split(unique, width)]
 
     def advance(self, chunk: Chunk, pool: Executor) -> np.ndarray:
         """METRICS of all iterations of a chunk. Shape [iterations, metrics, runs]."""
         tables = list(pool.map(lambda stream: stream.advance(self.advance_stream, chunk), self.streams))
         done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
-        return np.concatenate(tables, axis=-1)[done][..., self.column_of_run]
+        return np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
 
 
 class _Stream:
     """Some columns: their problems, parameters and state."""
 
-    def __init__(self, group: Group, rows: np.ndarray, module: ModuleType) -> None:
+    def __init__(self, group: Group, rows: np.ndarray, form: Form) -> None:
         index = rows[:, 0].astype(np.int32)
-        self.problem = LinearRegression(*(tf.constant(array[..., index]) for array in group.problem))
-        values = [tf.constant(value) for value in rows[:, 1:].T]
+        self.problem = group.task.problem(index)
+        values = [tf.constant(value, group.task.dtype) for value in rows[:, 1:].T]
         split = len(Hyperparameters._fields)
         self.vectors = Vectors(Hyperparameters(*values[:split]), Radio(*values[split:]), tf.constant(index))
-        self.state = module.init(self.problem, group.settings.uplink.downlink)
+        self.state = form.method.init(group.task.start(self.problem), group.workers, form.downlink)
 
     def advance(self, advance: Callable, chunk: Chunk) -> np.ndarray:
         self.state, table = advance(self.state, self.problem, self.vectors, chunk)
@@ -114,18 +186,3 @@ def _split(rows: list, size: int) -> list[list]:
     """Rows in parts of one size, the last filled up with copies."""
     filled = rows + [rows[-1]] * (-len(rows) % size)
     return [filled[start : start + size] for start in range(0, len(filled), size)]
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _curves(group: Group, ledger: Ledger, table: np.ndarray) -> dict[str, np.ndarray]:
-    """Cumulative costs and metrics of all iterations done, as VARIABLES at the recorded ones."""
-    keep = recorded(group.settings.run) - 1
-    costs = ledger.cumulative(table[:, 0])
-    joined = np.concatenate([costs, np.where(np.isnan(costs[:, :1]), math.nan, table[:, 1:])], axis=1)
-    curves = np.full((len(keep), len(VARIABLES), len(group.columns)), math.nan)
-    reached = keep[keep < len(joined)]
-    curves[: len(reached)] = joined[reached]
-    return {name: curves[:, index].T for index, name in enumerate(VARIABLES)}

@@ -1,6 +1,7 @@
 """Runs that can be computed side by side, because they differ in numbers alone."""
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -9,10 +10,8 @@ from channels.fading import FADING, BlockFading
 from channels.grid import Grid
 from channels.noise import matched_filter_variance
 from channels.power import transmit_power_w, upload_budget
-from otafl import algorithms, datasets, partition, seeds
-from otafl.problems import linear_regression
-from otafl.problems.linear_regression import LinearRegression
-from otafl.scenario import Problem, Settings
+from otafl import algorithms, seeds, task
+from otafl.scenario import Settings
 
 VECTORISED = {
     "algorithm": {"rho": 1.0},
@@ -21,6 +20,8 @@ VECTORISED = {
     "uplink": {"noise_psd_w_per_hz": 1.0, "power_budget": "per_upload", "inversion_threshold": 1.0},
 }
 """Keys in which the runs of one group may differ, with the value that stands for any."""
+UNHEARD = {"channel": VECTORISED["channel"], "uplink": VECTORISED["uplink"]}
+"""Keys that an error-free upload does not depend on."""
 
 
 class Column(NamedTuple):
@@ -54,21 +55,17 @@ class Column(NamedTuple):
         return budget, noise_std, uplink.inversion_threshold, uplink.slot_s
 
 
-def group_key(settings: Settings) -> str:
-    """What runs must have in common to be computed side by side."""
-    tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in VECTORISED.items()}
-    return settings.model_copy(update=tables).model_dump_json()
+def group_key(column: Column) -> str:
+    """What runs must have in common to be computed side by side.
 
-
-def local_problems(problem: Problem, workers: int, seed: int) -> LinearRegression:
-    """The local losses of one run, from its data set and its own random split.
-
-    Raises:
-        OtaflError: the data cannot be had, or there are fewer samples than workers.
+    A run that trains networks fills the machine: only what an error-free uplink makes one and the same goes together.
     """
-    data = datasets.load(problem, seed)
-    shares = partition.iid(len(data.target), workers, seeds.generator(seed, "partition"))
-    return linear_regression.build(data, shares, problem.loss_reduction)
+    settings = column.settings
+    trains = settings.problem.kind == "classification"
+    digital = algorithms.parse(settings.method)[0].uplink == "digital"
+    free = VECTORISED if not trains else UNHEARD if digital else {}
+    tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
+    return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if trains else "")
 
 
 class Group:
@@ -78,7 +75,7 @@ class Group:
         columns: the runs, which agree in ``group_key``.
 
     Raises:
-        OtaflError: data that cannot be loaded or dealt to so many workers.
+        OtaflError: data that cannot be loaded or dealt to so many workers, a model that cannot be trained.
     """
 
     def __init__(self, columns: list[Column]) -> None:
@@ -87,9 +84,8 @@ class Group:
         self.method = algorithms.parse(self.settings.method)[0]
         self.seeds = sorted({column.seed for column in columns})
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])
-        problem, workers = self.settings.problem, self.settings.federation.workers
-        self.problem = linear_regression.stack([local_problems(problem, workers, seed) for seed in self.seeds])
-        self.workers, self.elements, _ = self.problem.linear.shape
+        self.task = task.task(self.settings, self.seeds)
+        self.workers, self.elements = self.settings.federation.workers, self.task.elements
         model = FADING[self.settings.channel.fading]()
         self.fading = [BlockFading(model, seeds.sequence(seed, "fading")) for seed in self.seeds]
         self.coherence = math.inf if model.static else self.settings.channel.coherence_iterations
@@ -98,6 +94,11 @@ class Group:
     def work(self) -> int:
         """Iterations to do, summed over runs."""
         return len(self.columns) * self.settings.run.iterations
+
+    @property
+    def label(self) -> str:
+        """What the group is called while it runs."""
+        return f"{self.settings.method}, seed {self.seeds[0]}" if self.trains else self.settings.method
 
     @property
     def weighted(self) -> bool:
@@ -114,10 +115,24 @@ class Group:
         """Complex gains of every seed in a coherence block. Shape [seeds, workers, subcarriers]."""
         return np.stack([fading.gains(block, self.workers, subcarriers) for fading in self.fading])
 
-    def element_gains(self, block: int) -> np.ndarray:
-        """|h|² on the subcarrier that each element rides, 1 for plain consensus. Shape [workers, d, seeds]."""
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        """The gains of a coherence block, more and more subcarriers at a time. Shape [seeds, workers, subcarriers]."""
+        streams = [fading.pieces(block, self.workers) for fading in self.fading]
+        return (np.stack(parts) for parts in zip(*streams, strict=True))
+
+    def power_gains(self, block: int) -> np.ndarray:
+        """|h|² on the subcarriers in use, [workers, subcarriers, seeds]; 1 for all of them in plain consensus."""
         if not self.weighted:
-            return np.ones((self.workers, self.elements, len(self.seeds)))
-        grid = self.grid
-        gains = self.gains(block, grid.subcarriers_in_use(self.elements))
-        return np.moveaxis(np.abs(gains[..., grid.subcarrier_of_element(self.elements)]) ** 2, 0, -1)
+            return np.ones((self.workers, 1, len(self.seeds)))
+        gains = self.gains(block, self.grid.subcarriers_in_use(self.elements))
+        return np.moveaxis(gains.real**2 + gains.imag**2, 0, -1)
+
+    @property
+    def trains(self) -> bool:
+        """Whether networks are trained."""
+        return self.settings.problem.kind == "classification"
+
+    @property
+    def flips(self) -> bool:
+        """Whether a change of channel changes what workers do: they solve for duals."""
+        return self.weighted and (not self.trains or self.settings.algorithm.on_channel_change == "dual_flip")

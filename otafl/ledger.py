@@ -5,8 +5,8 @@ factor or a gain per worker, pilots) travels on control channels that are not ch
 """
 
 import math
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,11 +17,34 @@ from otafl.group import Group
 from otafl.scenario import Settings
 from otafl.schedule import Segment
 
-FIRST_SUBCARRIERS = 8
-MOST_SUBCARRIERS = 2**14
+MOST_USES = 10**9
+"""Uses of one upload at which counting is given up."""
 
-Gains = Callable[[int], np.ndarray]
-"""Gives the complex gains of the first S subcarriers, of shape [runs, workers, S]."""
+
+class Gains(Protocol):
+    """The channel in one coherence block."""
+
+    def first(self, subcarriers: int) -> np.ndarray:
+        """Complex gains of the first S subcarriers. Shape [runs, workers, S]."""
+        ...
+
+    def pieces(self) -> Iterator[np.ndarray]:
+        """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
+        ...
+
+
+class BlockGains(NamedTuple):
+    """The gains of a group's runs in a block."""
+
+    group: Group
+    block: int
+    seed_index: np.ndarray
+
+    def first(self, subcarriers: int) -> np.ndarray:
+        return self.group.gains(self.block, subcarriers)[self.seed_index]
+
+    def pieces(self) -> Iterator[np.ndarray]:
+        return (piece[self.seed_index] for piece in self.group.pieces(self.block))
 
 
 class Cost(NamedTuple):
@@ -63,11 +86,11 @@ class Ledger:
         self.lengths.append(segment.length)
 
     def cumulative(self, analog_energy: np.ndarray) -> np.ndarray:
-        """Slots, uses and energy at the end of every iteration, NaN beyond the limit on channel uses.
+        """Slots, uses and energy at the end of the first iterations, NaN beyond the limit on channel uses.
 
         ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs] and [iterations, 3, runs].
         """
-        table = np.repeat(self.rows, self.lengths, axis=0)
+        table = np.repeat(self.rows, self.lengths, axis=0)[: len(analog_energy)]
         table[:, 2] += analog_energy
         table = np.cumsum(table, axis=0)
         return np.where(table[:, 1:2] > self.limit, math.nan, table)
@@ -76,11 +99,9 @@ class Ledger:
         settings, elements = self.group.settings, self.group.elements
         if self.group.method.uplink == "analog":
             return analog_cost(self.group.grid, elements, len(active))
-
-        def gains(subcarriers: int) -> np.ndarray:
-            return self.group.gains(block, subcarriers)[self.group.seed_index[active]]
-
-        return digital_cost(settings, elements, self.snr[active], self.power[active], gains)
+        gains = BlockGains(self.group, block, self.group.seed_index[active])
+        left = self.limit - self.used[active].min()
+        return digital_cost(settings, elements, self.snr[active], self.power[active], gains, left)
 
 
 def analog_cost(grid: Grid, elements: int, num_runs: int) -> Cost:
@@ -88,7 +109,9 @@ def analog_cost(grid: Grid, elements: int, num_runs: int) -> Cost:
     return Cost(np.full(num_runs, grid.analog_slots(elements)), np.full(num_runs, elements), np.zeros(num_runs))
 
 
-def digital_cost(settings: Settings, elements: int, snr: np.ndarray, power: np.ndarray, gains: Gains) -> Cost:
+def digital_cost(
+    settings: Settings, elements: int, snr: np.ndarray, power: np.ndarray, gains: Gains, left: float = math.inf
+) -> Cost:
     """A digital upload of d elements by every worker, each at power P on its own subcarriers.
 
     Arguments:
@@ -97,6 +120,7 @@ def digital_cost(settings: Settings, elements: int, snr: np.ndarray, power: np.n
         snr: P/(W·N0) of each run, linear. Shape [runs].
         power: P of each run [W]. Shape [runs].
         gains: the channel.
+        left: uses beyond which an upload in one slot need not be counted out: it has infinitely many.
 
     The upload lasts as long as its slowest worker needs. A worker transmits on all its subcarriers until the end of its
     last slot and then falls silent; a use counts for each subcarrier, or share of one, that transmits in a slot.
@@ -109,7 +133,7 @@ def digital_cost(settings: Settings, elements: int, snr: np.ndarray, power: np.n
         return symbols * digital.spectral_efficiency(own_gains, snr[:, None, None], uplink.rate_gain)
 
     if settings.subcarriers == "one_slot":
-        uses, slots = _one_slot_uses(bits, bits_per_use, gains), np.ones(len(snr))
+        uses, slots = _one_slot_uses(bits, bits_per_use, gains, left), np.ones(len(snr))
     else:
         needed = _slots_needed(bits, bits_per_use, gains, settings)
         slots, uses = needed.max(axis=-1), needed.sum(axis=-1) * settings.subcarriers / settings.federation.workers
@@ -120,21 +144,28 @@ def _slots_needed(bits: int, bits_per_use: Callable, gains: Gains, settings: Set
     """Slots that each worker needs where it owns S/N subcarriers. Shape [runs, workers]."""
     workers, subcarriers = settings.federation.workers, int(settings.subcarriers)
     index, share = digital.band_split(workers, subcarriers)
-    own = gains(subcarriers)[:, np.arange(workers)[:, None], index]
+    own = gains.first(subcarriers)[:, np.arange(workers)[:, None], index]
     own_bits = np.where(share > 0, share, 1.0) * bits_per_use(own)
     return digital.upload_slots(bits, np.sum(own_bits, axis=-1, where=share > 0))
 
 
-def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains) -> np.ndarray:
+def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains, left: float) -> np.ndarray:
     """Uses where the band is split equally and just wide enough that the slowest worker ends in one slot. Shape [runs].
 
     The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
     """
-    needed, count = np.array([math.inf]), FIRST_SUBCARRIERS
-    while np.isinf(needed).any():
-        if count > MOST_SUBCARRIERS:
-            rule = f"needs more than {MOST_SUBCARRIERS} subcarriers per worker; the SNR is too low for that"
-            raise OtaflError("uplink.subcarriers", "one_slot", rule)
-        needed = digital.subcarriers_for_one_slot(bits, bits_per_use(gains(count)))
-        count *= 2
-    return needed.shape[-1] * needed.max(axis=-1)
+    needed, carried, count = np.array([[math.inf]]), np.array(0.0), 0
+    for piece in gains.pieces():
+        if count * piece.shape[1] > min(left, MOST_USES):
+            break
+        efficiency = bits_per_use(piece)
+        here = count + digital.subcarriers_for_one_slot(bits - carried, efficiency)
+        needed = np.minimum(needed, np.where(carried < bits, here, math.inf))
+        carried, count = carried + efficiency.sum(axis=-1), count + piece.shape[2]
+        if np.isfinite(needed).all():
+            break
+    uses = needed.shape[-1] * needed.max(axis=-1)
+    if np.isinf(uses).any() and math.isinf(left):
+        rule = f"needs more than {MOST_USES:.0e} channel uses for one upload; the SNR is too low for that"
+        raise OtaflError("uplink.subcarriers", "one_slot", rule)
+    return uses

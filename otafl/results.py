@@ -16,6 +16,11 @@ from otafl.scenario import Scenario, parse
 
 DESCRIPTIONS = {
     "loss": ("1", "Loss |Σ f(θ) − f*|"),
+    "test_accuracy": ("1", "Test accuracy"),
+    "outcome": ("1", "How a run ended"),
+    "learning_rate": ("1", "Learning rate"),
+    "steps": ("1", "Local steps"),
+    "batch_size": ("1", "Batch size"),
     "time_slots": ("slot", "Time slots"),
     "channel_uses": ("use", "Channel uses"),
     "energy": ("J", "Transmitted energy"),
@@ -47,6 +52,8 @@ def described(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     for name, variable in data.variables.items():
         units, long_name = DESCRIPTIONS.get(str(name), ("1", str(name).replace("_", " ")))
         variable.attrs.update(units=units, long_name=long_name)
+    if scenario.classifies:
+        data["loss"].attrs["long_name"] = "Training loss"
     return data.assign_attrs(title=scenario.title, name=scenario.name, scenario=scenario.to_toml(), **provenance())
 
 

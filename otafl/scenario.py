@@ -17,9 +17,29 @@ from otafl import algorithms
 from otafl.errors import OtaflError, UnknownName
 
 LOWEST_SNR_DB = -200
-RESERVED = ("seed", "iteration", "loss", "time_slots", "channel_uses", "energy", "primal_residual", "dual_residual")
+RESERVED = (
+    "seed",
+    "iteration",
+    "loss",
+    "test_accuracy",
+    "time_slots",
+    "channel_uses",
+    "energy",
+    "primal_residual",
+    "dual_residual",
+    "outcome",
+)
 """Names in a result that no swept key may take."""
-NOT_SWEPT = ("run.seed", "run.seeds", "run.iterations", "run.record", "run.target_loss")
+NOT_SWEPT = (
+    "problem.kind",
+    "run.seed",
+    "run.seeds",
+    "run.iterations",
+    "run.record",
+    "run.evaluate_every",
+    "run.target_loss",
+    "run.target_accuracy",
+)
 """Keys that hold for a whole study."""
 
 
@@ -36,6 +56,12 @@ def _snr(value: float) -> float:
 
 
 Validated = TypeVar("Validated", bound=BaseModel)
+Dataset = Literal["california_housing", "diabetes", "synthetic", "mnist", "fashion_mnist", "cifar10", "digits"]
+DATASETS = {
+    "linear_regression": ("california_housing", "diabetes", "synthetic"),
+    "classification": ("mnist", "fashion_mnist", "cifar10", "digits"),
+}
+"""Data sets by kind of problem."""
 Cost = Literal["time_slots", "channel_uses", "energy", "iteration"]
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Count = Annotated[int, Field(ge=1)]
@@ -49,10 +75,17 @@ class Table(BaseModel, frozen=True, extra="forbid", strict=True):
 class Problem(Table, frozen=True):
     """What is learned, and on which data."""
 
-    kind: Literal["linear_regression"] = Field(default="linear_regression", description="kind of learning problem")
-    dataset: Literal["california_housing", "diabetes", "synthetic"] = Field(default="diabetes", description="data set")
+    kind: Literal["linear_regression", "classification"] = Field(
+        default="linear_regression", description="kind of learning problem"
+    )
+    dataset: Dataset = Field(default="diabetes", description="data set; the last four for classification")
+    model: Annotated[str, Field(min_length=1)] = Field(
+        default="mlp",
+        description="classification: mlp (784-128-64-10 on MNIST), mlp_small, cnn, or package.module:function, which "
+        "gets the shape of an input and the number of classes and returns a Keras model that ends in logits",
+    )
     loss_reduction: Literal["mean", "sum"] = Field(
-        default="mean", description="local loss: mean or sum of ½·residual² over a worker's samples"
+        default="mean", description="linear regression: mean or sum of ½·residual² over a worker's samples"
     )
     dimension: Count = Field(default=6, description="synthetic data: number of features d")
     samples: Count = Field(default=20_000, description="synthetic data: number of samples")
@@ -79,16 +112,28 @@ class Algorithm(Table, frozen=True):
         default="plain", description="D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)"
     )
     gradient_reduction: Literal["sum", "mean"] = Field(
-        default="sum", description="A-GD, D-GD: step along the sum or the mean of the workers' gradients"
+        default="sum", description="A-(S)GD, D-(S)GD: step along the sum or the mean of the workers' gradients"
+    )
+    on_channel_change: Literal["train", "dual_flip"] = Field(
+        default="train",
+        description="A-SFADMM: after a change of channel go on training, or keep models and solve for duals (II-C); "
+        "A-FADMM always does the latter",
     )
 
 
 class Local(Table, frozen=True):
-    """Local training and the step of gradient methods."""
+    """Local training of networks, and the step of gradient methods."""
 
     learning_rate: Positive | None = Field(
-        default=None, description="learning rate of gradient methods; left out, the method's default (A-GD, D-GD: 1e-4)"
+        default=None,
+        description="learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; "
+        "A-SGD, D-SGD: 0.005)",
     )
+    optimizer: Literal["adam", "sgd", "momentum"] = Field(
+        default="adam", description="A-SFADMM, D-SFADMM: optimiser of local training, fresh in every round"
+    )
+    batch_size: Count = Field(default=100, description="networks: samples in a mini-batch")
+    steps: Count = Field(default=20, description="A-SFADMM, D-SFADMM: local steps in a round")
 
 
 class Channel(Table, frozen=True):
@@ -139,9 +184,23 @@ class Run(Table, frozen=True):
     record: Literal["all", "log"] = Field(
         default="all", description="iterations kept in the result: all, or 100 per decade (long runs)"
     )
-    target_loss: Positive = Field(default=1e-4, description="loss at which the summary reads slots, uses and energy")
+    target_loss: Positive = Field(
+        default=1e-4, description="linear regression: loss at which the summary reads slots, uses and energy"
+    )
+    target_accuracy: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=0.9, description="classification: test accuracy at which the summary reads slots, uses and energy"
+    )
+    evaluate_every: Count = Field(default=1, description="classification: rounds between readings of test accuracy")
     max_channel_uses: Positive | None = Field(
         default=None, description="end of a run: iterations that would exceed so many channel uses are left out (NaN)"
+    )
+    worker_chunk: Count | None = Field(
+        default=None,
+        description="networks: workers trained at once; left out, one on a processor, as its model then stays in the "
+        "core's cache, and as many as fit on a GPU; no result depends on it",
+    )
+    precision: Literal["float32", "bfloat16"] = Field(
+        default="float32", description="networks: type of matrix products; weights, duals and uploads stay float32"
     )
 
     @property
@@ -155,7 +214,7 @@ class Plot(Table, frozen=True):
 
     kind: Literal["curve", "at_budget", "to_target"] = Field(default="curve", description="what the figure shows")
     x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
-    y: Literal["loss", "primal_residual", "dual_residual"] = Field(
+    y: Literal["loss", "test_accuracy", "primal_residual", "dual_residual"] = Field(
         default="loss", description="curve, at_budget: variable on the vertical axis"
     )
     cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
@@ -222,6 +281,11 @@ class Scenario(Table, frozen=True):
         fixed = _with({}, {key: value for key, value in flat.items() if key not in self.sweep})
         tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json")}
         return tables | ({"sweep": self.sweep} if self.sweep else {})
+
+    @property
+    def classifies(self) -> bool:
+        """Whether networks are trained."""
+        return self.settings.problem.kind == "classification"
 
     @property
     def has_residuals(self) -> bool:
@@ -317,6 +381,8 @@ def _scenario(name: str, tables: dict[str, Any], overrides: Mapping[str, Any]) -
         pass
     if scenario.plot.y.endswith("residual") and not scenario.has_residuals:
         raise OtaflError("plot.y", scenario.plot.y, "none of the methods has it")
+    if scenario.plot.y == "test_accuracy" and not scenario.classifies:
+        raise OtaflError("plot.y", scenario.plot.y, "linear regression has none")
     return scenario
 
 
@@ -402,6 +468,13 @@ def _consistent(settings: Settings) -> None:
     """Refuse settings whose parts contradict each other."""
     method, factor = algorithms.parse(settings.method)
     uplink = settings.uplink
+    problem = settings.problem
+    if problem.dataset not in DATASETS[problem.kind]:
+        rule = f"must be one of {', '.join(DATASETS[problem.kind])} where problem.kind = {problem.kind!r}"
+        raise OtaflError("problem.dataset", problem.dataset, rule)
+    if method.problem != problem.kind:
+        rule = f"is for problem.kind = {method.problem!r}, not {problem.kind!r}"
+        raise OtaflError("method", settings.method, rule)
     if uplink.kind not in (None, method.uplink):
         raise OtaflError("uplink.kind", uplink.kind, f"{settings.method} is carried by the {method.uplink} uplink")
     if uplink.downlink not in method.downlinks:

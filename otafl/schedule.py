@@ -28,12 +28,12 @@ class Segment:
     changed: bool
 
 
-def segments(iterations: int, coherence: float) -> Iterator[Segment]:
-    """Coherence blocks in order, long ones in pieces of at most LONGEST_SEGMENT iterations."""
+def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT) -> Iterator[Segment]:
+    """Coherence blocks in order, long ones in pieces of at most so many iterations."""
     start = 0
     while start < iterations:
         block = 0 if math.isinf(coherence) else int(start // coherence)
-        end = min(iterations, (block + 1) * coherence, start + LONGEST_SEGMENT)
+        end = min(iterations, (block + 1) * coherence, start + longest)
         yield Segment(block, start, int(end - start), changed=start > 0 and start == block * coherence)
         start = int(end)
 
@@ -45,3 +45,8 @@ def recorded(run: Run) -> np.ndarray:
     points = 10 ** np.arange(2, math.log10(run.iterations), 0.01) if run.iterations > 100 else []
     early = np.arange(1, min(run.iterations, 100) + 1)
     return np.unique([*early, *np.round(points), run.iterations]).astype(int)
+
+
+def evaluated(run: Run) -> np.ndarray:
+    """The iterations with a reading of the test accuracy, counted from 1; the last is always one."""
+    return np.unique([*range(run.evaluate_every, run.iterations + 1, run.evaluate_every), run.iterations])

@@ -1,7 +1,8 @@
 """From a scenario to its dataset: every point of the sweep and every seed is a run, and like runs go together."""
 
+import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,14 @@ from otafl.schedule import recorded
 
 Progress = Callable[[str, int, int], None]
 """Called with a label of what is running, the iterations done and those to do, summed over runs."""
+
+
+class Stopped(KeyboardInterrupt):
+    """A study that was interrupted; ``data`` is its result so far, of which some runs have the outcome "stopped"."""
+
+    def __init__(self, data: xr.Dataset) -> None:
+        super().__init__("stopped")
+        self.data = data
 
 
 @dataclass(frozen=True)
@@ -33,32 +42,45 @@ def prepare(scenario: Scenario) -> Sweep:
     """Group a scenario's runs and load their data.
 
     Raises:
-        OtaflError: data that cannot be loaded, or dealt to so many workers.
+        OtaflError: data that cannot be loaded, or dealt to so many workers, or a model that cannot be trained.
     """
     plan = scenario.settings.run
     columns = [Column(settings, seed) for _, settings in scenario.points() for seed in plan.seed_range]
     places: dict[str, list[int]] = {}
     for place, column in enumerate(columns):
-        places.setdefault(group_key(column.settings), []).append(place)
-    return Sweep(scenario, [(Group([columns[at] for at in where]), where) for where in places.values()])
+        places.setdefault(group_key(column), []).append(place)
+    groups = [(Group([columns[at] for at in where]), where) for where in places.values()]
+    for remark in dict.fromkeys(group.task.remark for group, _ in groups if group.task.remark):
+        warnings.warn(remark, stacklevel=2)
+    return Sweep(scenario, groups)
 
 
-def run(sweep: Sweep, progress: Progress | None = None) -> xr.Dataset:
-    """Run all groups, one after the other."""
-    scenario = sweep.scenario
-    total = sum(group.work for group, _ in sweep.groups)
-    num_runs = sum(len(where) for _, where in sweep.groups)
-    curves = {name: np.full((num_runs, len(recorded(scenario.settings.run))), np.nan) for name in engine.VARIABLES}
-    before = 0
+def run(sweep: Sweep, progress: Progress | None = None, keep: Callable[[xr.Dataset], Any] | None = None) -> xr.Dataset:
+    """Run all groups, one after the other.
+
+    Arguments:
+        sweep: what to run.
+        progress: listens.
+        keep: is given the result so far after every group that trains networks.
+
+    Raises:
+        Stopped: the user interrupted.
+    """
+    curves = _Curves(sweep)
+    total, before = sum(group.work for group, _ in sweep.groups), 0
     for group, where in sweep.groups:
-        tell = _Tally(progress, group.settings.method, before, total)
+        tell = _Tally(progress, group.label, before, total)
         tell(0)
-        for name, values in engine.simulate(group, tell).items():
-            curves[name][where] = values
+        outcome = engine.simulate(group, tell)
+        curves.enter(outcome, where)
+        if outcome.interrupted:
+            raise Stopped(curves.dataset())
         before += group.work
+        if keep and group.trains and before < total:
+            keep(curves.dataset())
     if progress:
         progress("done", total, total)
-    return _dataset(scenario, curves)
+    return curves.dataset()
 
 
 @dataclass
@@ -70,25 +92,46 @@ class _Tally:
     done: int
     total: int
 
-    def __call__(self, more: int) -> None:
+    def __call__(self, more: int, standing: str = "") -> None:
         self.done += more
         if self.progress:
-            self.progress(self.label, self.done, self.total)
+            self.progress(", ".join(filter(None, (self.label, standing))), self.done, self.total)
 
 
-def _dataset(scenario: Scenario, curves: dict[str, np.ndarray]) -> xr.Dataset:
-    plan = scenario.settings.run
-    coords = {
-        name: _labels(values) for name, values in zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
-    }
-    coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
-    shape = [len(values) for values in coords.values()]
-    data = {
-        name: (list(coords), values.reshape(shape))
-        for name, values in curves.items()
-        if not name.endswith("residual") or scenario.has_residuals
-    }
-    return results.described(xr.Dataset(data, coords=coords), scenario)
+@dataclass
+class _Curves:
+    """The curves of all runs, NaN and "stopped" where there is nothing yet."""
+
+    sweep: Sweep
+    values: dict[str, np.ndarray] = field(init=False)
+    outcomes: np.ndarray = field(init=False)
+
+    def __post_init__(self) -> None:
+        num_runs = sum(len(where) for _, where in self.sweep.groups)
+        width = len(recorded(self.sweep.scenario.settings.run))
+        self.values = {name: np.full((num_runs, width), np.nan) for name in engine.VARIABLES}
+        self.outcomes = np.full(num_runs, "stopped", dtype=object)
+
+    def enter(self, curves: engine.Curves, where: list[int]) -> None:
+        """Put a group's curves in their places."""
+        for name, values in curves.values.items():
+            self.values[name][where] = values
+        self.outcomes[where] = curves.outcomes
+
+    def dataset(self) -> xr.Dataset:
+        """All of it, by swept keys, seed and iteration."""
+        scenario, plan = self.sweep.scenario, self.sweep.scenario.settings.run
+        keys = zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
+        coords = {name: _labels(values) for name, values in keys}
+        coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
+        shape = [len(values) for values in coords.values()]
+        unwanted = {name for name in self.values if name.endswith("residual") and not scenario.has_residuals}
+        unwanted |= set() if scenario.classifies else {"test_accuracy"}
+        data = {
+            name: (list(coords), values.reshape(shape)) for name, values in self.values.items() if name not in unwanted
+        }
+        data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
+        return results.described(xr.Dataset(data, coords=coords), scenario)
 
 
 def _labels(values: list[Any]) -> list[Any]:

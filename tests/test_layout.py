@@ -51,7 +51,8 @@ def test_parts_of_otafl_import_downwards():
         "program",
         "schedule",
     ]
-    order += ["group", "algorithms", "problems", "uplinks", "partition", "datasets", "scenario", "seeds", "errors"]
+    order += ["group", "task", "algorithms", "problems", "training", "uplinks", "partition", "datasets", "scenario"]
+    order += ["fusion", "seeds", "errors"]
     for place, name in enumerate(order):
         part = ROOT / "otafl" / name
         for path in [part.with_suffix(".py")] if part.with_suffix(".py").exists() else part.glob("*.py"):

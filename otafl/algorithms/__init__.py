@@ -24,6 +24,7 @@ class Method:
         learning_rate: the default of ``local.learning_rate``; None where the method has no such parameter.
         downlinks: the downlinks it can work with.
         residuals: whether it has primal and dual residuals.
+        problem: the kind of problem it is meant for.
     """
 
     module: str
@@ -31,6 +32,7 @@ class Method:
     learning_rate: float | None = None
     downlinks: tuple[str, ...] = ("digital",)
     residuals: bool = False
+    problem: str = "linear_regression"
 
     def load(self) -> ModuleType:
         """Import the module with ``init`` and ``step``."""
@@ -42,6 +44,10 @@ METHODS = {
     "D-FADMM": Method("fadmm", "digital", residuals=True),
     "A-GD": Method("gradient_descent", "analog", learning_rate=1e-4),
     "D-GD": Method("gradient_descent", "digital", learning_rate=1e-4),
+    "A-SFADMM": Method("fadmm", "analog", learning_rate=1e-2, residuals=True, problem="classification"),
+    "D-SFADMM": Method("fadmm", "digital", learning_rate=1e-2, residuals=True, problem="classification"),
+    "A-SGD": Method("gradient_descent", "analog", learning_rate=5e-3, problem="classification"),
+    "D-SGD": Method("gradient_descent", "digital", learning_rate=5e-3, problem="classification"),
 }
 
 

@@ -1,5 +1,5 @@
 """A. Elgabli, J. Park, C. Ben Issaid, M. Bennis, "Harnessing wireless channels for scalable and privacy-preserving
-federated learning": A-FADMM and D-FADMM.
+federated learning": A-FADMM and D-FADMM, and A-SFADMM and D-SFADMM where local problems are trained on mini-batches.
 
 The paper's dual λ is complex, but μ = conj(λ)·h is real throughout, and so is all that is computed here. A worker
 contributes h·(conj(h)θ + conj(λ)/ρ) = |h|²θ + μ/ρ to the sum at the server.
@@ -8,14 +8,13 @@ D-FADMM is the same recursion over an error-free uplink: with unit gains in plac
 equations (3) to (5)) or with the channel's own (``consensus = "channel_weighted"``, equations (9) to (11)).
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.arrays import Tensor
-from otafl.problems import linear_regression as local
-from otafl.problems.linear_regression import LinearRegression
+from otafl.problems.problem import Problem
 from otafl.uplinks.link import Downlink, Link, Upload
 
 
@@ -39,62 +38,70 @@ class Block(NamedTuple):
     """What holds for one coherence block.
 
     Arguments:
-        gain: |h|². Shape [workers, d, runs].
         weight: the consensus weights ρ|h|². Shape [workers, d, runs].
-        share: 1/Σ_n |h_n|², what the server knows of the channel. Shape [d, runs].
         penalised: the prepared local problems.
     """
 
-    gain: Tensor
     weight: Tensor
-    share: Tensor
-    penalised: local.Penalised
+    penalised: Any
 
 
-def init(problem: LinearRegression, downlink: Downlink) -> State:
-    """All models and duals at zero."""
-    zeros, model = tf.zeros_like(problem.linear), tf.zeros_like(problem.optimum)
-    return State(zeros, zeros, model, zeros if downlink == "analog" else model)
+class Local(NamedTuple):
+    """What the workers have done in an iteration.
 
-
-def prepare(problem: LinearRegression, gain: Tensor, parameters: Hyperparameters) -> Block:
-    """Factor the local problems for the gains of a coherence block; unit gains make plain ADMM of it."""
-    weight = parameters.rho * gain
-    return Block(gain, weight, 1 / tf.reduce_sum(gain, axis=0), local.penalise(problem, weight))
-
-
-def step(
-    state: State,
-    problem: LinearRegression,
-    block: Block,
-    link: Link,
-    parameters: Hyperparameters,
-    changed: bool | Tensor = False,
-) -> tuple[State, Upload]:
-    """One iteration of Algorithm 1: local update (31), upload and global update (13), dual update (32).
-
-    The dual update μ + ρ|h|²(θ − Θ) is ρ times the worker's contribution less ρ|h|²Θ.
-    Where the channel has ``changed``, the local update keeps θ and solves (31) for the dual instead (section II-C).
-    With an analog downlink these are (14) and (15), the latter in the form that keeps μ real.
+    Arguments:
+        theta: local models θ_n. Shape [workers, d, runs].
+        mu: duals μ_n that the models go with. Shape [workers, d, runs].
+        losses: local losses seen on the way. Shape [workers, runs].
     """
-    theta, mu = _local_update(state, problem, block, changed)
-    contribution = block.gain * theta + mu * (1 / parameters.rho)
-    upload = link.superpose(contribution)
-    model = upload.total * block.share
-    seen = link.broadcast(model)
-    return State(theta, parameters.rho * (contribution - block.gain * seen), model, seen), upload
+
+    theta: Tensor
+    mu: Tensor
+    losses: Tensor
 
 
-def _local_update(
-    state: State, problem: LinearRegression, block: Block, changed: bool | Tensor
-) -> tuple[Tensor, Tensor]:
-    def primal() -> tuple[Tensor, Tensor]:
-        return local.minimise(problem, block.penalised, block.weight, state.mu, state.seen), state.mu
+def init(start: Tensor, workers: int, downlink: Downlink) -> State:
+    """All models at the one that training starts from, [1, d, runs], all duals at zero."""
+    theta = tf.repeat(start, workers, axis=0)
+    return State(theta, tf.zeros_like(theta), start, theta if downlink == "analog" else start)
 
-    def dual_flip() -> tuple[Tensor, Tensor]:
-        return state.theta, -local.gradient(problem, state.theta) - block.weight * (state.theta - state.seen)
+
+def prepare(problem: Problem, gain: Tensor, parameters: Hyperparameters) -> Block:
+    """Prepare the local problems for the gains of a coherence block; unit gains make plain ADMM of it."""
+    weight = parameters.rho * gain
+    return Block(weight, problem.penalise(weight))
+
+
+def local_update(state: State, problem: Problem, block: Block, changed: bool | Tensor = False) -> Local:
+    """The workers' part of an iteration of Algorithm 1, before the upload: the local update (31).
+
+    Where the channel has ``changed``, it keeps θ and solves (31) for the dual instead (section II-C).
+    """
+
+    def primal() -> Local:
+        theta, losses = problem.minimise(block.penalised, block.weight, state.mu, state.seen, state.theta)
+        return Local(theta, state.mu, losses)
+
+    def dual_flip() -> Local:
+        slope, losses = problem.gradient(state.theta)
+        return Local(state.theta, -slope - block.weight * (state.theta - state.seen), losses)
 
     return tf.cond(changed, dual_flip, primal) if tf.is_tensor(changed) else dual_flip() if changed else primal()
+
+
+def global_update(
+    state: State, local: Local, gain: Tensor, link: Link, parameters: Hyperparameters
+) -> tuple[State, Upload]:
+    """The rest of an iteration of Algorithm 1: upload and global update (13), dual update (32).
+
+    The server knows Σ_n|h_n|² from pilots. The dual update μ + ρ|h|²(θ − Θ) is ρ times the worker's contribution less
+    ρ|h|²Θ. With an analog downlink these are (14) and (15), the latter in the form that keeps μ real.
+    """
+    contribution = gain * local.theta + local.mu * (1 / parameters.rho)
+    upload = link.superpose(contribution)
+    model = upload.total / tf.reduce_sum(gain, axis=0)
+    seen = link.broadcast(model)
+    return State(local.theta, parameters.rho * (contribution - gain * seen), model, seen), upload
 
 
 def local_models(state: State) -> Tensor:

@@ -1,5 +1,5 @@
 """Distributed gradient descent, the baseline of Elgabli et al. (section V-A): A-GD over truncated channel inversion,
-D-GD over error-free orthogonal uploads.
+D-GD over error-free orthogonal uploads; A-SGD and D-SGD where gradients are taken on mini-batches.
 """
 
 import math
@@ -9,8 +9,7 @@ import tensorflow as tf
 
 from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.arrays import Tensor
-from otafl.problems import linear_regression as local
-from otafl.problems.linear_regression import LinearRegression
+from otafl.problems.problem import Gradient, Problem
 from otafl.uplinks.link import Downlink, Link, Upload
 
 
@@ -20,25 +19,25 @@ class State(NamedTuple):
     model: Tensor
 
 
-def init(problem: LinearRegression, downlink: Downlink) -> State:
-    """The model at zero."""
-    return State(tf.zeros_like(problem.optimum))
+def init(start: Tensor, workers: int, downlink: Downlink) -> State:
+    """The model that training starts from, [1, d, runs]."""
+    return State(start)
 
 
-def prepare(problem: LinearRegression, gain: Tensor, parameters: Hyperparameters) -> None:
+def prepare(problem: Problem, gain: Tensor, parameters: Hyperparameters) -> None:
     """Nothing depends on the coherence block."""
 
 
-def step(
-    state: State,
-    problem: LinearRegression,
-    block: None,
-    link: Link,
-    parameters: Hyperparameters,
-    changed: bool | Tensor = False,
+def local_update(state: State, problem: Problem, block: None, changed: bool | Tensor = False) -> Gradient:
+    """The local gradients at the global model."""
+    return problem.sampled_gradient(state.model)
+
+
+def global_update(
+    state: State, local: Gradient, gain: Tensor, link: Link, parameters: Hyperparameters
 ) -> tuple[State, Upload]:
     """Θ ← Θ − η Σ_n ∇f_n(Θ), the sum as the uplink delivers it; η is learning rate, or learning rate over N."""
-    upload = link.sum(local.gradient(problem, state.model))
+    upload = link.sum(local.slope)
     return State(state.model - parameters.step_size * upload.total), upload
 
 

@@ -10,8 +10,9 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
-from otafl.datasets import Regression
+from otafl.datasets.regression import Regression
 from otafl.problems import cholesky
+from otafl.problems.problem import Gradient, Minimiser
 
 Penalised = cholesky.Unrolled | cholesky.Batched
 
@@ -28,6 +29,42 @@ class LinearRegression(NamedTuple):
     hessian: Tensor
     linear: Tensor
     optimum: Tensor
+
+    @property
+    def start(self) -> Tensor:
+        """The model that training starts from, 0. Shape [1, d, runs]."""
+        return tf.zeros_like(self.optimum)
+
+    def at(self, iteration: Tensor) -> "LinearRegression":
+        """The problem in an iteration: nothing changes."""
+        return self
+
+    def gradient(self, theta: Tensor) -> Gradient:
+        """∇f_n(θ_n) = A_nθ_n − b_n for θ of shape [workers or 1, d, runs]."""
+        slope = tf.reduce_sum(self.hessian * theta[:, None], axis=2) - self.linear
+        return Gradient(slope, tf.zeros_like(slope[:, 0]))
+
+    sampled_gradient = gradient
+
+    def penalise(self, weight: Tensor) -> Penalised:
+        """Prepare ``minimise`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
+        return cholesky.factor(self.hessian, weight)
+
+    def minimise(self, penalised: Penalised, weight: Tensor, dual: Tensor, anchor: Tensor, start: Tensor) -> Minimiser:
+        """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
+        theta = cholesky.solve(penalised, self.linear - dual + weight * anchor)
+        return Minimiser(theta, tf.zeros_like(theta[:, 0]))
+
+    def loss(self, models: Tensor, losses: Tensor) -> Tensor:
+        """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""
+        away = models - self.optimum
+        slope = self.gradient(self.optimum).slope
+        curved = tf.reduce_sum(self.hessian * away[:, None], axis=2)
+        return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
+
+    def test_accuracy(self, model: Tensor) -> Tensor:
+        """There is none: NaN. Shape [runs]."""
+        return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
 def build(data: Regression, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
@@ -60,32 +97,3 @@ def _normal_equations(
     scale = 1.0 / index.shape[1] if reduction == "mean" else 1.0
     transposed = features.transpose(0, 2, 1)
     return scale * (transposed @ features), scale * (transposed @ target[..., None])[..., 0]
-
-
-def gradient(problem: LinearRegression, theta: Tensor) -> Tensor:
-    """∇f_n(θ_n) = A_nθ_n − b_n for θ of shape [workers or 1, d, runs]. Shape [workers, d, runs]."""
-    return tf.reduce_sum(problem.hessian * theta[:, None], axis=2) - problem.linear
-
-
-def optimality_gap(problem: LinearRegression, theta: Tensor) -> Tensor:
-    """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""
-    away = theta - problem.optimum
-    slope = gradient(problem, problem.optimum)
-    curved = tf.reduce_sum(problem.hessian * away[:, None], axis=2)
-    return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
-
-
-def penalise(problem: LinearRegression, weight: Tensor) -> Penalised:
-    """Prepare ``minimise`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
-    return cholesky.factor(problem.hessian, weight)
-
-
-def minimise(
-    problem: LinearRegression,
-    penalised: Penalised,
-    weight: Tensor,
-    dual: Tensor,
-    anchor: Tensor,
-) -> Tensor:
-    """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker. Shape [workers, d, runs]."""
-    return cholesky.solve(penalised, problem.linear - dual + weight * anchor)

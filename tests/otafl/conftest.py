@@ -12,9 +12,10 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import tensorflow as tf
 
 from channels.fading import RayleighFading
-from otafl import datasets, partition
+from otafl import partition
 from otafl.algorithms import fadmm
 from otafl.algorithms.hyperparameters import Hyperparameters
+from otafl.datasets import regression as datasets
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.scenario import Problem
@@ -63,13 +64,14 @@ def noise_free(
 ) -> Iterator[Iteration]:
     """FADMM over an error-free uplink with channel weights, the channel changing every ``coherence`` iterations."""
     parameters = Hyperparameters(tf.constant([rho], tf.float64), tf.constant([0.0], tf.float64))
-    state, problem = fadmm.init(problem, "digital"), LinearRegression(*map(tf.constant, problem))
+    problem = LinearRegression(*map(tf.constant, problem))
+    state = fadmm.init(problem.start, problem.linear.shape[0], "digital")
     for k in range(iterations):
         changed = bool(coherence and k and k % coherence == 0)
         if k == 0 or changed:
             gain = rayleigh_gains(problem, seed=k)
             block = prepare(problem, tf.constant(gain), parameters)
-        entered, after = observed_step(state, problem, block, parameters, changed)
+        entered, after = observed_step(state, problem, block, gain, parameters, changed)
         yield Iteration(state, entered.numpy(), after, gain, changed)
         state = after
 
@@ -78,7 +80,8 @@ prepare = tf.function(fadmm.prepare, autograph=False)
 
 
 @tf.function(autograph=False)
-def observed_step(state, problem, block, parameters, changed):
+def observed_step(state, problem, block, gain, parameters, changed):
     """The dual that enters an iteration (after a possible flip), and the state after it."""
-    entered = fadmm._local_update(state, problem, block, changed)[1]
-    return entered, fadmm.step(state, problem, block, DigitalLink(tf.zeros(1, tf.float64)), parameters, changed)[0]
+    local = fadmm.local_update(state, problem, block, changed)
+    link = DigitalLink(tf.zeros(1, tf.float64))
+    return local.mu, fadmm.global_update(state, local, gain, link, parameters)[0]

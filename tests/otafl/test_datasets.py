@@ -6,7 +6,7 @@ import os
 import numpy as np
 import pytest
 
-from otafl import datasets
+from otafl.datasets import regression as datasets
 from otafl.errors import OtaflError
 from otafl.scenario import Problem
 

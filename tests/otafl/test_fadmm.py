@@ -9,7 +9,6 @@ from channels import multiple_access
 from channels.noise import complex_normal
 from otafl.algorithms import fadmm
 from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.problems import linear_regression
 from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.digital import DigitalLink
 
@@ -19,7 +18,7 @@ TINY = 1e-12
 
 def optimal_dual(problem):
     """μ*_n = −∇f_n(θ*), from (17)."""
-    return -linear_regression.gradient(problem, tf.constant(problem.optimum)).numpy()
+    return -problem.gradient(tf.constant(problem.optimum)).slope.numpy()
 
 
 def distance(mu, model, gain, problem):
@@ -53,7 +52,7 @@ def test_corollary_1_under_a_static_channel():
     lyapunov = np.array([distance(it.after.mu, it.after.model, it.gain, problem) for it in iterations])
     assert np.all(np.diff(lyapunov) <= TINY * lyapunov[:-1] + 1e-15)
     last = iterations[-1]
-    primal, dual = fadmm.residuals(last.before, last.after, fadmm.Block(last.gain, RHO * last.gain, None, None))
+    primal, dual = fadmm.residuals(last.before, last.after, fadmm.Block(RHO * last.gain, None))
     assert primal.numpy()[0] < 1e-5
     assert dual.numpy()[0] < 1e-5
 
@@ -68,7 +67,7 @@ def test_duals_sum_to_zero_after_every_server_update(problem):
 def test_local_models_are_stationary_in_every_iteration(problem):
     """(31) holds at θ after a primal solve and after a dual flip alike."""
     for it in noise_free(problem, iterations=20, coherence=3, rho=RHO):
-        slope = linear_regression.gradient(problem, it.after.theta).numpy()
+        slope = problem.gradient(it.after.theta).slope.numpy()
         balance = slope + it.entered + RHO * it.gain * (it.after.theta - it.before.model).numpy()
         assert np.abs(balance).max() <= 1e-10 * max(np.abs(slope).max(), 1.0)
 
@@ -91,14 +90,15 @@ def test_real_shortcut_agrees_with_the_complex_reference(problem, noise_variance
     h = complex_normal(rng, (workers, dim))
     gain = np.abs(h[..., None]) ** 2
     parameters = Hyperparameters(tf.constant([RHO], tf.float64), tf.constant([0.0], tf.float64))
-    state, block = fadmm.init(problem, "digital"), fadmm.prepare(problem, gain, parameters)
+    state, block = fadmm.init(problem.start, workers, "digital"), fadmm.prepare(problem, gain, parameters)
     lam, budget = np.zeros((workers, dim), complex), 0.3
     reference = np.zeros(dim)
     for _ in range(15):
         noise = complex_normal(rng, (dim,), noise_variance)
         unit = noise.real / np.sqrt(noise_variance / 2) if noise_variance else np.zeros(dim)
         link = AnalogLink(1 / gain, unit[:, None], None, radio(budget, np.sqrt(noise_variance / 2)))
-        state, _ = fadmm.step(state, problem, block, link, parameters)
+        local = fadmm.local_update(state, problem, block)
+        state, _ = fadmm.global_update(state, local, gain, link, parameters)
 
         hessian = problem.hessian[..., 0] + np.einsum("ni,ij->nij", RHO * np.abs(h) ** 2, np.eye(dim))
         pull = problem.linear[..., 0] - (np.conj(lam) * h).real + RHO * np.abs(h) ** 2 * reference
@@ -184,10 +184,12 @@ def test_plain_admm_is_the_textbook_recursion():
     workers, dim, _ = problem.linear.shape
     parameters = Hyperparameters(tf.constant([RHO], tf.float64), tf.constant([0.0], tf.float64))
     unit = np.ones((workers, dim, 1))
-    state, block = fadmm.init(problem, "digital"), fadmm.prepare(problem, unit, parameters)
+    state, block = fadmm.init(problem.start, workers, "digital"), fadmm.prepare(problem, unit, parameters)
+    link = DigitalLink(tf.zeros(1, tf.float64))
     lam, model = np.zeros((workers, dim)), np.zeros(dim)
     for _ in range(10):
-        state, _ = fadmm.step(state, problem, block, DigitalLink(tf.zeros(1, tf.float64)), parameters)
+        local = fadmm.local_update(state, problem, block)
+        state, _ = fadmm.global_update(state, local, unit, link, parameters)
         matrix = problem.hessian[..., 0] + RHO * np.eye(dim)
         theta = np.linalg.solve(matrix, (problem.linear[..., 0] - lam + RHO * model)[..., None])[..., 0]
         model = np.mean(theta + lam / RHO, axis=0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.datasets import Regression
+from otafl.datasets.regression import Regression
 from otafl.problems import linear_regression
 
 RNG = np.random.default_rng(11)
@@ -41,13 +41,13 @@ def test_gap_is_the_difference_of_losses(problem, reduction):
     best = problem.optimum[0, :, 0].numpy()
     losses = [local_loss(share, theta[n], reduction) for n, share in enumerate(SHARES)]
     optimal = [local_loss(share, best, reduction) for share in SHARES]
-    gap = linear_regression.optimality_gap(problem, tf.constant(theta[..., None])).numpy()[0]
+    gap = problem.loss(tf.constant(theta[..., None]), None).numpy()[0]
     assert gap == pytest.approx(abs(sum(losses) - sum(optimal)), rel=1e-10)
 
 
 def test_gradient_against_finite_differences(problem, reduction):
     theta = RNG.standard_normal((7, 3))
-    slope = linear_regression.gradient(problem, tf.constant(theta[..., None])).numpy()[..., 0]
+    slope = problem.gradient(tf.constant(theta[..., None])).slope.numpy()[..., 0]
     for n, share in enumerate(SHARES):
         for i in range(3):
             step = 1e-5 * np.eye(3)[i]
@@ -57,7 +57,6 @@ def test_gradient_against_finite_differences(problem, reduction):
 
 def test_minimiser_is_stationary(problem):
     weight, dual, anchor = (tf.constant(RNG.uniform(0.1, 2.0, (7, 3, 1))) for _ in range(3))
-    penalised = linear_regression.penalise(problem, weight)
-    theta = linear_regression.minimise(problem, penalised, weight, dual, anchor)
-    slope = linear_regression.gradient(problem, theta) + dual + weight * (theta - anchor)
+    theta = problem.minimise(problem.penalise(weight), weight, dual, anchor, anchor).theta
+    slope = problem.gradient(theta).slope + dual + weight * (theta - anchor)
     np.testing.assert_allclose(slope, 0.0, atol=1e-10)

@@ -102,7 +102,7 @@ def test_methods_under_one_seed_share_data_fading_and_noise():
     analog = Group([Column(base, 5)])
     digital = Group([Column(base.model_copy(update={"method": "D-FADMM-10x", "algorithm": weighted}), 5)])
     np.testing.assert_array_equal(analog.problem.hessian, digital.problem.hessian)
-    np.testing.assert_array_equal(analog.element_gains(3), digital.element_gains(3))
+    np.testing.assert_array_equal(analog.power_gains(3), digital.power_gains(3))
     np.testing.assert_array_equal(analog.gains(3, 6), digital.gains(3, 100)[..., :6])
     noise = [engine.Draws(group).chunk(next(engine.chunks(group))).noise for group in (analog, digital)]
     np.testing.assert_array_equal(*noise)

@@ -1,10 +1,6 @@
-"""Regression data, standardised: real files, downloads where no file is given, and a synthetic generator.
-
-Files are looked for in the folder that the environment variable OTAFL_DATA_DIR names.
-"""
+"""Regression data, standardised: California housing, diabetes, and a synthetic generator."""
 
 import functools
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from otafl import seeds
+from otafl.datasets.files import data_file
 from otafl.errors import OtaflError
 from otafl.scenario import Problem
 
@@ -86,21 +83,6 @@ def california_housing() -> tuple[np.ndarray, np.ndarray]:
         rule = f"must hold at least {CALIFORNIA_ROWS} complete rows, it has {len(complete)}; is it cut short?"
         raise OtaflError("problem.dataset file", str(path), rule)
     return complete[:CALIFORNIA_ROWS, :-1], complete[:CALIFORNIA_ROWS, -1]
-
-
-def data_file(name: str) -> Path | None:
-    """Path of a data file in OTAFL_DATA_DIR, or None where that variable is not set.
-
-    Raises:
-        OtaflError: the variable is set, and the file is not there.
-    """
-    folder = os.environ.get("OTAFL_DATA_DIR")
-    if not folder:
-        return None
-    path = Path(folder) / name
-    if not path.is_file():
-        raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {name}")
-    return path
 
 
 @functools.lru_cache(maxsize=1)

@@ -1,0 +1,1 @@
+"""Data sets: real files, downloads where no file is given, and synthetic generators."""

@@ -1,0 +1,100 @@
+"""Labelled images: MNIST, Fashion-MNIST and CIFAR-10 from files or Keras' downloads, and scikit-learn's digits."""
+
+import functools
+import importlib
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from otafl.datasets.files import data_file
+from otafl.errors import OtaflError
+
+FILES = {
+    "mnist": ("mnist.npz",),
+    "fashion_mnist": ("fashion_mnist.npz",),
+    "cifar10": ("cifar10.npz", "cifar10_subset.npz"),
+}
+ARRAYS = ("x_train", "y_train", "x_test", "y_test")
+CLASSES = 10
+TEST_EVERY = 5
+"""Every fifth of the digits is a test sample."""
+
+
+@dataclass(frozen=True)
+class Images:
+    """Labelled images, as they are stored.
+
+    Arguments:
+        features: training images, uint8. Shape [samples, height, width, channels].
+        labels: of training images, 0 to 9. Shape [samples].
+        test_features: likewise for testing. Shape [tests, height, width, channels].
+        test_labels: Shape [tests].
+        scale: what brings the features to [0, 1].
+    """
+
+    features: np.ndarray
+    labels: np.ndarray
+    test_features: np.ndarray
+    test_labels: np.ndarray
+    scale: float = 1 / 255
+
+
+def load(name: str) -> Images:
+    """The data set that ``problem.dataset`` names.
+
+    Raises:
+        OtaflError: a file that is missing, cut short, or holds something else.
+    """
+    if name == "digits":
+        return digits()
+    path = data_file(*FILES[name])
+    return _download(name) if path is None else _read(path, path.stat().st_mtime_ns)
+
+
+@functools.cache
+def digits() -> Images:
+    """1,797 handwritten digits of 8 x 8 pixels with values from 0 to 16; every fifth is a test sample."""
+    from sklearn.datasets import load_digits
+
+    features, labels = load_digits(return_X_y=True)
+    features = np.asarray(features).astype(np.uint8).reshape(-1, 8, 8, 1)
+    labels = np.asarray(labels).astype(np.int32)
+    test = np.arange(len(labels)) % TEST_EVERY == TEST_EVERY - 1
+    return Images(features[~test], labels[~test], features[test], labels[test], scale=1 / 16)
+
+
+@functools.lru_cache(maxsize=1)
+def _read(path: Path, modified: int) -> Images:
+    """A file in the layout of keras.datasets; ``modified`` makes a changed file another one to the cache."""
+    try:
+        with np.load(path) as file:
+            arrays = [file[name] for name in ARRAYS]
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+        rule = f"must hold the arrays {', '.join(ARRAYS)}; {error}"
+        raise OtaflError("problem.dataset file", str(path), rule) from None
+    return _checked(arrays, str(path))
+
+
+@functools.lru_cache(maxsize=1)
+def _download(name: str) -> Images:
+    module = importlib.import_module(f"keras.datasets.{name}")
+    try:
+        (features, labels), (test_features, test_labels) = module.load_data()
+    except Exception as error:
+        rule = f"could not be downloaded ({error}); set OTAFL_DATA_DIR to a folder with {FILES[name][0]}"
+        raise OtaflError("problem.dataset", name, rule) from None
+    return _checked([features, labels, test_features, test_labels], name)
+
+
+def _checked(arrays: list[np.ndarray], source: str) -> Images:
+    features, labels, test_features, test_labels = arrays
+    labels, test_labels = labels.reshape(-1), test_labels.reshape(-1)
+    for images, names in ((features, labels), (test_features, test_labels)):
+        if images.dtype != np.uint8 or images.ndim not in (3, 4) or len(images) != len(names) or not len(names):
+            raise OtaflError("problem.dataset file", source, "must hold uint8 images and one label for each of them")
+        if names.min() < 0 or names.max() >= CLASSES:
+            raise OtaflError("problem.dataset file", source, f"must hold labels from 0 to {CLASSES - 1}")
+    features, test_features = (images.reshape(*images.shape[:3], -1) for images in (features, test_features))
+    return Images(features, labels.astype(np.int32), test_features, test_labels.astype(np.int32))

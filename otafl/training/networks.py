@@ -1,0 +1,181 @@
+"""Keras models as pure functions of their weights."""
+
+import contextlib
+import functools
+import importlib
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+from otafl.arrays import Tensor
+from otafl.errors import OtaflError
+
+Builder = Callable[[tuple[int, ...], int], Any]
+"""Builds a Keras model from the shape of an input and the number of outputs."""
+PROBE_SAMPLES = 3
+
+
+def mlp(input_shape: tuple[int, ...], outputs: int, hidden: tuple[int, ...] = (128, 64)) -> Any:
+    """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A)."""
+    layers = [keras.layers.Dense(width, activation="relu", use_bias=False) for width in hidden]
+    return keras.Sequential(
+        [keras.Input(input_shape), keras.layers.Flatten(), *layers, keras.layers.Dense(outputs, use_bias=False)]
+    )
+
+
+def mlp_small(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """Fully connected with one hidden layer of 32 and without biases: 2,368 weights on 8 x 8 images."""
+    return mlp(input_shape, outputs, hidden=(32,))
+
+
+def cnn(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """Two convolutions 3 x 3 of 16 and 32 channels, each with max-pooling, and one dense layer."""
+    convolutions = [
+        layer
+        for channels in (16, 32)
+        for layer in (
+            keras.layers.Conv2D(channels, 3, padding="same", activation="relu"),
+            keras.layers.MaxPooling2D(),
+        )
+    ]
+    return keras.Sequential(
+        [keras.Input(input_shape), *convolutions, keras.layers.Flatten(), keras.layers.Dense(outputs)]
+    )
+
+
+MODELS: dict[str, Builder] = {"mlp": mlp, "mlp_small": mlp_small, "cnn": cnn}
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """A model without weights of its own.
+
+    Arguments:
+        build: makes the Keras model anew.
+        model: one that was made; only its form is used.
+        shapes: shapes of its trainable weights.
+    """
+
+    build: Callable[[], Any]
+    model: Any
+    shapes: tuple[tuple[int, ...], ...]
+
+    @property
+    def elements(self) -> int:
+        """Number d of trainable weights."""
+        return sum(self._sizes)
+
+    @property
+    def _sizes(self) -> list[int]:
+        return [int(np.prod(shape)) for shape in self.shapes]
+
+    def apply(self, weights: list[Tensor], inputs: Tensor) -> Tensor:
+        """The outputs, float32, for inputs of shape [samples, ...]."""
+        frozen = [variable.value for variable in self.model.non_trainable_variables]
+        outputs, _ = self.model.stateless_call(weights, frozen, inputs, training=True)
+        return tf.cast(outputs, tf.float32)
+
+    def unflatten(self, flat: Tensor) -> list[Tensor]:
+        """Vectors of weights [..., d] as a list of arrays [..., *shape]."""
+        parts = tf.split(flat, self._sizes, axis=-1)
+        return [tf.reshape(part, [*flat.shape[:-1], *shape]) for part, shape in zip(parts, self.shapes, strict=True)]
+
+    def flatten(self, weights: list[Tensor]) -> Tensor:
+        """A list of arrays [n, *shape] as vectors [n, d]."""
+        return tf.concat([tf.reshape(weight, [weight.shape[0], -1]) for weight in weights], axis=1)
+
+    def initial(self, seed: int) -> np.ndarray:
+        """Weights as the model's own initialisers draw them under a seed. Shape [d], float32."""
+        with _seeded(seed):
+            model = self.build()
+        return np.concatenate([variable.numpy().reshape(-1) for variable in model.trainable_variables])
+
+
+def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: str = "float32") -> Network:
+    """The network that ``problem.model`` names: one of MODELS, or ``package.module:function``.
+
+    The function takes the shape of an input and the number of outputs, and returns a Keras model that ends in logits.
+
+    Raises:
+        OtaflError: there is no such function, it does not return such a model, or the model carries state from sample
+            to sample.
+    """
+    return _network(_builder(name), name, tuple(input_shape), outputs, precision)
+
+
+@functools.lru_cache(maxsize=8)
+def _network(builder: Builder, name: str, input_shape: tuple[int, ...], outputs: int, precision: str) -> Network:
+    def build() -> Any:
+        before = keras.config.dtype_policy()
+        keras.config.set_dtype_policy("mixed_bfloat16" if precision == "bfloat16" else "float32")
+        try:
+            return builder(input_shape, outputs)
+        finally:
+            keras.config.set_dtype_policy(before)
+
+    model = _built(build, name)
+    if not isinstance(model, keras.Model):
+        raise OtaflError("problem.model", name, f"must return a keras.Model, not {type(model).__name__}")
+    _check(model, name, input_shape, outputs)
+    return Network(build, model, tuple(tuple(variable.shape) for variable in model.trainable_variables))
+
+
+def _built(build: Callable[[], Any], name: str) -> Any:
+    try:
+        with _seeded(0):
+            return build()
+    except Exception as error:
+        raise OtaflError("problem.model", name, f"the function failed: {error}") from error
+
+
+def _builder(name: str) -> Builder:
+    if name in MODELS:
+        return MODELS[name]
+    module, _, function = name.partition(":")
+    if not function:
+        raise OtaflError("problem.model", name, f"must be one of {', '.join(MODELS)}, or package.module:function")
+    try:
+        return getattr(importlib.import_module(module), function)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise OtaflError("problem.model", name, f"cannot be imported: {error}") from None
+
+
+def _check(model: Any, name: str, input_shape: tuple[int, ...], outputs: int) -> None:
+    """Refuse a model whose outputs are not logits, or that mixes or remembers samples."""
+    probe = tf.random.stateless_uniform((PROBE_SAMPLES, *input_shape), (0, 0))
+    try:
+        together = model(probe, training=True)
+    except Exception as error:
+        raise OtaflError("problem.model", name, f"does not take inputs of shape {input_shape}: {error}") from error
+    if tuple(together.shape) != (PROBE_SAMPLES, outputs):
+        rule = f"must give {outputs} logits for each sample, not an output of shape {tuple(together.shape[1:])}"
+        raise OtaflError("problem.model", name, rule)
+    frozen = [variable.value for variable in model.non_trainable_variables]
+    trainable = [variable.value for variable in model.trainable_variables]
+    outcome, after = model.stateless_call(trainable, frozen, probe, training=True)
+    alone, _ = model.stateless_call(trainable, frozen, probe[:1], training=True)
+    changed = [
+        variable.path
+        for variable, old, new in zip(model.non_trainable_variables, frozen, after, strict=True)
+        if not np.array_equal(old, new)
+    ]
+    together, alone = (np.asarray(tf.cast(values, tf.float32)) for values in (outcome[:1], alone))
+    if changed or not np.allclose(together, alone, rtol=1e-2, atol=1e-2):
+        what = f" ({changed[0]} changes with every batch)" if changed else ""
+        raise OtaflError("problem.model", name, f"must not carry state across samples{what}; try group normalisation")
+
+
+@contextlib.contextmanager
+def _seeded(seed: int) -> Iterator[None]:
+    """Keras takes the seeds of initialisers from Python's generator, which is left as it was found."""
+    state = random.getstate()
+    random.seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(state)

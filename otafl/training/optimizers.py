@@ -1,0 +1,87 @@
+"""Optimisers as pure functions on lists of weights; a worker begins every round with fresh slots.
+
+Their formulas and defaults are those of keras.optimizers.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import tensorflow as tf
+
+from otafl.arrays import Tensor
+
+Tensors = list[Tensor]
+
+
+class Optimizer(Protocol):
+    """What an optimiser offers."""
+
+    def slots(self, weights: Tensors) -> Tensors:
+        """The optimiser's memory before the first step."""
+        ...
+
+    def update(
+        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
+    ) -> tuple[Tensors, Tensors]:
+        """Weights and slots after step number ``step``, counted from 1."""
+        ...
+
+
+@dataclass(frozen=True)
+class SGD:
+    """Stochastic gradient descent, θ ← θ − ηg."""
+
+    def slots(self, weights: Tensors) -> Tensors:
+        """None."""
+        return []
+
+    def update(
+        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
+    ) -> tuple[Tensors, Tensors]:
+        """One step."""
+        return [weight - rate * grad for weight, grad in zip(weights, grads, strict=True)], slots
+
+
+@dataclass(frozen=True)
+class Momentum:
+    """SGD with momentum, v ← mv − ηg and θ ← θ + v."""
+
+    momentum: float = 0.9
+
+    def slots(self, weights: Tensors) -> Tensors:
+        """The velocities v."""
+        return [tf.zeros_like(weight) for weight in weights]
+
+    def update(
+        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
+    ) -> tuple[Tensors, Tensors]:
+        """One step."""
+        slots = [self.momentum * slot - rate * grad for slot, grad in zip(slots, grads, strict=True)]
+        return [weight + slot for weight, slot in zip(weights, slots, strict=True)], slots
+
+
+@dataclass(frozen=True)
+class Adam:
+    """Adam (Kingma and Ba, 2015) with the bias correction in the step size, θ ← θ − η_t m/(√v + ε)."""
+
+    beta_1: float = 0.9
+    beta_2: float = 0.999
+    epsilon: float = 1e-7
+
+    def slots(self, weights: Tensors) -> Tensors:
+        """The moments m, then v."""
+        return [tf.zeros_like(weight) for weight in (*weights, *weights)]
+
+    def update(
+        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
+    ) -> tuple[Tensors, Tensors]:
+        """One step."""
+        done = tf.cast(step, rate.dtype)
+        rate = rate * tf.sqrt(1 - self.beta_2**done) / (1 - self.beta_1**done)
+        first = [m + (1 - self.beta_1) * (g - m) for m, g in zip(slots[: len(grads)], grads, strict=True)]
+        second = [v + (1 - self.beta_2) * (g * g - v) for v, g in zip(slots[len(grads) :], grads, strict=True)]
+        moved = [w - rate * m / (tf.sqrt(v) + self.epsilon) for w, m, v in zip(weights, first, second, strict=True)]
+        return moved, first + second
+
+
+OPTIMIZERS: dict[str, Optimizer] = {"adam": Adam(), "sgd": SGD(), "momentum": Momentum()}
