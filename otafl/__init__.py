@@ -37,7 +37,8 @@ def run(
     Arguments:
         scenario: a scenario, the name of one, or a path to a TOML file.
         overrides: dotted scenario keys and their values, such as ``{"channel.snr_db": 20}``; a list sweeps the key.
-        out: folder in which to save the result as ``NAME.nc``; left out, nothing is written.
+        out: folder in which to save the result as ``NAME.nc``; left out, nothing is written. A result of the same
+            scenario that was stopped there before is taken up again.
         progress: called as ``progress(label, done, total)``, in iterations summed over runs.
 
     Returns:
@@ -46,7 +47,7 @@ def run(
 
     Raises:
         OtaflError: bad input, before anything is computed or written.
-        otafl.sweep.Stopped: interrupted; what is done so far is saved, and is the exception's ``data``.
+        otafl.sweep.Stopped: the user interrupted; what is done is saved, and is the exception's ``data``.
     """
     from otafl import results, sweep
 
@@ -56,8 +57,10 @@ def run(
     if out is None:
         return sweep.run(prepared, progress)
     with results.saving(Path(out), resolved.name) as save:
+        begun = results.begun(Path(out), resolved)
         try:
-            return save(sweep.run(prepared, progress, keep=save))
+            return save(sweep.run(prepared, progress, begun, keep=save))
         except sweep.Stopped as stopped:
-            save(stopped.data)
+            if stopped.data["time_slots"].notnull().any():
+                save(stopped.data)
             raise

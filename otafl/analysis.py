@@ -23,22 +23,27 @@ def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
 
 
 def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:
-    """A variable at the last recorded iteration whose cumulative cost keeps within a budget; NaN where none does."""
-    within = cumulative(data, cost) <= budget
-    last = within.sum("iteration") - 1
-    return data[variable].isel(iteration=last.clip(min=0)).where(last >= 0).drop_vars("iteration")
+    """A variable where it was last read within a budget of a cumulative cost; NaN where it never was."""
+    read = (cumulative(data, cost) <= budget) & data[variable].notnull()
+    last = read.sizes["iteration"] - 1 - read.isel(iteration=slice(None, None, -1)).argmax("iteration")
+    return data[variable].isel(iteration=last).where(read.any("iteration")).drop_vars("iteration")
 
 
-def to_target(data: xr.Dataset, target: float, cost: str) -> xr.DataArray:
-    """The cumulative cost of the first recorded iteration with a loss of at most ``target``; NaN where none has."""
-    reached = data["loss"] <= target
-    return cumulative(data, cost).isel(iteration=reached.argmax("iteration")).where(reached.any("iteration"))
+def reached(data: xr.Dataset, target: float, variable: str = "loss") -> xr.DataArray:
+    """Where a loss is at most, or a test accuracy at least, ``target``."""
+    return data[variable] >= target if variable == "test_accuracy" else data[variable] <= target
+
+
+def to_target(data: xr.Dataset, target: float, cost: str, variable: str = "loss") -> xr.DataArray:
+    """The cumulative cost of the first recorded iteration that has ``reached`` a target; NaN where none has."""
+    there = reached(data, target, variable)
+    return cumulative(data, cost).isel(iteration=there.argmax("iteration")).where(there.any("iteration"))
 
 
 def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.ndarray:
     """A variable as a step function of a cumulative cost, read at the points of a grid.
 
-    Before the first iteration's cost and beyond the last one's it is NaN. Shape [..., seed, grid].
+    Before the first reading's cost and beyond the last one's it is NaN. Shape [..., seed, grid].
     """
     costs, values = xr.broadcast(cumulative(data, cost), data[variable])
     flat = zip(costs.values.reshape(-1, costs.shape[-1]), values.values.reshape(-1, values.shape[-1]), strict=True)
@@ -46,7 +51,7 @@ def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.
 
 
 def _step(costs: np.ndarray, values: np.ndarray, grid: np.ndarray) -> np.ndarray:
-    kept = ~np.isnan(costs)
+    kept = ~np.isnan(costs) & ~np.isnan(values)
     costs, values = costs[kept], values[kept]
     at = np.searchsorted(costs, grid, side="right") - 1
     outside = (at < 0) | (grid > costs[-1] if len(costs) else True)

@@ -1,15 +1,18 @@
 """The command line. Nothing heavy is imported before a command needs it."""
 
+import contextlib
 import dataclasses
 import sys
 import tomllib
+import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import tyro
 
 from otafl import scenario as scenarios
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.scenario import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
@@ -104,17 +107,25 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
     from rich.console import Console
 
     import otafl
-    from otafl import plot, report
+    from otafl import plot, report, sweep
 
-    console = Console()
-    with _Bar(console) as progress:
-        data = otafl.run(resolved, out=folder, progress=progress)
+    console, stopped = Console(), False
+    with _Bar(console) as progress, _remarks(console):
+        try:
+            data = otafl.run(resolved, out=folder, progress=progress)
+        except sweep.Stopped as interruption:
+            data, stopped = interruption.data, True
+            if data["time_slots"].isnull().all():
+                raise
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     table = report.summary(data)
     wide = Console(width=1000)
     Console(width=max(console.width, wide.measure(table).maximum)).print(table)
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
+    if stopped:
+        print("otafl: interrupted; what was done is kept, and the same command goes on from it", file=sys.stderr)
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]) -> None:
@@ -124,6 +135,19 @@ def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RE
 
     for path in plots.save(plots.figure(results.load(result)), result.with_suffix("")):
         print(path)
+
+
+@contextlib.contextmanager
+def _remarks(console: Any) -> Iterator[None]:
+    """Our own warnings as plain lines, once each."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", Remark)
+        try:
+            yield
+        finally:
+            for warning in caught:
+                console.print(f"note: {warning.message}", soft_wrap=True)
 
 
 class _Bar:

@@ -26,7 +26,8 @@ for _gpu in tf.config.list_physical_devices("GPU"):
 NARROW, WIDE = 1, 4
 SMALL = 8192
 """Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's
-cache, and else 1. The width depends on nothing else, and so neither do the bits of a result."""
+cache, and else 1, as in training of networks. The width depends on nothing else, and so neither do the bits of a
+result."""
 VARIABLES = ("time_slots", "channel_uses", "energy", "test_accuracy", "loss", "primal_residual", "dual_residual")
 
 Progress = Callable[[int, str], None]
@@ -143,7 +144,7 @@ class Streams:
         task, downlink = group.task, group.settings.uplink.downlink
         form = Form(group.method.load(), group.method.uplink, downlink, task.learner, group.flips, task.whole)
         self.advance_stream = program.compiled(form)
-        width = WIDE if group.workers * group.elements <= SMALL else NARROW
+        width = WIDE if group.workers * group.elements <= SMALL and not group.trains else NARROW
         self.streams = [_Stream(group, np.array(part), form) for part in _split(unique, width)]
 
     def advance(self, chunk: Chunk, pool: Executor) -> np.ndarray:

@@ -19,3 +19,7 @@ class UnknownName(OtaflError):
         close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
         super().__init__(what, name, f"unknown {what}; {hint}")
+
+
+class Remark(UserWarning):
+    """Something about a scenario that a user may not expect, and that is allowed."""

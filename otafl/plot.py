@@ -36,7 +36,7 @@ MARKERS = "os^Dv<>"
 GRID_POINTS = 400
 LEGEND_INSIDE = 7
 """Most lines that have their legend inside the axes; with more it stands beside them."""
-LINEAR = ("snr_db", "workers")
+LINEAR = ("snr_db", "workers", "test_accuracy")
 """Variables on linear axes; the others are logarithmic."""
 LOWEST_SHADE = 0.05
 """Shades end here, as a share of the mean, where the standard deviation exceeds it: zero has no logarithm."""
@@ -78,13 +78,21 @@ def at_budget(
     return _axes(ax, data, over, y)
 
 
-def to_target(data: xr.Dataset, over: str, cost: str, target: float, ax: Axes | None = None, first: int = 0) -> Axes:
-    """Mean and standard deviation over seeds of the cost of reaching a loss, against a swept coordinate.
+def to_target(
+    data: xr.Dataset,
+    over: str,
+    cost: str,
+    target: float,
+    variable: str = "loss",
+    ax: Axes | None = None,
+    first: int = 0,
+) -> Axes:
+    """Mean and standard deviation over seeds of the cost of reaching a loss or accuracy, against a swept coordinate.
 
     A point where some seed does not reach it is left out.
     """
     ax = ax or plt.gca()
-    _against(ax, over, analysis.to_target(data, target, cost), first)
+    _against(ax, over, analysis.to_target(data, target, cost, variable), first)
     return _axes(ax, data, over, cost)
 
 
@@ -111,7 +119,8 @@ def figure(data: xr.Dataset) -> Figure:
         elif plot.kind == "at_budget":
             at_budget(data, over, plot.cost, plot.budgets, plot.y, ax)
         else:
-            to_target(data, over, plot.cost, target, ax)
+            variable, target = target
+            to_target(data, over, plot.cost, target, variable, ax)
         if len(ax.get_lines()) > LEGEND_INSIDE:
             drawn.set_size_inches(5.5, max(2.6, 0.16 * len(ax.get_lines())))
     return drawn
@@ -127,11 +136,11 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
     return paths
 
 
-def _asked(data: xr.Dataset) -> tuple[Plot, float, str | None]:
-    """The plot table, the target loss and the first swept key but the method; None where there is no such key."""
+def _asked(data: xr.Dataset) -> tuple[Plot, tuple[str, float], str | None]:
+    """The plot table, the target and the first swept key but the method; None where there is no such key."""
     scenario = results.scenario(data)
     over = [name for name in data["loss"].dims if name not in ("method", "seed", "iteration")]
-    return scenario.plot, scenario.settings.run.target_loss, str(over[0]) if over else None
+    return scenario.plot, scenario.target, str(over[0]) if over else None
 
 
 def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
@@ -170,7 +179,8 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         positive = any((np.isfinite(line[place]) & (np.asarray(line[place]) > 0)).any() for line in lines)
         words = data[name].dtype.kind in "OU"
         ax.set(**{f"{letter}label": attributes["long_name"] + unit})
-        if positive and not words and name not in LINEAR:
+        rounds = name == "iteration" and y == "test_accuracy"
+        if positive and not words and not rounds and name not in LINEAR:
             ax.set(**{f"{letter}scale": "log"})
     if not any(np.isfinite(line[1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")

@@ -7,53 +7,56 @@ from rich.table import Table
 
 from otafl import analysis, results
 
-CAPTION = (
-    "mean and standard deviation over seeds; * passes the target and exceeds it later (the gap changes sign, or noise)"
-)
+CAPTION = "mean and standard deviation over seeds; * reaches the target and leaves it again (noise, or the gap's sign)"
 COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": "Channel uses", "energy": "Energy [J]"}
 
 
 def summary(data: xr.Dataset) -> Table:
-    """A table with a row for each swept point: costs to the target loss and the final loss, mean ± deviation.
+    """A table with a row for each swept point: costs to the target and where runs ended, mean ± deviation.
 
-    A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some exceed it
+    A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some leave it
     later again.
     """
-    target = results.scenario(data).settings.run.target_loss
-    table = Table(title=f"{data.attrs['name']}: what a loss of {target:g} takes", box=box.SIMPLE_HEAD, caption=CAPTION)
+    variable, target = results.scenario(data).target
+    what = variable.replace("_", " ")
+    title = f"{data.attrs['name']}: what a {what} of {target:g} takes"
+    table = Table(title=title, box=box.SIMPLE_HEAD, caption=CAPTION)
     dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
     for heading in dims or ["method"]:
         table.add_column(heading, no_wrap=True)
-    for heading in (*COSTS.values(), "Final loss"):
+    for heading in (*COSTS.values(), f"Final {what}"):
         table.add_column(heading, justify="right", no_wrap=True)
     for part in analysis.points(data):
         labels = [str(part[name].item()) for name in dims or ["method"]]
-        table.add_row(*labels, *(_cost(part, target, cost) for cost in COSTS), _final(part))
+        table.add_row(*labels, *(_cost(part, variable, target, cost) for cost in COSTS), _final(part, variable))
     return table
 
 
-def _cost(part: xr.Dataset, target: float, cost: str) -> str:
-    values = analysis.to_target(part, target, cost).values
+def _cost(part: xr.Dataset, variable: str, target: float, cost: str) -> str:
+    values = analysis.to_target(part, target, cost, variable).values
     reached = values[~np.isnan(values)]
     if not len(reached):
         return "not reached"
     share = "" if len(reached) == len(values) else f" [{len(reached)}/{len(values)}]"
-    mark = " *" if cost == "iteration" and _exceeds_later(part, target) else ""
+    mark = " *" if cost == "iteration" and _leaves_again(part, variable, target) else ""
     return _spread(reached) + share + mark
 
 
-def _exceeds_later(part: xr.Dataset, target: float) -> bool:
-    """Whether some seed has a loss above the target after it has reached it."""
-    reached = (part["loss"] <= target).cumsum("iteration") > 0
-    return bool(((part["loss"] > target) & reached).any())
+def _leaves_again(part: xr.Dataset, variable: str, target: float) -> bool:
+    """Whether some seed misses the target after it has reached it."""
+    there = analysis.reached(part, target, variable)
+    missed = ~there & part[variable].notnull()
+    return bool((missed & (there.cumsum("iteration") > 0)).any())
 
 
-def _final(part: xr.Dataset) -> str:
-    last = part["time_slots"].notnull().sum("iteration") - 1
-    values = part["loss"].isel(iteration=last.clip(min=0)).values[(last >= 0).values]
-    if not len(values):
-        return "–"
-    return _spread(values) if np.isfinite(values).all() else "diverged"
+def _final(part: xr.Dataset, variable: str) -> str:
+    """The last readings, and how many runs did not end as they should."""
+    values = analysis.at_budget(part, variable, "time_slots", np.inf).values
+    odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
+    text = _spread(values[np.isfinite(values)]) if np.isfinite(values).any() else "–"
+    if "diverged" in odd and (part["outcome"] == "diverged").all():
+        return "diverged"
+    return ", ".join([text, *odd])
 
 
 def _spread(values: np.ndarray) -> str:

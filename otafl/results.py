@@ -41,7 +41,7 @@ DESCRIPTIONS = {
     "max_channel_uses": ("use", "Limit on channel uses"),
 }
 """Unit and name of variables and coordinates."""
-VARIABLES = ("loss", "time_slots", "channel_uses", "energy")
+VARIABLES = ("loss", "time_slots", "channel_uses", "energy", "outcome")
 """What every result holds."""
 
 
@@ -143,6 +143,24 @@ def load(path: str | Path) -> xr.Dataset:
         raise OtaflError("result", str(path), "must be a netCDF file written by otafl run; it is another one")
     scenario(data)
     return data
+
+
+def begun(folder: Path, scenario: Scenario) -> xr.Dataset | None:
+    """What an earlier run of a scenario, stopped before its end, has left in a folder; None where it is of no use.
+
+    It must come from the same committed source.
+    """
+    path = folder / f"{scenario.name}.nc"
+    if not path.is_file():
+        return None
+    try:
+        data = load(path)
+    except OtaflError:
+        return None
+    now = provenance()
+    same = all(data.attrs.get(key) == value for key, value in now.items()) and not now["git_revision"].endswith("dirty")
+    stopped = (data["outcome"] == "stopped").any()
+    return data if same and stopped and data.attrs["scenario"] == scenario.to_toml() else None
 
 
 def scenario(data: xr.Dataset) -> Scenario:

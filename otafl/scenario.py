@@ -288,6 +288,12 @@ class Scenario(Table, frozen=True):
         return self.settings.problem.kind == "classification"
 
     @property
+    def target(self) -> tuple[str, float]:
+        """The variable in which a target is set, and the target."""
+        plan = self.settings.run
+        return ("test_accuracy", plan.target_accuracy) if self.classifies else ("loss", plan.target_loss)
+
+    @property
     def has_residuals(self) -> bool:
         """Whether some method here has primal and dual residuals."""
         return any(algorithms.parse(point.method)[0].residuals for _, point in self.points())
@@ -390,11 +396,9 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
     """Names of the swept dimensions: the last part of every swept key.
 
     Raises:
-        OtaflError: two keys end alike, or like a name that results have anyway.
+        OtaflError: a key ends like a name that results have anyway.
     """
     last = [key.split(".")[-1] for key in sweep]
-    if len(set(last)) < len(last):
-        raise OtaflError("sweep", list(sweep), "must not hold two keys that end alike")
     for key, name in zip(sweep, last, strict=True):
         if name in RESERVED:
             raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: results have a {name!r} of their own")

@@ -9,6 +9,7 @@ import numpy as np
 import xarray as xr
 
 from otafl import engine, results
+from otafl.errors import Remark
 from otafl.group import Column, Group, group_key
 from otafl.scenario import Scenario, dimensions
 from otafl.schedule import recorded
@@ -51,31 +52,41 @@ def prepare(scenario: Scenario) -> Sweep:
         places.setdefault(group_key(column), []).append(place)
     groups = [(Group([columns[at] for at in where]), where) for where in places.values()]
     for remark in dict.fromkeys(group.task.remark for group, _ in groups if group.task.remark):
-        warnings.warn(remark, stacklevel=2)
+        warnings.warn(remark, Remark, stacklevel=3)
     return Sweep(scenario, groups)
 
 
-def run(sweep: Sweep, progress: Progress | None = None, keep: Callable[[xr.Dataset], Any] | None = None) -> xr.Dataset:
+def run(
+    sweep: Sweep,
+    progress: Progress | None = None,
+    begun: xr.Dataset | None = None,
+    keep: Callable[[xr.Dataset], Any] | None = None,
+) -> xr.Dataset:
     """Run all groups, one after the other.
 
     Arguments:
         sweep: what to run.
         progress: listens.
+        begun: an earlier result of it, whose runs are not done again unless they were stopped.
         keep: is given the result so far after every group that trains networks.
 
     Raises:
         Stopped: the user interrupted.
     """
     curves = _Curves(sweep)
+    if begun is not None:
+        curves.take_up(begun)
     total, before = sum(group.work for group, _ in sweep.groups), 0
     for group, where in sweep.groups:
         tell = _Tally(progress, group.label, before, total)
         tell(0)
+        before += group.work
+        if curves.complete(where):
+            continue
         outcome = engine.simulate(group, tell)
         curves.enter(outcome, where)
         if outcome.interrupted:
             raise Stopped(curves.dataset())
-        before += group.work
         if keep and group.trains and before < total:
             keep(curves.dataset())
     if progress:
@@ -117,6 +128,17 @@ class _Curves:
         for name, values in curves.values.items():
             self.values[name][where] = values
         self.outcomes[where] = curves.outcomes
+
+    def take_up(self, begun: xr.Dataset) -> None:
+        """Put an earlier result's curves in their places."""
+        self.outcomes[:] = begun["outcome"].values.reshape(-1)
+        for name, values in self.values.items():
+            if name in begun:
+                values[:] = begun[name].values.reshape(values.shape)
+
+    def complete(self, where: list[int]) -> bool:
+        """Whether some runs have come to their end."""
+        return bool((self.outcomes[where] != "stopped").all())
 
     def dataset(self) -> xr.Dataset:
         """All of it, by swept keys, seed and iteration."""

@@ -190,11 +190,10 @@ class Learner:
     def _inputs(self, features: Tensor) -> Tensor:
         return tf.cast(features, tf.float32) * self.scale
 
-    def _gradient(
-        self, weights: list, inputs: Tensor, targets: Tensor, share: Tensor | None = None
-    ) -> tuple[Tensor, list]:
+    def _gradient(self, weights: list, inputs: Tensor, targets: Tensor, share: Tensor = None) -> tuple[Tensor, list]:
         """Losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
-        share = tf.fill(tf.shape(targets), 1 / targets.shape[1]) if share is None else share
+        if share is None:
+            share = tf.fill(targets.shape, 1 / targets.shape[1])
         if targets.shape[0] > 1:
             return tf.vectorized_map(lambda one: self._single_gradient(*one), (weights, inputs, targets, share))
         loss, grads = self._single_gradient([weight[0] for weight in weights], inputs[0], targets[0], share[0])

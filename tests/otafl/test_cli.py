@@ -19,7 +19,7 @@ from typing import NamedTuple
 import pytest
 import xarray as xr
 
-from otafl import cli, scenario
+from otafl import cli, results, scenario
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
 HEADER = "housing_median_age,total_rooms,total_bedrooms,population,households,median_income,median_house_value"
@@ -322,8 +322,8 @@ def test_run_that_never_starts_draws_no_progress_bar(here):
     assert here("run", "quickstart", "--federation.workers", "443").stdout == ""
 
 
-def test_interrupt_leaves_nothing_and_exits_130(tmp_path):
-    """Ctrl-C on a terminal, as soon as the progress bar shows that the run computes."""
+def test_interrupt_keeps_what_is_done_and_exits_130(tmp_path):
+    """Ctrl-C on a terminal, as soon as the progress bar shows that the run computes, leaves a valid, stopped result."""
     terminal, inner = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, *LONG_RUN, "--run.record", "log", "--out", "out/deep"],
@@ -352,7 +352,14 @@ def test_interrupt_leaves_nothing_and_exits_130(tmp_path):
     assert code == 130
     assert b"otafl: interrupted" in text
     assert b"Traceback" not in text
-    assert listing(tmp_path) == set()
+    assert {path.name for path in (tmp_path / "out/deep").iterdir()} == {
+        f"quickstart.{end}" for end in ("nc", "png", "pdf")
+    }
+    data = results.load(tmp_path / "out/deep/quickstart.nc")
+    assert set(data["outcome"].values.reshape(-1)) == {"stopped"}
+    done = data["time_slots"].notnull()
+    assert done.any()
+    assert not done.all()
 
 
 def _read(terminal: int) -> bytes:

@@ -69,7 +69,7 @@ def test_toml_holds_every_key_that_has_a_value():
     written = {"method"} | {
         f"{table}.{key}" for table in tables if table not in ("title", "method") for key in tables[table]
     }
-    left_out = {"problem.seed", "local.learning_rate", "uplink.kind", "run.max_channel_uses"}
+    left_out = {"problem.seed", "local.learning_rate", "uplink.kind", "run.max_channel_uses", "run.worker_chunk"}
     assert set(scenario.fields()) - written == left_out
 
 
@@ -181,7 +181,7 @@ def test_unknown_scenario_and_method_suggest_the_nearest():
         ("algorithm.rho", "0.5", "number"),
         ("local.learning_rate", 0, "greater than 0"),
         ("problem.condition_number", 0.5, "greater than or equal to 1"),
-        ("problem.dataset", "cats", "'california_housing', 'diabetes' or 'synthetic'"),
+        ("problem.dataset", "cats", "'california_housing', 'diabetes', 'synthetic', 'mnist'"),
         ("run.iterations", 0, "greater than or equal to 1"),
         ("run.seeds", 0, "greater than or equal to 1"),
         ("run.seed", -1, "greater than or equal to 0"),
@@ -245,7 +245,7 @@ def test_plot_of_an_unknown_variable_is_refused(axis):
         ({"method": ["A-FADMM", "A-GD"], "uplink.downlink": "analog"}, "uplink.downlink = 'analog': A-GD"),
         ({"method": "D-FADMM-10x", "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-10x': contradicts"),
         ({"method": ["D-FADMM", "D-FADMM-2x"], "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-2x': contradicts"),
-        ({"problem.kind": ["linear_regression"], "uplink.kind": ["analog"]}, "must not hold two keys that end alike"),
+        ({"problem.kind": ["linear_regression"]}, "sweep.problem.kind = ['linear_regression']: cannot be swept"),
         ({"channel.snr_db": [20, 30, 20]}, "sweep.channel.snr_db = [20, 30, 20]: must not list a value twice"),
         ({"run.seed": [0, 1]}, "sweep.run.seed = [0, 1]: cannot be swept"),
         ({"run.iterations": [10, 20]}, "sweep.run.iterations = [10, 20]: cannot be swept"),
@@ -267,9 +267,17 @@ def test_same_number_written_twice_is_refused():
 
 @given(st.sampled_from(sorted(METHODS)), st.integers(1, 10**6), st.integers(1, 10**6))
 def test_suffix_multiplies_the_subcarriers(method, factor, subcarriers):
-    settings = parse("t", "", {"method": f"{method}-{factor}x", "uplink.subcarriers": subcarriers}).settings
+    kind = METHODS[method].problem
+    keys = {"problem.kind": kind, "problem.dataset": scenario.DATASETS[kind][0], "uplink.subcarriers": subcarriers}
+    settings = parse("t", "", keys | {"method": f"{method}-{factor}x"}).settings
     assert settings.subcarriers == factor * subcarriers
-    assert parse("t", "", {"method": method, "uplink.subcarriers": subcarriers}).settings.subcarriers == subcarriers
+    assert parse("t", "", keys | {"method": method}).settings.subcarriers == subcarriers
+
+
+def test_no_two_keys_that_can_be_swept_end_alike():
+    """A swept key's last part names a dimension of the result."""
+    swept = [key.split(".")[-1] for key in scenario.fields() if key not in scenario.NOT_SWEPT]
+    assert all(swept.count(name) == 1 for name in swept)
 
 
 @pytest.mark.parametrize("suffix", ["-0x", "-x", "-010x", "-2.5x", "--2x", "-10X", "-2x-2x", "-10x "])
