@@ -7,8 +7,8 @@ from pathlib import Path
 import matplotlib
 from rich.progress import Progress
 
-from figures import claims
-from figures.study import Study, result
+from figures import claims, claims_networks, claims_regression
+from figures.study import Study, command, result
 from otafl import plot
 
 NAMES = (
@@ -18,12 +18,21 @@ NAMES = (
     "linreg_scalability",
     "linreg_penalty",
     "linreg_readings",
+    "mnist_communication",
+    "mnist_energy",
+    "mnist_scalability",
+    "mnist_penalty",
+    "mnist_local_steps",
+    "mnist_learning_rate",
 )
 HERE = Path(__file__).parent
 HEADER = """# Gallery
 
 Every figure is drawn by a script of this folder from results that its scenarios computed. `make figures` runs what is
-missing under `results/`, draws all of it and writes this page; one figure alone is `python -m figures NAME`.
+missing, draws all of it and writes this page; one figure alone is `python -m figures NAME`. Results of linear
+regression take a minute and lie under `results/`; those of networks take up to an hour each, so they are kept in
+`computed/`, with their scenario and the revision of the source inside, and are computed anew where the scenario has
+changed or they are deleted.
 """
 
 
@@ -38,8 +47,16 @@ def main() -> None:
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
             print(*plot.save(drawn, HERE / name, formats=("png",)))
     if set(names) == set(NAMES):
-        page = [HEADER, *map(_entry, NAMES), claims.table()]
+        page = [HEADER, *map(_entry, NAMES), *(claims.table(*part) for part in _claims())]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
+
+
+def _claims() -> list[tuple]:
+    """The tables of claims."""
+    return [
+        (claims_regression.HEADING, claims_regression.REMARK, claims_regression.rows()),
+        (claims_networks.HEADING, claims_networks.REMARK, claims_networks.rows()),
+    ]
 
 
 def load(name: str) -> Study:
@@ -55,7 +72,7 @@ def _result(scenario: str):
 
 def _entry(name: str) -> str:
     study = load(name)
-    runs = "; ".join(f"`otafl run {scenario}`" for scenario in study.scenarios)
+    runs = "; ".join(f"`{command(scenario)}`" for scenario in study.scenarios)
     drawn = f"Drawn by `python -m figures {name}` from {runs}."
     return "\n\n".join((f"\n## {study.title}", f"![{study.title}]({name}.png)", study.caption, drawn)) + "\n"
 

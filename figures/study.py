@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import xarray as xr
 from matplotlib.figure import Figure
@@ -11,6 +12,13 @@ import otafl
 from otafl import results
 
 RESULTS = Path("results")
+COMPUTED = Path(__file__).parent / "computed"
+"""Results of studies that train networks for up to an hour: they are kept, and stay good while their scenario does."""
+PARTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
+    "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 10.0, 40.0]}),
+}
+"""What is computed of a scenario where all of it takes too long."""
 
 
 @dataclass(frozen=True)
@@ -19,7 +27,7 @@ class Study:
 
     Arguments:
         title: heading in the gallery.
-        scenarios: names of what it shows.
+        scenarios: names of what it shows, scenarios or PARTS.
         draw: makes the figure from the results, by scenario name.
         caption: what is seen, and under which readings.
     """
@@ -30,16 +38,38 @@ class Study:
     caption: str
 
 
+def resolved(name: str) -> otafl.Scenario:
+    """A scenario, or a part of one under the part's own name."""
+    scenario, overrides = PARTS.get(name, (name, {}))
+    return otafl.load(scenario).override(overrides).model_copy(update={"name": name})
+
+
 def result(name: str, progress: Callable[[str, int, int], None] | None = None) -> xr.Dataset:
-    """The result of a scenario: the saved one where neither it nor the committed source has changed, else a new run."""
-    path = RESULTS / name / f"{name}.nc"
-    scenario = otafl.load(name)
+    """The result of a scenario: the saved one while it is good, else a new run.
+
+    It is good while its scenario and, for what is computed quickly, the committed source have not changed.
+    """
+    scenario = resolved(name)
+    folder = COMPUTED if scenario.classifies else RESULTS / name
+    path = folder / f"{name}.nc"
     if path.is_file():
         saved = results.load(path)
         same_source = saved.attrs["git_revision"] == results.provenance()["git_revision"]
-        if saved.attrs["scenario"] == scenario.to_toml() and same_source:
+        whole = not (saved["outcome"] == "stopped").any()
+        if results.scenario(saved) == scenario and whole and (same_source or scenario.classifies):
             return saved
-    return otafl.run(scenario, out=path.parent, progress=progress)
+    return otafl.run(scenario, out=folder, progress=progress)
+
+
+def command(name: str) -> str:
+    """How a scenario, or a part of one, is run on the command line."""
+    scenario, overrides = PARTS.get(name, (name, {}))
+    options = [f"--{key.replace('_', '-')} {_words(value)}" for key, value in overrides.items()]
+    return " ".join(["otafl run", scenario, *options])
+
+
+def _words(value: Any) -> str:
+    return " ".join(f"{item:g}" for item in value) if isinstance(value, list) else str(value)
 
 
 def renamed(data: xr.Dataset, reading: str) -> xr.Dataset:

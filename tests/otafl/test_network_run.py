@@ -1,14 +1,17 @@
 """Studies that train networks, from the scenario to the dataset; on digits, and on MNIST where the file is there."""
 
+import dataclasses
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import keras
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import otafl
 from channels.inversion import silent_probability
-from otafl import algorithms, analysis, ledger, program, report, results, seeds, sweep
+from otafl import algorithms, analysis, engine, ledger, program, report, results, seeds, sweep
 from otafl.datasets import images
 from otafl.errors import OtaflError, Remark
 from otafl.training import networks
@@ -389,3 +392,35 @@ def test_streams_of_seeds_do_not_move():
     assert seeds.generator(0, "noise").standard_normal() == pytest.approx(
         np.random.Generator(np.random.Philox(np.random.SeedSequence(0, spawn_key=(3,)))).standard_normal()
     )
+
+
+def streams_of(group):
+    """METRICS of a group's first chunk."""
+    inputs = engine.Draws(group).chunk(next(engine.chunks(group)))
+    with ThreadPoolExecutor(1) as pool:
+        return engine.Streams(group).advance(inputs, pool)
+
+
+def test_the_form_for_gpus_computes_the_same():
+    """All workers in one batch and everything in one program, as on a GPU, here compiled for the processor."""
+    scenario = otafl.load("digits_quickstart").override(DIGITS)
+    (group, _), *_ = sweep.prepare(scenario).groups
+    expected = streams_of(group)
+    group.task.whole = True
+    group.task.learner = dataclasses.replace(group.task.learner, chunk=group.workers, parts=1)
+    np.testing.assert_allclose(streams_of(group), expected, rtol=1e-3)
+
+
+@pytest.mark.skipif(not tf.config.list_physical_devices("GPU"), reason="needs a GPU that TensorFlow sees")
+def test_on_a_gpu_the_loop_stays_there():
+    """The whole program is one compiled cluster on the GPU, without a transfer to the host inside."""
+    scenario = otafl.load("digits_quickstart").override(DIGITS)
+    (group, _), *_ = sweep.prepare(scenario).groups
+    assert group.task.whole
+    (stream,) = engine.Streams(group).streams
+    inputs = engine.Draws(group).chunk(next(engine.chunks(group)))
+    advance = engine.Streams(group).advance_stream
+    code = advance.experimental_get_compiler_ir(stream.state, stream.problem, stream.vectors, inputs)(stage="hlo")
+    assert not any(word in code for word in ("outfeed", "infeed", "send(", "recv(", "xla_ffi_python"))
+    stream.advance(advance, inputs)
+    assert all("GPU" in leaf.device for leaf in tf.nest.flatten(stream.state))

@@ -1,0 +1,194 @@
+"""One A-SFADMM round of the paper's setting (100 workers x 20 Adam steps x batch 100, MNIST) against the arithmetic it
+cannot do without, and against what one would write instead. All times come from this process, each a median.
+
+The floor is the 2·(3d − d_1) floating-point operations of the matrix products for a sample (of the first layer, with
+d_1 weights, no gradient by its inputs is needed) at the rate of a large single-precision product measured beside it.
+"""
+
+import statistics
+import time
+from collections.abc import Callable
+
+import otafl  # first, as it quietens TensorFlow
+
+# isort: split
+import keras
+import numpy as np
+import tensorflow as tf
+
+from otafl import engine, sweep
+from otafl.draws import Draws, chunks
+from otafl.group import Group
+from otafl.problems.classification import Classification
+from otafl.training.networks import Network
+
+REPEATS = 5
+ROUNDS = 5
+FLOOR_SIZE = 2048
+OVERRIDES = {"method": "A-SFADMM", "run.seeds": 1, "run.iterations": ROUNDS * (REPEATS + 1)}
+OVERRIDES |= {"channel.coherence_iterations": float(ROUNDS)}
+
+
+def main() -> None:
+    """Print the ratios."""
+    group = prepared({})
+    compile_s, round_s, floor_s = rounds(group)
+    training_s, half_s = training(group), training(prepared({"run.precision": "bfloat16"}))
+    devices = [device.name for device in tf.config.list_physical_devices("GPU")] or ["CPU"]
+    print(
+        f"one A-SFADMM round on {devices[0]}: {round_s:.3f} s, {1 / round_s:.2f} rounds/s; first call {compile_s:.1f} s"
+    )
+    print(f"  {round_s / floor_s:.2f} x the floor of {floor_s:.3f} s ({FLOPS / floor_s / 1e9:.0f} GFLOP/s)")
+    print(
+        f"  of which local training {training_s / floor_s:.2f} x; all else {1 - training_s / round_s:.0%} of the round"
+    )
+    print(f"  local training in bfloat16: {half_s / training_s:.2f} x the time of float32")
+    report("Keras train_on_batch", keras_loop(group), round_s)
+    report("compiled steps (tf.function)", step_loop(group, xla=False), round_s)
+    report("compiled steps (XLA)", step_loop(group, xla=True), round_s)
+
+
+def report(name: str, seconds: float, round_s: float) -> None:
+    """Print what a loop took."""
+    print(f"  loop over workers of {name}: {seconds:.2f} s, {seconds / round_s:.1f} x a round")
+
+
+def prepared(overrides: dict) -> Group:
+    """The runs of the setting, which are one."""
+    scenario = otafl.load("mnist_communication").override(OVERRIDES | overrides)
+    return sweep.prepare(scenario).groups[0][0]
+
+
+def flops(net: Network, samples: int) -> float:
+    """Operations of the matrix products of forward and backward passes over so many samples."""
+    sizes = [float(np.prod(shape)) for shape in net.shapes]
+    return 2.0 * samples * (3 * sum(sizes) - sizes[0])
+
+
+FLOPS = 0.0
+
+
+def rounds(group: Group) -> tuple[float, float, float]:
+    """Seconds of the first call, of a round, and of the floor measured after each call."""
+    global FLOPS
+    learner = group.task.learner
+    FLOPS = flops(learner.network, group.workers * learner.steps * learner.batch_size)
+    streams, draws, pool = engine.Streams(group), Draws(group), engine.ThreadPoolExecutor(1)
+    inputs = [draws.chunk(parts) for parts in chunks(group)]
+    first = timed(lambda: streams.advance(inputs[0], pool))
+    both = [(timed(lambda i=chunk: streams.advance(i, pool)) / ROUNDS, FLOPS / sgemm_rate()) for chunk in inputs[1:]]
+    round_s, floor_s = (statistics.median(times) for times in zip(*both, strict=True))
+    return first, round_s, floor_s
+
+
+def sgemm_rate() -> float:
+    """Operations per second of a large product of float32 matrices, as fast as TensorFlow makes it."""
+    left, right = (tf.random.stateless_normal((FLOOR_SIZE, FLOOR_SIZE), (seed, 0)) for seed in range(2))
+    tf.matmul(left, right).numpy()
+    return 2 * FLOOR_SIZE**3 / statistics.median(timed(lambda: tf.matmul(left, right).numpy()) for _ in range(REPEATS))
+
+
+def training(group: Group) -> float:
+    """Seconds of a round's local training alone."""
+    problem = Classification(group.task.learner, *group.task.problem(np.array([0])))
+    theta = tf.repeat(problem.start, group.workers, axis=0)
+    weight, dual = 0.5 * tf.ones_like(theta), tf.zeros_like(theta)
+
+    @tf.function(autograph=False)
+    def train(iteration: tf.Tensor) -> tf.Tensor:
+        return problem.at(iteration).minimise(None, weight, dual, problem.start, theta).theta
+
+    train(tf.constant(0))
+    return statistics.median(timed(lambda k=k: train(tf.constant(k)).numpy()) for k in range(1, REPEATS + 1))
+
+
+class Pull(keras.regularizers.Regularizer):
+    """⟨μ, θ⟩ + ½ Σ w(θ − Θ)² on the weights of a layer, with variables that a loop over workers sets."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.dual, self.weight, self.anchor = (tf.Variable(tf.zeros(shape)) for _ in range(3))
+
+    def __call__(self, weights: tf.Tensor) -> tf.Tensor:
+        weights = tf.convert_to_tensor(weights)
+        away = weights - self.anchor
+        return tf.reduce_sum(self.dual * weights) + 0.5 * tf.reduce_sum(self.weight * away * away)
+
+
+class Loop:
+    """A round of local training as a Python loop over workers and steps, which does what A-SFADMM's workers do.
+
+    One model serves all workers: its weights, the slots of Adam and the penalty are set anew for each of them.
+    """
+
+    def __init__(self, group: Group) -> None:
+        self.group, self.learner = group, group.task.learner
+        arrays = group.task.problem(np.array([0]))
+        self.images, self.labels = arrays[0].numpy().astype(np.float32) / 255, arrays[1].numpy()
+        self.pulls = [Pull(shape) for shape in self.learner.network.shapes]
+        self.model = self._model()
+        self.start = self.model.get_weights()
+        self.optimizer = keras.optimizers.Adam(0.01)
+        self.rng = np.random.default_rng(0)
+
+    def _model(self) -> keras.Model:
+        widths = [shape[1] for shape in self.learner.network.shapes]
+        activations = ["relu"] * (len(widths) - 1) + [None]
+        layers = [
+            keras.layers.Dense(width, activation=activation, use_bias=False, kernel_regularizer=pull)
+            for width, activation, pull in zip(widths, activations, self.pulls, strict=True)
+        ]
+        return keras.Sequential([keras.Input(self.images.shape[2:]), keras.layers.Flatten(), *layers])
+
+    def seconds(self, step: Callable[[np.ndarray, np.ndarray], object]) -> float:
+        """Seconds of a round, around one step on a mini-batch."""
+        self.one_worker(step, 0)
+        return statistics.median(
+            timed(lambda: [self.one_worker(step, n) for n in range(self.group.workers)]) for _ in range(REPEATS)
+        )
+
+    def one_worker(self, step: Callable[[np.ndarray, np.ndarray], object], worker: int) -> list[np.ndarray]:
+        """Train one worker from the start and return its weights."""
+        self.model.set_weights(self.start)
+        for pull, weights in zip(self.pulls, self.start, strict=True):
+            pull.weight.assign(np.full_like(weights, 0.5))
+            pull.anchor.assign(weights)
+        for variable in self.optimizer.variables[2:]:
+            variable.assign(tf.zeros_like(variable))
+        order = np.concatenate([self.rng.permutation(self.images.shape[1]) for _ in range(self.learner.passes)])
+        for s in range(self.learner.steps):
+            index = order[s * self.learner.batch_size : (s + 1) * self.learner.batch_size]
+            step(self.images[worker, index], self.labels[worker, index])
+        return self.model.get_weights()
+
+
+def keras_loop(group: Group) -> float:
+    """Seconds of a round with Keras' ``train_on_batch``."""
+    loop = Loop(group)
+    loop.model.compile(loop.optimizer, keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+    return loop.seconds(loop.model.train_on_batch)
+
+
+def step_loop(group: Group, xla: bool) -> float:
+    """Seconds of a round with one compiled step of one worker."""
+    loop = Loop(group)
+    loop.optimizer.build(loop.model.trainable_variables)
+
+    @tf.function(autograph=False, jit_compile=xla)
+    def step(inputs: tf.Tensor, targets: tf.Tensor) -> None:
+        with tf.GradientTape() as tape:
+            fit = tf.reduce_mean(loop.learner.loss(loop.model(inputs), targets))
+            loss = fit + tf.add_n(loop.model.losses)
+        loop.optimizer.apply(tape.gradient(loss, loop.model.trainable_variables), loop.model.trainable_variables)
+
+    return loop.seconds(lambda inputs, targets: step(tf.constant(inputs), tf.constant(targets)))
+
+
+def timed(compute: Callable[[], object]) -> float:
+    """Seconds that something takes."""
+    start = time.perf_counter()
+    compute()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()
