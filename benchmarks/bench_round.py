@@ -6,6 +6,7 @@ d_1 weights, no gradient by its inputs is needed) at the rate of a large single-
 """
 
 import statistics
+import sys
 import time
 from collections.abc import Callable
 
@@ -16,6 +17,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl import engine, sweep
 from otafl.draws import Draws, chunks
 from otafl.group import Group
@@ -43,6 +45,9 @@ def main() -> None:
         f"  of which local training {training_s / floor_s:.2f} x; all else {1 - training_s / round_s:.0%} of the round"
     )
     print(f"  local training in bfloat16: {half_s / training_s:.2f} x the time of float32")
+    for workers, wanted in ((group.workers, 1.6), (1000, 6.0)):
+        peak = peak_mebibytes("benchmarks.bench_round", workers) * 2**20 / 1e9
+        print(f"  peak resident memory with {workers:,} workers: {peak:.2f} GB   (wanted: at most {wanted})")
     report("Keras train_on_batch", keras_loop(group), round_s)
     report("compiled steps (tf.function)", step_loop(group, xla=False), round_s)
     report("compiled steps (XLA)", step_loop(group, xla=True), round_s)
@@ -191,4 +196,8 @@ def timed(compute: Callable[[], object]) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        engine.simulate(prepared({"federation.workers": int(sys.argv[1]), "run.iterations": 4}))
+        print(own_peak_mebibytes())
+    else:
+        main()

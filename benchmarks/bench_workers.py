@@ -1,11 +1,10 @@
 """Cost per worker and iteration of A-FADMM with 1,000 to 100,000 workers, and its peak memory."""
 
-import subprocess
 import sys
 import time
-from pathlib import Path
 
 import otafl
+from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl import sweep
 from otafl.engine import simulate
 from otafl.group import Group
@@ -40,23 +39,11 @@ def nanoseconds(workers: int) -> float:
     return sorted(times[1:])[REPEATS // 2] / workers / ITERATIONS * 1e9
 
 
-def peak_mebibytes(workers: int) -> float:
-    """Peak resident memory of a process that makes one such run (Linux)."""
-    command = [sys.executable, "-m", "benchmarks.bench_workers", str(workers)]
-    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-
-
-def own_peak_mebibytes() -> float:
-    """Peak resident memory of this program alone; getrusage's starts at that of the process it was forked from."""
-    status = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) / 1024 for line in status if line.startswith("VmHWM"))
-
-
 def main() -> None:
     """Times in this process, memory in a process for each count."""
     print("A-FADMM, d = 6, one seed: time per worker and iteration, peak resident memory")
     times = {workers: nanoseconds(workers) for workers in COUNTS}
-    memory = {workers: peak_mebibytes(workers) for workers in (*COUNTS, 2 * COUNTS[-1])}
+    memory = {workers: peak_mebibytes("benchmarks.bench_workers", workers) for workers in (*COUNTS, 2 * COUNTS[-1])}
     for workers in COUNTS:
         print(f"  N = {workers:>7,}   {times[workers]:7.1f} ns   {memory[workers]:7.0f} MiB")
     print(f"  N = {2 * COUNTS[-1]:>7,}              {memory[2 * COUNTS[-1]]:7.0f} MiB")

@@ -150,7 +150,7 @@ def _penalty() -> list[Claim]:
             f"mean accuracy of rounds 1 to 3 at ρ = {values}: {starts}",
             verdict(slower),
             "the other way round here: the larger ρ, the nearer local models stay to the global one, and the less a "
-            "round moves it; samples are dealt out evenly, so there is little disagreement to gain from. It is the same "
+            "round moves it; samples are dealt out at random, so there is little disagreement to fear. It is the same "
             "with `local.optimizer = sgd` (rate 0.1) and with Adam at 0.001",
         ),
         Claim(

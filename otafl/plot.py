@@ -155,7 +155,8 @@ def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 def _label(name: str, value: Any) -> str:
     if isinstance(value, str):
         return value
-    symbol = {"rho": "$\\rho$", "snr_db": "SNR [dB]", "workers": "$N$"}.get(name, name.replace("_", " "))
+    symbols = {"rho": "$\\rho$", "snr_db": "SNR [dB]", "workers": "$N$", "learning_rate": "$\\eta$"}
+    symbol = symbols.get(name, name.replace("_", " "))
     return f"{symbol} = {value:g}"
 
 

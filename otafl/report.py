@@ -7,7 +7,7 @@ from rich.table import Table
 
 from otafl import analysis, results
 
-CAPTION = "mean and standard deviation over seeds; * reaches the target and leaves it again (noise, or the gap's sign)"
+CAPTION = "mean and standard deviation over seeds; * reaches the target and leaves it again"
 COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": "Channel uses", "energy": "Energy [J]"}
 
 
@@ -53,10 +53,16 @@ def _final(part: xr.Dataset, variable: str) -> str:
     """The last readings, and how many runs did not end as they should."""
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
-    text = _spread(values[np.isfinite(values)]) if np.isfinite(values).any() else "–"
+    finite = values[np.isfinite(values)]
+    as_text = _accuracy if variable == "test_accuracy" else _spread
+    text = as_text(finite) if len(finite) else "–"
     if "diverged" in odd and (part["outcome"] == "diverged").all():
         return "diverged"
     return ", ".join([text, *odd])
+
+
+def _accuracy(values: np.ndarray) -> str:
+    return f"{values.mean():.3f} ± {values.std():.3f}"
 
 
 def _spread(values: np.ndarray) -> str:

@@ -386,6 +386,20 @@ def test_mnist_accuracy_within_12_rounds():
     np.testing.assert_array_equal(data["time_slots"], 27 * np.arange(1, 13))
 
 
+@pytest.mark.slow
+@needs_mnist
+def test_mnist_over_noise():
+    """A-SFADMM passes 0.93 within 60 rounds at 40 dB; at -10 dB it and D-SFADMM are within 0.03 of that at round 30."""
+    overrides = {"run.seeds": 1, "channel.snr_db": [-10.0, 40.0]}
+    analog = otafl.run("mnist_communication", overrides | {"method": "A-SFADMM"})["test_accuracy"].isel(seed=0)
+    keys = overrides | {"method": "D-SFADMM", "run.iterations": 30}
+    digital = otafl.run("mnist_communication", keys)["test_accuracy"].isel(seed=0)
+    assert analog.sel(snr_db=40.0).max() > 0.93
+    best = analog.sel(snr_db=40.0, iteration=30)
+    for curve in (analog, digital):
+        assert abs(curve.sel(snr_db=-10.0, iteration=30) - best) <= 0.03
+
+
 def test_streams_of_seeds_do_not_move():
     """Purposes keep their places, so that results stay when others are added."""
     assert seeds.number(0, "model") != seeds.number(0, "batches")
