@@ -22,7 +22,6 @@ from otafl import engine, sweep
 from otafl.draws import Draws, chunks
 from otafl.group import Group
 from otafl.problems.classification import Classification
-from otafl.training.networks import Network
 
 REPEATS = 5
 ROUNDS = 5
@@ -40,11 +39,13 @@ def main() -> None:
     print(
         f"one A-SFADMM round on {devices[0]}: {round_s:.3f} s, {1 / round_s:.2f} rounds/s; first call {compile_s:.1f} s"
     )
-    print(f"  {round_s / floor_s:.2f} x the floor of {floor_s:.3f} s ({FLOPS / floor_s / 1e9:.0f} GFLOP/s)")
+    print(f"  {round_s / floor_s:.2f} x the floor of {floor_s:.3f} s ({work(group) / floor_s / 1e9:.0f} GFLOP/s)")
     print(
         f"  of which local training {training_s / floor_s:.2f} x; all else {1 - training_s / round_s:.0%} of the round"
     )
     print(f"  local training in bfloat16: {half_s / training_s:.2f} x the time of float32")
+    batch_s = training(prepared({"run.worker_chunk": group.workers}))
+    print(f"  local training with all workers in one batch: {batch_s / training_s:.2f} x the time of one at a time")
     for workers, wanted in ((group.workers, 1.6), (1000, 6.0)):
         peak = peak_mebibytes("benchmarks.bench_round", workers) * 2**20 / 1e9
         print(f"  peak resident memory with {workers:,} workers: {peak:.2f} GB   (wanted: at most {wanted})")
@@ -64,24 +65,21 @@ def prepared(overrides: dict) -> Group:
     return sweep.prepare(scenario).groups[0][0]
 
 
-def flops(net: Network, samples: int) -> float:
-    """Operations of the matrix products of forward and backward passes over so many samples."""
-    sizes = [float(np.prod(shape)) for shape in net.shapes]
-    return 2.0 * samples * (3 * sum(sizes) - sizes[0])
-
-
-FLOPS = 0.0
+def work(group: Group) -> float:
+    """Floating-point operations of the matrix products of a round, forward and backward."""
+    learner = group.task.learner
+    sizes = [float(np.prod(shape)) for shape in learner.network.shapes]
+    return 2.0 * group.workers * learner.steps * learner.batch_size * (3 * sum(sizes) - sizes[0])
 
 
 def rounds(group: Group) -> tuple[float, float, float]:
     """Seconds of the first call, of a round, and of the floor measured after each call."""
-    global FLOPS
-    learner = group.task.learner
-    FLOPS = flops(learner.network, group.workers * learner.steps * learner.batch_size)
     streams, draws, pool = engine.Streams(group), Draws(group), engine.ThreadPoolExecutor(1)
     inputs = [draws.chunk(parts) for parts in chunks(group)]
     first = timed(lambda: streams.advance(inputs[0], pool))
-    both = [(timed(lambda i=chunk: streams.advance(i, pool)) / ROUNDS, FLOPS / sgemm_rate()) for chunk in inputs[1:]]
+    both = [
+        (timed(lambda i=chunk: streams.advance(i, pool)) / ROUNDS, work(group) / sgemm_rate()) for chunk in inputs[1:]
+    ]
     round_s, floor_s = (statistics.median(times) for times in zip(*both, strict=True))
     return first, round_s, floor_s
 

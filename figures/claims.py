@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
+NO = "**no**"
+
 
 class Claim(NamedTuple):
     """A claim of the paper: where it stands, what was measured, whether it holds, and why not."""
@@ -19,7 +21,8 @@ class Claim(NamedTuple):
 def table(heading: str, remark: str, rows: list[Claim]) -> str:
     """Claims as a table in Markdown."""
     lines = [f"\n## {heading}\n", remark, "\n| section | claim | measured | holds | why not |", "|---|---|---|---|---|"]
-    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows]) + "\n"
+    shown = [row if row.holds == NO else row._replace(why="") for row in rows]
+    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in shown]) + "\n"
 
 
 def spread(values: np.ndarray | xr.DataArray) -> str:
@@ -30,4 +33,4 @@ def spread(values: np.ndarray | xr.DataArray) -> str:
 
 def verdict(holds: bool) -> str:
     """Whether a claim holds, in words."""
-    return "yes" if holds else "**no**"
+    return "yes" if holds else NO

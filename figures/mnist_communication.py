@@ -26,6 +26,6 @@ STUDY = Study(
     caption=(
         "MLP 784-128-64-10, 100 workers with 600 samples each, 4,096 subcarriers, 40 dB, ρ = 0.5, 20 Adam steps of "
         "batch 100 a round, a new Rayleigh channel every 10 rounds, after which workers go on training. 60 rounds; "
-        "mean and standard deviation over 3 seeds at equal time. D-SGD is left out."
+        "mean and standard deviation over 3 seeds at every round. D-SGD is left out."
     ),
 )

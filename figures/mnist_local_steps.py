@@ -19,7 +19,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         ax.set_title(method, fontsize=8)
         ax.set_ylabel("" if ax is not axes[0] else ax.get_ylabel())
         ax.legend(fontsize=6, loc="lower right", ncol=2)
-    axes[0].set_ylim(0.0, 1.0)
+    axes[0].set_ylim(0.6, 1.0)
     return fig
 
 

@@ -37,8 +37,8 @@ def run(
     Arguments:
         scenario: a scenario, the name of one, or a path to a TOML file.
         overrides: dotted scenario keys and their values, such as ``{"channel.snr_db": 20}``; a list sweeps the key.
-        out: folder in which to save the result as ``NAME.nc``; left out, nothing is written. A result of the same
-            scenario that was stopped there before is taken up again.
+        out: folder in which to save the result as ``NAME.nc``; left out, nothing is written. What is done so far is in
+            ``NAME.part.nc`` until then, and is taken up again where an earlier run of the scenario has left it.
         progress: called as ``progress(label, done, total)``, in iterations summed over runs.
 
     Returns:
@@ -47,7 +47,7 @@ def run(
 
     Raises:
         OtaflError: bad input, before anything is computed or written.
-        otafl.sweep.Stopped: the user interrupted; what is done is saved, and is the exception's ``data``.
+        otafl.sweep.Stopped: the user interrupted; what is done is in ``NAME.part.nc``, and in the exception's ``data``.
     """
     from otafl import results, sweep
 
@@ -56,11 +56,5 @@ def run(
     prepared = sweep.prepare(resolved)
     if out is None:
         return sweep.run(prepared, progress)
-    with results.saving(Path(out), resolved.name) as save:
-        begun = results.begun(Path(out), resolved)
-        try:
-            return save(sweep.run(prepared, progress, begun, keep=save))
-        except sweep.Stopped as stopped:
-            if stopped.data["time_slots"].notnull().any():
-                save(stopped.data)
-            raise
+    with results.saving(Path(out), resolved.name) as (save, keep):
+        return save(sweep.run(prepared, progress, results.begun(Path(out), resolved), keep))

@@ -7,7 +7,7 @@ import tomllib
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 
 import tyro
 
@@ -107,25 +107,39 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
     from rich.console import Console
 
     import otafl
-    from otafl import plot, report, sweep
+    from otafl import plot, report, results, sweep
 
-    console, stopped = Console(), False
-    with _Bar(console) as progress, _remarks(console):
+    console = Console()
+    with _Bar(console) as progress, _remarks():
         try:
             data = otafl.run(resolved, out=folder, progress=progress)
-        except sweep.Stopped as interruption:
-            data, stopped = interruption.data, True
-            if data["time_slots"].isnull().all():
-                raise
+        except sweep.Stopped as stopped:
+            _stopped(stopped.data, results.part_of(folder, resolved.name))
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
-    table = report.summary(data)
-    wide = Console(width=1000)
-    Console(width=max(console.width, wide.measure(table).maximum)).print(table)
+    _print_whole(report.summary(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
-    if stopped:
-        print("otafl: interrupted; what was done is kept, and the same command goes on from it", file=sys.stderr)
-        sys.exit(EXIT_INTERRUPTED)
+
+
+def _stopped(data: Any, part: Path) -> NoReturn:
+    """Say what an interrupted run has left, and end."""
+    from otafl import report
+
+    if data["time_slots"].isnull().all():
+        raise KeyboardInterrupt
+    _print_whole(report.summary(data))
+    print(
+        f"otafl: interrupted; finished runs are kept in {part}, and the same command goes on from there",
+        file=sys.stderr,
+    )
+    sys.exit(EXIT_INTERRUPTED)
+
+
+def _print_whole(table: Any) -> None:
+    """Print a table on lines as long as it takes."""
+    from rich.console import Console
+
+    Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
 
 
 def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]) -> None:
@@ -138,16 +152,13 @@ def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RE
 
 
 @contextlib.contextmanager
-def _remarks(console: Any) -> Iterator[None]:
-    """Our own warnings as plain lines, once each."""
-    with warnings.catch_warnings(record=True) as caught:
+def _remarks() -> Iterator[None]:
+    """Our own warnings as plain lines."""
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
-        try:
-            yield
-        finally:
-            for warning in caught:
-                console.print(f"note: {warning.message}", soft_wrap=True)
+        warnings.showwarning = lambda message, *_: print(f"note: {message}", file=sys.stderr)
+        yield
 
 
 class _Bar:
@@ -179,7 +190,7 @@ class _Bar:
     def __call__(self, label: str, done: int, total: int) -> None:
         self.bar.start()
         speed = self.bar.tasks[0].speed
-        rate = f"{speed:,.0f} iterations/s" if speed else ""
+        rate = f"{speed:,.0f} iterations/s" if speed and speed >= 10 else f"{speed:.1f} iterations/s" if speed else ""
         self.bar.update(self.task, description=label, completed=done, total=total, rate=rate)
 
 
@@ -188,6 +199,7 @@ COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot}
 
 def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
+    sys.path.insert(0, str(Path.cwd()))  # where a user keeps the function that problem.model names
     try:
         tyro.extras.subcommand_cli_from_dict(
             COMMANDS,
@@ -198,7 +210,7 @@ def main() -> None:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
     except KeyboardInterrupt:
-        print("otafl: interrupted; no half-written file is left", file=sys.stderr)
+        print("otafl: interrupted before anything was finished; nothing is kept", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)
 
 

@@ -110,10 +110,13 @@ class Record:
         if not self.group.trains:
             return ""
         table = np.concatenate(self.tables)
-        read = table[~np.isnan(table[:, METRICS.index("test_accuracy"), 0]), METRICS.index("test_accuracy"), 0]
-        slots = self.ledger.cumulative(table[:, 0])[-1, 0, 0]
-        accuracy = f"accuracy {read[-1]:.3f}, " if len(read) else ""
-        return f"round {self.done}, {accuracy}{slots:,.0f} slots"
+        accuracy = table[:, METRICS.index("test_accuracy"), 0]
+        read = accuracy[~np.isnan(accuracy)]
+        slots = self.ledger.cumulative(table[:, 0])[-1, 0]
+        words = [f"round {self.done}"]
+        words += [f"accuracy {read[-1]:.3f}"] if len(read) else []
+        words += [f"{slots[0]:,.0f} slots"] if len(slots) == 1 and np.isfinite(slots[0]) else []
+        return ", ".join(words)
 
     def curves(self) -> Curves:
         """Costs and metrics at the recorded iterations, NaN after a run's end."""
@@ -124,11 +127,13 @@ class Record:
         curves = np.full((self.kept.sum(), len(VARIABLES), len(self.group.columns)), math.nan)
         curves[: len(joined)] = np.where(ended[:, None], math.nan, joined)
         values = {name: curves[:, index].T for index, name in enumerate(VARIABLES)}
-        return Curves(values, self._outcomes(), self.interrupted)
-
-    def _outcomes(self) -> np.ndarray:
-        done = self.ledger.finished | (self.done >= self.group.settings.run.iterations)
-        return np.where(self.diverged, "diverged", np.where(done & ~self.interrupted, "completed", "stopped"))
+        diverged = (lost & ~np.isnan(joined[:, 0])).any(axis=0)
+        exhausted = np.isnan(joined[:, 0]).any(axis=0) | (self.done >= self.group.settings.run.iterations)
+        return Curves(
+            values,
+            np.where(diverged, "diverged", np.where(exhausted, "completed", "stopped")),
+            self.interrupted,
+        )
 
 
 class Streams:

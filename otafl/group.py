@@ -96,14 +96,10 @@ class Group:
         return len(self.columns) * self.settings.run.iterations
 
     @property
-    def label(self) -> str:
-        """What the group is called while it runs."""
-        return f"{self.settings.method}, seed {self.seeds[0]}" if self.trains else self.settings.method
-
-    @property
     def weighted(self) -> bool:
         """Whether gains enter the arithmetic: over an exact uplink only where consensus is weighted by them."""
-        return self.method.uplink == "analog" or self.settings.algorithm.consensus == "channel_weighted"
+        weighs = self.method.residuals and self.settings.algorithm.consensus == "channel_weighted"
+        return self.method.uplink == "analog" or weighs
 
     @property
     def grid(self) -> Grid:
@@ -123,9 +119,9 @@ class Group:
     def power_gains(self, block: int) -> np.ndarray:
         """|h|² on the subcarriers in use, [workers, subcarriers, seeds]; 1 for all of them in plain consensus."""
         if not self.weighted:
-            return np.ones((self.workers, 1, len(self.seeds)))
+            return np.ones((self.workers, 1, len(self.seeds)), self.task.dtype)
         gains = self.gains(block, self.grid.subcarriers_in_use(self.elements))
-        return np.moveaxis(gains.real**2 + gains.imag**2, 0, -1)
+        return np.moveaxis((gains.real**2 + gains.imag**2).astype(self.task.dtype), 0, -1)
 
     @property
     def trains(self) -> bool:
@@ -135,4 +131,5 @@ class Group:
     @property
     def flips(self) -> bool:
         """Whether a change of channel changes what workers do: they solve for duals."""
-        return self.weighted and (not self.trains or self.settings.algorithm.on_channel_change == "dual_flip")
+        wanted = not self.trains or self.settings.algorithm.on_channel_change == "dual_flip"
+        return wanted and self.weighted and self.method.residuals

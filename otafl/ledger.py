@@ -64,7 +64,6 @@ class Ledger:
     def __init__(self, group: Group) -> None:
         self.group = group
         self.rows: list[np.ndarray] = []
-        self.lengths: list[int] = []
         self.used = np.zeros(len(group.columns))
         self.snr = np.array([column.snr for column in group.columns])
         self.power = np.array([column.power_w for column in group.columns])
@@ -82,15 +81,14 @@ class Ledger:
         if active.size:
             row[:, active] = self._cost(segment.block, active)
             self.used[active] += segment.length * row[1, active]
-        self.rows.append(row)
-        self.lengths.append(segment.length)
+        self.rows.extend([row] * segment.length)
 
     def cumulative(self, analog_energy: np.ndarray) -> np.ndarray:
         """Slots, uses and energy at the end of the first iterations, NaN beyond the limit on channel uses.
 
         ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs] and [iterations, 3, runs].
         """
-        table = np.repeat(self.rows, self.lengths, axis=0)[: len(analog_energy)]
+        table = np.reshape(self.rows[: len(analog_energy)], (-1, len(Cost._fields), len(self.group.columns)))
         table[:, 2] += analog_energy
         table = np.cumsum(table, axis=0)
         return np.where(table[:, 1:2] > self.limit, math.nan, table)

@@ -40,6 +40,8 @@ LINEAR = ("snr_db", "workers", "test_accuracy")
 """Variables on linear axes; the others are logarithmic."""
 LOWEST_SHADE = 0.05
 """Shades end here, as a share of the mean, where the standard deviation exceeds it: zero has no logarithm."""
+DECADES = 20
+"""An axis is logarithmic where some line spans more than such a factor."""
 LARGEST = 1e12
 """What diverges beyond is not drawn, so that it does not squeeze the rest."""
 LOWEST_LOSS = 1e-9
@@ -50,15 +52,28 @@ def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | 
     """Mean and standard deviation over seeds of ``y`` against a cumulative cost, a line per swept point.
 
     A seed's curve is a step function of its own cost; the mean is taken at equal cost, over as far as every seed
-    goes. ``first`` is the place in the cycle of line styles that the first line takes.
+    goes. A test accuracy, of which there are few readings, is instead drawn reading by reading, at the mean cost of its
+    iteration. ``first`` is the place in the cycle of line styles that the first line takes.
     """
     ax = ax or plt.gca()
     for place, (label, part) in enumerate(_lines(data, ("seed", "iteration")), start=first):
+        if y == "test_accuracy":
+            _readings(ax, part, x, label, place)
+            continue
         costs = analysis.cumulative(part, x)
         start, end = costs.min("iteration").max().item(), costs.max("iteration").min().item()
         grid = np.geomspace(start, end, GRID_POINTS)
         _band(ax, grid, analysis.on_grid(part, y, x, grid), label, place, every=GRID_POINTS // 8)
     return _axes(ax, data, x, y)
+
+
+def _readings(ax: Axes, part: xr.Dataset, x: str, label: str, place: int) -> None:
+    """A line through the readings of a test accuracy."""
+    costs = analysis.cumulative(part, x)
+    part = part.assign(cost=costs if "seed" in costs.dims else costs.expand_dims(seed=part["seed"]))
+    read = part.where(part["test_accuracy"].notnull().all("seed"), drop=True)
+    values = read["test_accuracy"].transpose("seed", "iteration").values
+    _band(ax, read["cost"].mean("seed").values, values, label, place, every=max(1, values.shape[1] // 8))
 
 
 def at_budget(
@@ -181,7 +196,8 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         words = data[name].dtype.kind in "OU"
         ax.set(**{f"{letter}label": attributes["long_name"] + unit})
         rounds = name == "iteration" and y == "test_accuracy"
-        if positive and not words and not rounds and name not in LINEAR:
+        wide = any(np.nanmax(line[place]) > DECADES * np.nanmin(line[place]) for line in lines) if positive else False
+        if wide and not words and not rounds and name not in LINEAR:
             ax.set(**{f"{letter}scale": "log"})
     if not any(np.isfinite(line[1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")

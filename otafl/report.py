@@ -7,7 +7,8 @@ from rich.table import Table
 
 from otafl import analysis, results
 
-CAPTION = "mean and standard deviation over seeds; * reaches the target and leaves it again"
+CAPTION = "mean and standard deviation over seeds"
+MARK = "; * some seed reaches the target and leaves it again"
 COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": "Channel uses", "energy": "Energy [J]"}
 
 
@@ -20,7 +21,8 @@ def summary(data: xr.Dataset) -> Table:
     variable, target = results.scenario(data).target
     what = variable.replace("_", " ")
     title = f"{data.attrs['name']}: what a {what} of {target:g} takes"
-    table = Table(title=title, box=box.SIMPLE_HEAD, caption=CAPTION)
+    left = any(_leaves_again(part, variable, target) for part in analysis.points(data))
+    table = Table(title=title, box=box.SIMPLE_HEAD, caption=CAPTION + (MARK if left else ""))
     dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
     for heading in dims or ["method"]:
         table.add_column(heading, no_wrap=True)
@@ -62,13 +64,13 @@ def _final(part: xr.Dataset, variable: str) -> str:
 
 
 def _accuracy(values: np.ndarray) -> str:
-    return f"{values.mean():.3f} ± {values.std():.3f}"
+    return f"{values.mean():.3f} ± {values.std():.3f}" if len(values) > 1 else f"{values[0]:.3f}"
 
 
 def _spread(values: np.ndarray) -> str:
     if np.isinf(values).any():
         return "inf"
-    return f"{_number(values.mean())} ± {_number(values.std())}"
+    return f"{_number(values.mean())} ± {_number(values.std())}" if len(values) > 1 else _number(values[0])
 
 
 def _number(value: float) -> str:

@@ -74,27 +74,47 @@ def _git_revision() -> str:
         return "none"
 
 
+Save = Callable[[xr.Dataset], xr.Dataset]
+
+
 @contextlib.contextmanager
-def saving(folder: Path, name: str) -> Iterator[Callable[[xr.Dataset], xr.Dataset]]:
-    """A context whose value saves a dataset as ``folder/name.nc``; a folder made in vain is removed.
+def saving(folder: Path, name: str) -> Iterator[tuple[Save, Save]]:
+    """A context with two functions: one saves a dataset as ``folder/name.nc``, the other a part of it.
+
+    The part is ``name.part.nc``, and goes when the whole is saved; a folder made in vain is removed.
 
     Raises:
         OtaflError: the folder cannot be written, before anything is computed.
     """
     made = _make(folder)
-    path = folder / f"{name}.nc"
+    part = part_of(folder, name)
+
+    def keep(data: xr.Dataset) -> xr.Dataset:
+        return _written(data, part)
 
     def save(data: xr.Dataset) -> xr.Dataset:
-        with whole_file(path) as temporary:
-            data.to_netcdf(temporary, engine="h5netcdf")
+        _written(data, folder / f"{name}.nc")
+        part.unlink(missing_ok=True)
         return data
 
     try:
-        yield save
+        yield save, keep
     finally:
         for parent in made:
             with contextlib.suppress(OSError):
                 parent.rmdir()
+
+
+def part_of(folder: Path, name: str) -> Path:
+    """Where the part of a result that is done is kept."""
+    return folder / f"{name}.part.nc"
+
+
+def _written(data: xr.Dataset, path: Path) -> xr.Dataset:
+    packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
+    with whole_file(path) as temporary:
+        data.to_netcdf(temporary, engine="h5netcdf", encoding=packed)
+    return data
 
 
 def _make(folder: Path) -> list[Path]:
@@ -148,9 +168,10 @@ def load(path: str | Path) -> xr.Dataset:
 def begun(folder: Path, scenario: Scenario) -> xr.Dataset | None:
     """What an earlier run of a scenario, stopped before its end, has left in a folder; None where it is of no use.
 
-    It must come from the same committed source.
+    It must come from the same committed source; whether a data file or a model of the user's own is the same is not
+    checked.
     """
-    path = folder / f"{scenario.name}.nc"
+    path = part_of(folder, scenario.name)
     if not path.is_file():
         return None
     try:
@@ -159,8 +180,7 @@ def begun(folder: Path, scenario: Scenario) -> xr.Dataset | None:
         return None
     now = provenance()
     same = all(data.attrs.get(key) == value for key, value in now.items()) and not now["git_revision"].endswith("dirty")
-    stopped = (data["outcome"] == "stopped").any()
-    return data if same and stopped and data.attrs["scenario"] == scenario.to_toml() else None
+    return data if same and data.attrs["scenario"] == scenario.to_toml() else None
 
 
 def scenario(data: xr.Dataset) -> Scenario:

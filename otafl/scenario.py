@@ -116,8 +116,8 @@ class Algorithm(Table, frozen=True):
     )
     on_channel_change: Literal["train", "dual_flip"] = Field(
         default="train",
-        description="A-SFADMM: after a change of channel go on training, or keep models and solve for duals (II-C); "
-        "A-FADMM always does the latter",
+        description="A-SFADMM: after a change of channel go on training, ahead in the first rounds, or keep models and "
+        "solve for duals (II-C), stable in long runs at low SNR; A-FADMM always does the latter",
     )
 
 
@@ -182,7 +182,7 @@ class Run(Table, frozen=True):
     seeds: Count = Field(default=5, description="number of runs, each with a seed of its own")
     seed: Seed = Field(default=0, description="the first seed")
     record: Literal["all", "log"] = Field(
-        default="all", description="iterations kept in the result: all, or 100 per decade (long runs)"
+        default="all", description="iterations kept in the result: all, or 100 per decade (linear regression)"
     )
     target_loss: Positive = Field(
         default=1e-4, description="linear regression: loss at which the summary reads slots, uses and energy"
@@ -196,11 +196,12 @@ class Run(Table, frozen=True):
     )
     worker_chunk: Count | None = Field(
         default=None,
-        description="networks: workers trained at once; left out, one on a processor, as its model then stays in the "
-        "core's cache, and as many as fit on a GPU; no result depends on it",
+        description="networks: workers trained at once; left out, one on each core of a processor, as its model then "
+        "stays in the core's cache, and on a GPU 500 million weights; no result depends on it",
     )
     precision: Literal["float32", "bfloat16"] = Field(
-        default="float32", description="networks: type of matrix products; weights, duals and uploads stay float32"
+        default="float32",
+        description="networks: type in which layers compute; weights, optimiser, duals and uploads stay float32",
     )
 
     @property
@@ -448,7 +449,8 @@ def _plain_value(value: Any) -> Any:
 
 def _known(key: str, known: Collection[str]) -> None:
     if key not in known:
-        close = difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        elsewhere = [other for other in known if other.split(".")[-1] == key.split(".")[-1]]
+        close = elsewhere or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
         raise OtaflError("scenario key", key, f"unknown key{f'; did you mean {close[0]!r}?' if close else ''}")
 
 
@@ -479,6 +481,8 @@ def _consistent(settings: Settings) -> None:
     if method.problem != problem.kind:
         rule = f"is for problem.kind = {method.problem!r}, not {problem.kind!r}"
         raise OtaflError("method", settings.method, rule)
+    if settings.run.record != "all" and problem.kind == "classification":
+        raise OtaflError("run.record", settings.run.record, "must be 'all' where networks are trained")
     if uplink.kind not in (None, method.uplink):
         raise OtaflError("uplink.kind", uplink.kind, f"{settings.method} is carried by the {method.uplink} uplink")
     if uplink.downlink not in method.downlinks:

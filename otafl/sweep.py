@@ -38,6 +38,18 @@ class Sweep:
     scenario: Scenario
     groups: list[tuple[Group, list[int]]]
 
+    def label(self, where: list[int]) -> str:
+        """What the runs at some places have in common: the method, and swept keys of which they have one value."""
+        scenario, plan = self.scenario, self.scenario.settings.run
+        points = [(point, settings) for point, settings in scenario.points()]
+        chosen = [points[place // plan.seeds] for place in where]
+        words = [chosen[0][1].method]
+        for key in scenario.sweep:
+            values = {point[key] for point, _ in chosen}
+            words += [f"{key.split('.')[-1]} {values.pop()}"] if len(values) == 1 and key != "method" else []
+        seeds = {plan.seed_range[place % plan.seeds] for place in where}
+        return ", ".join(words + [f"seed {seed}" for seed in seeds if len(seeds) == 1])
+
 
 def prepare(scenario: Scenario) -> Sweep:
     """Group a scenario's runs and load their data.
@@ -68,7 +80,7 @@ def run(
         sweep: what to run.
         progress: listens.
         begun: an earlier result of it, whose runs are not done again unless they were stopped.
-        keep: is given the result so far after every group that trains networks.
+        keep: is given the result so far after every group that trains networks, and when the user interrupts.
 
     Raises:
         Stopped: the user interrupted.
@@ -76,37 +88,51 @@ def run(
     curves = _Curves(sweep)
     if begun is not None:
         curves.take_up(begun)
+        kept = int((curves.outcomes != "stopped").sum())
+        warnings.warn(f"{kept} of {len(curves.outcomes)} runs are taken up from an earlier start", Remark, stacklevel=3)
+    try:
+        _run(sweep, curves, progress or _nobody, keep)
+    except KeyboardInterrupt:
+        data = curves.dataset()
+        if keep and data["time_slots"].notnull().any():
+            keep(data)
+        raise Stopped(data) from None
+    return curves.dataset()
+
+
+def _run(sweep: Sweep, curves: "_Curves", progress: Progress, keep: Callable[[xr.Dataset], Any] | None) -> None:
     total, before = sum(group.work for group, _ in sweep.groups), 0
     for group, where in sweep.groups:
-        tell = _Tally(progress, group.label, before, total)
-        tell(0)
+        tell = _Tally(progress, sweep.label(where), before, total)
+        tell(0, "starting")
         before += group.work
         if curves.complete(where):
             continue
         outcome = engine.simulate(group, tell)
         curves.enter(outcome, where)
         if outcome.interrupted:
-            raise Stopped(curves.dataset())
+            raise KeyboardInterrupt
         if keep and group.trains and before < total:
             keep(curves.dataset())
-    if progress:
-        progress("done", total, total)
-    return curves.dataset()
+    progress("done", total, total)
+
+
+def _nobody(label: str, done: int, total: int) -> None:
+    """Listens to nothing."""
 
 
 @dataclass
 class _Tally:
     """Adds a group's progress up for the listener."""
 
-    progress: Progress | None
+    progress: Progress
     label: str
     done: int
     total: int
 
     def __call__(self, more: int, standing: str = "") -> None:
         self.done += more
-        if self.progress:
-            self.progress(", ".join(filter(None, (self.label, standing))), self.done, self.total)
+        self.progress(", ".join(filter(None, (self.label, standing))), self.done, self.total)
 
 
 @dataclass
@@ -137,7 +163,7 @@ class _Curves:
                 values[:] = begun[name].values.reshape(values.shape)
 
     def complete(self, where: list[int]) -> bool:
-        """Whether some runs have come to their end."""
+        """Whether all of some runs have come to their end."""
         return bool((self.outcomes[where] != "stopped").all())
 
     def dataset(self) -> xr.Dataset:

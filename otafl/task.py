@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl import partition, seeds
+from otafl import algorithms, partition, seeds
 from otafl.datasets import images, regression
 from otafl.problems import linear_regression
 from otafl.problems.classification import Classification, cross_entropy
@@ -18,7 +18,7 @@ from otafl.training.networks import Network, network
 from otafl.training.optimizers import OPTIMIZERS
 
 GPU_WEIGHTS = 500_000_000
-"""Weights of workers trained at once on a GPU: Adam holds about ten arrays of their size."""
+"""Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
 
 
 class Regression:
@@ -66,10 +66,9 @@ class Training:
         self.settings = settings
         workers, local = settings.federation.workers, settings.local
         data = self._images()
-        fewest = len(data.labels) // workers
-        if not fewest:
-            partition.iid(len(data.labels), workers, np.random.default_rng())
+        fewest = partition.fewest(len(data.labels), workers)
         net = self._network()
+        steps = 1 if algorithms.parse(settings.method)[0].one_batch else local.steps
         self.elements = net.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = Learner(
@@ -78,18 +77,25 @@ class Training:
             OPTIMIZERS[local.optimizer],
             data.scale,
             local.batch_size,
-            local.steps,
+            steps,
             settings.run.worker_chunk or self._chunk(),
             1 if self.whole else min(cores(), workers),
-            batches.passes(local.batch_size, local.steps, fewest),
+            batches.passes(local.batch_size, steps, fewest),
         )
 
     @property
     def remark(self) -> str:
         """What a user may not expect."""
-        size, places = self.settings.local.batch_size, len(self._images().labels) // self.settings.federation.workers
+        size, data = self.settings.local.batch_size, self._images()
+        places = len(data.labels) // self.settings.federation.workers
         rule = f"is more than the {places} samples of a worker, some of which then stand in a batch more than once"
-        return f"local.batch_size = {size} {rule}" if size > places else ""
+        remarks = [f"local.batch_size = {size} {rule}"] if size > places else []
+        counts = f"{len(data.labels):,} training and {len(data.test_labels):,} test samples"
+        if data.subset:
+            remarks.append(
+                f"problem.dataset = {self.settings.problem.dataset!r} is a subset of {counts}, {data.subset}"
+            )
+        return "; ".join(remarks)
 
     def _images(self) -> images.Images:
         return images.load(self.settings.problem.dataset)

@@ -25,6 +25,7 @@ class Method:
         downlinks: the downlinks it can work with.
         residuals: whether it has primal and dual residuals.
         problem: the kind of problem it is meant for.
+        one_batch: whether a round is one mini-batch and no local training.
     """
 
     module: str
@@ -33,6 +34,7 @@ class Method:
     downlinks: tuple[str, ...] = ("digital",)
     residuals: bool = False
     problem: str = "linear_regression"
+    one_batch: bool = False
 
     def load(self) -> ModuleType:
         """Import the module with ``init`` and ``step``."""
@@ -46,8 +48,8 @@ METHODS = {
     "D-GD": Method("gradient_descent", "digital", learning_rate=1e-4),
     "A-SFADMM": Method("fadmm", "analog", learning_rate=1e-2, residuals=True, problem="classification"),
     "D-SFADMM": Method("fadmm", "digital", learning_rate=1e-2, residuals=True, problem="classification"),
-    "A-SGD": Method("gradient_descent", "analog", learning_rate=5e-3, problem="classification"),
-    "D-SGD": Method("gradient_descent", "digital", learning_rate=5e-3, problem="classification"),
+    "A-SGD": Method("gradient_descent", "analog", learning_rate=5e-3, problem="classification", one_batch=True),
+    "D-SGD": Method("gradient_descent", "digital", learning_rate=5e-3, problem="classification", one_batch=True),
 }
 
 

@@ -1,8 +1,10 @@
 """Labelled images: MNIST, Fashion-MNIST and CIFAR-10 from files or Keras' downloads, and scikit-learn's digits."""
 
+import dataclasses
 import functools
 import importlib
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +34,7 @@ class Images:
         test_features: likewise for testing. Shape [tests, height, width, channels].
         test_labels: Shape [tests].
         scale: what brings the features to [0, 1].
+        subset: name of the file, where it holds a part of the data set.
     """
 
     features: np.ndarray
@@ -39,6 +42,7 @@ class Images:
     test_features: np.ndarray
     test_labels: np.ndarray
     scale: float = 1 / 255
+    subset: str = ""
 
 
 def load(name: str) -> Images:
@@ -71,10 +75,11 @@ def _read(path: Path, modified: int) -> Images:
     try:
         with np.load(path) as file:
             arrays = [file[name] for name in ARRAYS]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        rule = f"must hold the arrays {', '.join(ARRAYS)}; {error}"
+    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        rule = f"must be a whole .npz file with the arrays {', '.join(ARRAYS)}; {error}"
         raise OtaflError("problem.dataset file", str(path), rule) from None
-    return _checked(arrays, str(path))
+    subset = path.name if path.stem.endswith("_subset") else ""
+    return dataclasses.replace(_checked(arrays, str(path)), subset=subset)
 
 
 @functools.lru_cache(maxsize=1)
@@ -97,4 +102,7 @@ def _checked(arrays: list[np.ndarray], source: str) -> Images:
         if names.min() < 0 or names.max() >= CLASSES:
             raise OtaflError("problem.dataset file", source, f"must hold labels from 0 to {CLASSES - 1}")
     features, test_features = (images.reshape(*images.shape[:3], -1) for images in (features, test_features))
+    if features.shape[1:] != test_features.shape[1:]:
+        rule = f"must hold images of one size, not {features.shape[1:]} for training and {test_features.shape[1:]}"
+        raise OtaflError("problem.dataset file", source, rule)
     return Images(features, labels.astype(np.int32), test_features, test_labels.astype(np.int32))

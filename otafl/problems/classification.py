@@ -6,6 +6,7 @@ run, which keeps them in the layout of ``otafl.problems.problem``.
 
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
@@ -74,7 +75,10 @@ class Classification(NamedTuple):
         return tf.reduce_mean(losses, axis=0)
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Share of test samples that a model [1, d, 1] classifies correctly. Shape [1]."""
+        """Share of test samples that a model [1, d, 1] classifies correctly, NaN for a model that is not finite.
+
+        Shape [1].
+        """
         tests = self.test_labels.shape[1]
         size = min(EVALUATED_TOGETHER, tests)
 
@@ -86,7 +90,8 @@ class Classification(NamedTuple):
             return start + size, right + tf.math.count_nonzero(agrees & (index < tests), dtype=tf.int32)
 
         _, right = tf.while_loop(lambda start, _: start < tests, add, (tf.constant(0), tf.constant(0)))
-        return tf.cast(right, tf.float32)[None] / tests
+        finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
+        return tf.where(finite, tf.cast(right, tf.float32) / tests, np.nan)
 
 
 def _with_runs(kind: type, done: tuple[Tensor, Tensor]) -> Any:

@@ -203,7 +203,7 @@ class Learner:
         with tf.GradientTape() as tape:
             tape.watch(weights)
             loss = tf.reduce_sum(share * self.loss(self.network.apply(weights, inputs), targets))
-        return loss, tape.gradient(loss, weights)
+        return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
 
 
 def _repeat(step: Callable, start: tuple, times: int) -> tuple:

@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import importlib
+import inspect
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -18,6 +19,9 @@ from otafl.errors import OtaflError
 Builder = Callable[[tuple[int, ...], int], Any]
 """Builds a Keras model from the shape of an input and the number of outputs."""
 PROBE_SAMPLES = 3
+PROBE_DEVIATION = 0.1
+PROBE_TOLERANCE = 0.02
+"""Relative to the largest output: above the rounding of bfloat16, below what normalisation over a batch does."""
 
 
 def mlp(input_shape: tuple[int, ...], outputs: int, hidden: tuple[int, ...] = (128, 64)) -> Any:
@@ -76,9 +80,14 @@ class Network:
 
     def apply(self, weights: list[Tensor], inputs: Tensor) -> Tensor:
         """The outputs, float32, for inputs of shape [samples, ...]."""
+        return self.call(weights, inputs)[0]
+
+    def call(self, weights: list[Tensor], inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """The outputs, float32, and the other variables of the model after the call, which should not have changed."""
         frozen = [variable.value for variable in self.model.non_trainable_variables]
-        outputs, _ = self.model.stateless_call(weights, frozen, inputs, training=True)
-        return tf.cast(outputs, tf.float32)
+        keys = {"training": True} if "training" in inspect.signature(self.model.call).parameters else {}
+        outputs, after = self.model.stateless_call(weights, frozen, inputs, **keys)
+        return tf.cast(outputs, tf.float32), after
 
     def unflatten(self, flat: Tensor) -> list[Tensor]:
         """Vectors of weights [..., d] as a list of arrays [..., *shape]."""
@@ -114,23 +123,28 @@ def _network(builder: Builder, name: str, input_shape: tuple[int, ...], outputs:
         before = keras.config.dtype_policy()
         keras.config.set_dtype_policy("mixed_bfloat16" if precision == "bfloat16" else "float32")
         try:
-            return builder(input_shape, outputs)
+            model = builder(input_shape, outputs)
+            if isinstance(model, keras.Model):
+                model(np.zeros((1, *input_shape), np.float32))
+            return model
         finally:
             keras.config.set_dtype_policy(before)
 
-    model = _built(build, name)
-    if not isinstance(model, keras.Model):
-        raise OtaflError("problem.model", name, f"must return a keras.Model, not {type(model).__name__}")
-    _check(model, name, input_shape, outputs)
-    return Network(build, model, tuple(tuple(variable.shape) for variable in model.trainable_variables))
-
-
-def _built(build: Callable[[], Any], name: str) -> Any:
     try:
         with _seeded(0):
-            return build()
+            model = build()
+        if not isinstance(model, keras.Model):
+            raise OtaflError("problem.model", name, f"must return a keras.Model, not {type(model).__name__}")
+        if not model.trainable_variables:
+            raise OtaflError("problem.model", name, "must have trainable weights")
+        made = Network(build, model, tuple(tuple(variable.shape) for variable in model.trainable_variables))
+        _check(made, name, input_shape, outputs)
+    except OtaflError:
+        raise
     except Exception as error:
-        raise OtaflError("problem.model", name, f"the function failed: {error}") from error
+        rule = f"the function or its model fails on inputs of shape {input_shape}: {error}"
+        raise OtaflError("problem.model", name, rule) from error
+    return made
 
 
 def _builder(name: str) -> Builder:
@@ -141,33 +155,34 @@ def _builder(name: str) -> Builder:
         raise OtaflError("problem.model", name, f"must be one of {', '.join(MODELS)}, or package.module:function")
     try:
         return getattr(importlib.import_module(module), function)
-    except (ImportError, AttributeError, ValueError) as error:
+    except Exception as error:
         raise OtaflError("problem.model", name, f"cannot be imported: {error}") from None
 
 
-def _check(model: Any, name: str, input_shape: tuple[int, ...], outputs: int) -> None:
-    """Refuse a model whose outputs are not logits, or that mixes or remembers samples."""
+def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:
+    """Refuse a model whose outputs are not logits, or that mixes or remembers samples.
+
+    It is tried with weights drawn at random, as a layer that starts at zero would hide what lies before it.
+    """
     probe = tf.random.stateless_uniform((PROBE_SAMPLES, *input_shape), (0, 0))
-    try:
-        together = model(probe, training=True)
-    except Exception as error:
-        raise OtaflError("problem.model", name, f"does not take inputs of shape {input_shape}: {error}") from error
+    weights = [
+        variable.value + PROBE_DEVIATION * tf.random.stateless_normal(shape, (place, 1))
+        for place, (variable, shape) in enumerate(zip(made.model.trainable_variables, made.shapes, strict=True))
+    ]
+    together, after = made.call(weights, probe)
     if tuple(together.shape) != (PROBE_SAMPLES, outputs):
         rule = f"must give {outputs} logits for each sample, not an output of shape {tuple(together.shape[1:])}"
         raise OtaflError("problem.model", name, rule)
-    frozen = [variable.value for variable in model.non_trainable_variables]
-    trainable = [variable.value for variable in model.trainable_variables]
-    outcome, after = model.stateless_call(trainable, frozen, probe, training=True)
-    alone, _ = model.stateless_call(trainable, frozen, probe[:1], training=True)
-    changed = [
-        variable.path
-        for variable, old, new in zip(model.non_trainable_variables, frozen, after, strict=True)
-        if not np.array_equal(old, new)
-    ]
-    together, alone = (np.asarray(tf.cast(values, tf.float32)) for values in (outcome[:1], alone))
-    if changed or not np.allclose(together, alone, rtol=1e-2, atol=1e-2):
-        what = f" ({changed[0]} changes with every batch)" if changed else ""
-        raise OtaflError("problem.model", name, f"must not carry state across samples{what}; try group normalisation")
+    if float(tf.reduce_min(together)) >= 0 and np.allclose(tf.reduce_sum(together, axis=1), 1, atol=1e-2):
+        raise OtaflError("problem.model", name, "must end in logits, not in a softmax")
+    for variable, value in zip(made.model.non_trainable_variables, after, strict=True):
+        if not np.array_equal(variable.value, value):
+            rule = f"must not carry state across samples, and {variable.path} changes with every batch"
+            raise OtaflError("problem.model", name, rule)
+    alone = tf.concat([made.call(weights, probe[place : place + 1])[0] for place in range(PROBE_SAMPLES)], axis=0)
+    if float(tf.reduce_max(tf.abs(together - alone))) > PROBE_TOLERANCE * float(tf.reduce_max(tf.abs(alone))):
+        rule = "must not carry state across samples: a sample's output depends on the others in its batch"
+        raise OtaflError("problem.model", name, rule)
 
 
 @contextlib.contextmanager

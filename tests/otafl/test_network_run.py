@@ -12,9 +12,13 @@ import tensorflow as tf
 import otafl
 from channels.inversion import silent_probability
 from otafl import algorithms, analysis, engine, ledger, program, report, results, seeds, sweep
+from otafl.algorithms import fadmm
+from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.datasets import images
 from otafl.errors import OtaflError, Remark
+from otafl.problems.classification import Classification
 from otafl.training import networks
+from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
 
 DIGITS = {
     "run.seeds": 1,
@@ -128,11 +132,112 @@ def test_error_free_analog_channel_is_the_digital_one():
 
 
 def test_dual_flip_keeps_local_models_over_a_change():
-    """At a change of channel no worker trains: the training loss is that of the models as they were, on all samples."""
+    """Where the channel changes no worker trains: the loss is that of the kept models on all samples, and the dual is
+    what makes them stationary, (31)."""
+    problem = classification_of(DIGITS)
+    start = tf.repeat(problem.start, 6, axis=0)
+    model, gain = 0.9 * problem.start, tf.constant(np.random.default_rng(0).exponential(size=start.shape), tf.float32)
+    parameters = Hyperparameters(tf.constant([0.5]), tf.constant([0.0]))
+    state = fadmm.State(start, tf.zeros_like(start), model, model)
+
+    def flip():
+        block = fadmm.prepare(problem, gain, parameters)
+        return fadmm.local_update(state, problem, block, changed=True), problem.gradient(start)
+
+    local, (slope, losses) = tf.function(flip, autograph=False)()
+    np.testing.assert_array_equal(local.theta, start)
+    np.testing.assert_array_equal(local.losses, losses)
+    np.testing.assert_allclose(slope + local.mu + 0.5 * gain * (start - model), 0.0, atol=1e-6)
+
+
+def test_change_of_channel_in_a_run():
+    """Before the first change both ways are one; in the round of the change they differ."""
     data = run({"algorithm.on_channel_change": ["train", "dual_flip"], "run.iterations": 4})
     train, flip = (data.sel(on_channel_change=name) for name in ("train", "dual_flip"))
     np.testing.assert_array_equal(train["loss"][..., :3], flip["loss"][..., :3])
     assert (train["loss"][..., 3] != flip["loss"][..., 3]).all()
+
+
+def classification_of(overrides: dict) -> Classification:
+    """The local problems of a scenario's first run."""
+    (group, _), *_ = sweep.prepare(otafl.load("digits_quickstart").override(overrides)).groups
+    return Classification(group.task.learner, *group.task.problem(np.array([0])))
+
+
+def test_no_worker_exceeds_its_budget_in_training():
+    """Per worker: the one that binds meets the budget with equality, in uploads of models and of gradients."""
+    problem = classification_of(DIGITS)
+    budget, gain = 0.3, tf.constant(np.random.default_rng(1).exponential(size=(6, 2368, 1)), tf.float32)
+    radio = Radio(*(tf.constant([value], tf.float32) for value in (budget, 0.0, 1e-6, 1e-3)))
+    link = AnalogLink(1 / gain, tf.zeros([2368, 1]), None, radio)
+    anchor, zeros = problem.start, tf.zeros_like(gain)
+    start = tf.repeat(anchor, 6, axis=0)
+    train = tf.function(lambda: (problem.minimise(None, 0.5 * gain, zeros, anchor, start).theta,
+                                 problem.sampled_gradient(anchor).slope), autograph=False)  # fmt: skip
+    theta, slope = train()
+    for contribution in (gain * theta, slope):
+        power = signal_power(contribution, 1 / gain)
+        transmitted = power / amplification(tf.reduce_max(power, axis=0), radio) ** 2
+        assert np.max(transmitted) == pytest.approx(budget, rel=1e-5)
+        assert (transmitted.numpy() <= budget * (1 + 1e-5)).all()
+        energy = link.superpose(contribution).energy.numpy()[0]
+        assert energy == pytest.approx(np.sum(transmitted) * 1e-3, rel=1e-5)
+
+
+COMBINATIONS = {
+    "one worker": {"federation.workers": 1},
+    "workers that do not divide": {"federation.workers": 7, "run.worker_chunk": 3},
+    "constant channel": {"channel.coherence_iterations": float("inf")},
+    "weighted consensus with flips": {
+        "method": "D-SFADMM",
+        "algorithm.consensus": "channel_weighted",
+        "algorithm.on_channel_change": "dual_flip",
+    },
+    "one slot": {"method": ["A-SFADMM", "D-SFADMM"], "uplink.subcarriers": "one_slot"},
+    "bfloat16": {"run.precision": ["float32", "bfloat16"]},
+}
+
+
+@pytest.mark.parametrize("case", COMBINATIONS)
+def test_combinations_run_to_their_end(case):
+    data = run(COMBINATIONS[case])
+    assert (data["outcome"] == "completed").all()
+    assert np.isfinite(data["loss"]).all()
+    assert (data["test_accuracy"].isel(iteration=-1) > data["test_accuracy"].isel(iteration=0)).all()
+
+
+def test_budget_of_uses_ends_a_run():
+    """Rounds beyond the budget are missing, also where accuracy is read at some rounds only."""
+    data = run({"run.max_channel_uses": 4 * 2368.0, "run.evaluate_every": 3}).isel(seed=0)
+    assert list(data["iteration"].values[data["time_slots"].notnull()]) == [1, 2, 3, 4]
+    assert list(data["iteration"].values[data["test_accuracy"].notnull()]) == [3]
+    assert data["outcome"] == "completed"
+
+
+def test_gradient_methods_do_not_depend_on_local_steps():
+    data = run({"method": "A-SGD", "local.steps": [1, 40], "run.iterations": 3})
+    np.testing.assert_array_equal(*(data["loss"].sel(steps=steps) for steps in (1, 40)))
+
+
+def test_interruption_before_anything_is_done(tmp_path, monkeypatch):
+    """An interrupt while a run is being set up keeps what was finished before, and nothing where nothing was."""
+    monkeypatch.setattr(engine, "Streams", interrupted)
+    with pytest.raises(sweep.Stopped) as stopped:
+        run(out=tmp_path / "new")
+    assert (stopped.value.data["outcome"] == "stopped").all()
+    assert not (tmp_path / "new").exists()
+
+
+def interrupted(group):
+    raise KeyboardInterrupt
+
+
+def test_interruption_leaves_a_finished_result_alone(tmp_path):
+    whole = run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path)
+    with pytest.raises(sweep.Stopped):
+        run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path, progress=interrupt_after(2))
+    assert results.load(tmp_path / "digits_quickstart.nc").equals(whole)
+    assert (tmp_path / "digits_quickstart.part.nc").is_file()
 
 
 def test_numbers_alone_compile_nothing_anew():
@@ -179,6 +284,7 @@ def test_divergence_ends_a_run_and_not_the_sweep():
     last = int(bad["time_slots"].notnull().sum())
     assert 1 <= last < 6
     assert not np.isfinite(bad["loss"][last - 1])
+    assert np.isnan(bad["test_accuracy"][last - 1])
     assert bad["test_accuracy"][last:].isnull().all()
     assert [list(column.cells) for column in report.summary(data).columns][-1][0] == "diverged"
 
@@ -197,13 +303,16 @@ def test_interruption_keeps_a_valid_result_and_the_next_run_takes_it_up(tmp_path
     whole = run(keys)
     with pytest.raises(sweep.Stopped):
         run(keys, out=tmp_path, progress=interrupt_after(5))
-    (saved,) = tmp_path.glob("*.nc")
-    part = results.load(saved)
+    saved = tmp_path / "digits_quickstart.nc"
+    assert not saved.exists()
+    part = results.load(tmp_path / "digits_quickstart.part.nc")
     assert part["outcome"].values.tolist() == [["completed", "stopped"], ["stopped", "stopped"]]
     np.testing.assert_array_equal(part["loss"][0, 0], whole["loss"][0, 0])
     seen = []
-    data = run(keys, out=tmp_path, progress=lambda label, done, total: seen.append(label))
+    with pytest.warns(Remark, match="1 of 4 runs are taken up"):
+        data = run(keys, out=tmp_path, progress=lambda label, done, total: seen.append(label))
     assert data.equals(whole)
+    assert not (tmp_path / "digits_quickstart.part.nc").exists()
     assert not any("A-SFADMM, seed 0, round" in label for label in seen)
     assert results.load(saved).equals(whole)
 
@@ -222,6 +331,7 @@ def test_result_of_other_source_is_not_taken_up(tmp_path, monkeypatch):
 def test_progress_tells_round_accuracy_and_slots():
     labels = []
     run(progress=lambda label, done, total: labels.append((label, done, total)))
+    assert labels[0][0] == "A-SFADMM, seed 0, starting"
     assert labels[-2][0].startswith("A-SFADMM, seed 0, round 6, accuracy 0.")
     assert labels[-2][0].endswith(" 60 slots")
     assert labels[-1] == ("done", 6, 6)
@@ -268,6 +378,47 @@ def failing(input_shape, outputs):
     raise RuntimeError("no such layer")
 
 
+@keras.saving.register_keras_serializable()
+class Centre(keras.layers.Layer):
+    """Takes the mean over the batch away."""
+
+    def call(self, inputs):
+        return inputs - tf.reduce_mean(inputs, axis=0, keepdims=True)
+
+
+def centred(input_shape, outputs):
+    layers = [keras.layers.Flatten(), Centre(), keras.layers.Dense(outputs, kernel_initializer="zeros")]
+    return keras.Sequential([keras.Input(input_shape), *layers])
+
+
+def ending_in_softmax(input_shape, outputs):
+    return keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(outputs, activation="softmax")])
+
+
+def empty(input_shape, outputs):
+    return keras.Sequential([keras.layers.Flatten(), keras.layers.Activation("relu")])
+
+
+def without_input(input_shape, outputs):
+    return keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(outputs)])
+
+
+class Subclassed(keras.Model):
+    """A model whose call takes no ``training``, with weights that it does not use."""
+
+    def __init__(self, outputs):
+        super().__init__()
+        self.flatten, self.dense = keras.layers.Flatten(), keras.layers.Dense(outputs)
+        self.unused = self.add_weight(shape=(3,), name="unused")
+
+    def call(self, inputs):
+        return self.dense(self.flatten(inputs))
+
+
+def subclassed(input_shape, outputs):
+    return Subclassed(outputs)
+
+
 BAD_MODELS = {
     "nonsense": "must be one of mlp, mlp_small, cnn, or package.module:function",
     "no_such_package.models:net": "cannot be imported",
@@ -277,6 +428,9 @@ BAD_MODELS = {
     f"{__name__}:two_headed": "must give 10 logits",
     f"{__name__}:not_a_model": "must return a keras.Model",
     f"{__name__}:failing": "no such layer",
+    f"{__name__}:centred": "depends on the others in its batch",
+    f"{__name__}:ending_in_softmax": "must end in logits",
+    f"{__name__}:empty": "must have trainable weights",
 }
 
 
@@ -288,8 +442,9 @@ def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_model_of_the_users_own_trains():
-    data = run({"problem.model": f"{__name__}:frozen", "run.iterations": 3})
+@pytest.mark.parametrize("model", ["frozen", "without_input", "subclassed"])
+def test_a_model_of_the_users_own_trains(model):
+    data = run({"problem.model": f"{__name__}:{model}", "run.iterations": 3})
     assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.3
 
 
@@ -305,6 +460,7 @@ BAD_KEYS = {
     "no such optimiser": ({"local.optimizer": "adagrad"}, "local.optimizer"),
     "no steps": ({"local.steps": 0}, "local.steps"),
     "accuracy above one": ({"run.target_accuracy": 1.5}, "run.target_accuracy"),
+    "thinned record": ({"run.record": "log"}, "run.record"),
     "noisy downlink": ({"uplink.downlink": "analog"}, "uplink.downlink"),
 }
 
@@ -330,10 +486,10 @@ def test_files_of_images_that_are_none(tmp_path, monkeypatch):
     path, arrays = tmp_path / "mnist.npz", dict.fromkeys(images.ARRAYS, np.zeros(4, np.uint8))
     for content in (b"PK", b"", b"nonsense"):
         path.write_bytes(content)
-        with pytest.raises(OtaflError, match="must hold the arrays"):
+        with pytest.raises(OtaflError, match="with the arrays"):
             images.load("mnist")
     np.savez(path, **{name: array for name, array in arrays.items() if name != "y_test"})
-    with pytest.raises(OtaflError, match="must hold the arrays"):
+    with pytest.raises(OtaflError, match="with the arrays"):
         images.load("mnist")
     np.savez(path, **arrays)
     with pytest.raises(OtaflError, match="must hold uint8 images"):
@@ -341,6 +497,9 @@ def test_files_of_images_that_are_none(tmp_path, monkeypatch):
     pictures = {name: np.zeros((4, 28, 28), np.uint8) for name in ("x_train", "x_test")}
     np.savez(path, **(arrays | pictures | {"y_test": np.full(4, 10, np.uint8)}))
     with pytest.raises(OtaflError, match="labels from 0 to 9"):
+        images.load("mnist")
+    np.savez(path, **(arrays | pictures | {"x_test": np.zeros((4, 20, 20), np.uint8)}))
+    with pytest.raises(OtaflError, match="must hold images of one size"):
         images.load("mnist")
     np.savez(path, **(arrays | pictures))
     assert images.load("mnist").features.shape == (4, 28, 28, 1)
@@ -351,7 +510,18 @@ def test_mnist_file_cut_short(tmp_path, monkeypatch):
     np.savez(tmp_path / "mnist.npz", **{name: np.zeros(400, np.uint8) for name in images.ARRAYS})
     whole = (tmp_path / "mnist.npz").read_bytes()
     (tmp_path / "mnist.npz").write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(OtaflError, match="must hold the arrays"):
+    with pytest.raises(OtaflError, match="with the arrays"):
+        images.load("mnist")
+
+
+def test_compressed_file_with_damaged_bytes(tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
+    pictures = np.random.default_rng(0).integers(0, 255, (50, 28, 28), np.uint8)
+    np.savez_compressed(tmp_path / "mnist.npz", **dict.fromkeys(images.ARRAYS, pictures))
+    whole = bytearray((tmp_path / "mnist.npz").read_bytes())
+    whole[2000:2200] = bytes(200)
+    (tmp_path / "mnist.npz").write_bytes(whole)
+    with pytest.raises(OtaflError, match="with the arrays"):
         images.load("mnist")
 
 

@@ -117,16 +117,20 @@ def test_gradient_against_finite_differences_in_float64():
 
 
 def test_sampled_gradient_is_that_of_the_first_batch():
+    """Its loss and directional derivatives are those of the mean loss over the samples that come first."""
     problem = classification().at(2)
-    theta = problem.start
+    theta, shapes = problem.start, problem.learner.network.shapes
     slope, losses = compiled(lambda: problem.sampled_gradient(theta))
     order = compiled(lambda: problem.samples.order).numpy()
+    flat = theta[0, :, 0].numpy().astype(np.float64)
     for n in range(WORKERS):
         index = order[n, :30]
         x, y = problem.features[n].numpy()[index] / 16, problem.labels[n].numpy()[index]
-        shapes = problem.learner.network.shapes
-        assert losses[n, 0].numpy() == pytest.approx(forward64(theta[0, :, 0].numpy(), x, y, shapes), rel=1e-5)
-    assert np.abs(slope).max() > 0
+        assert losses[n, 0].numpy() == pytest.approx(forward64(flat, x, y, shapes), rel=1e-5)
+        step = 1e-6 * RNG.standard_normal(len(flat))
+        difference = forward64(flat + step, x, y, shapes) - forward64(flat - step, x, y, shapes)
+        along = float(slope[n, :, 0].numpy().astype(np.float64) @ step)
+        assert along == pytest.approx(difference / 2, rel=1e-3, abs=1e-10)
 
 
 @pytest.mark.parametrize("chunk", [2, 3, 5])
