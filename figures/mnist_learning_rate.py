@@ -2,25 +2,16 @@
 
 from collections.abc import Mapping
 
-import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
+from figures import panels
 from figures.study import Study
-from otafl import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds, a panel for each method."""
-    fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.5), sharey=True)
-    for ax, method in zip(axes, ("A-SFADMM", "D-SFADMM", "A-SGD"), strict=True):
-        part = data["mnist_learning_rate"].sel({"method": method}, drop=True)
-        plot.curves(part, x="iteration", y="test_accuracy", ax=ax)
-        ax.set_title(method, fontsize=8)
-        ax.set_ylabel("" if ax is not axes[0] else ax.get_ylabel())
-        ax.legend(fontsize=6, loc="lower right", ncol=2)
-    axes[0].set_ylim(0.0, 1.0)
-    return fig
+    return panels.by_method(data["mnist_learning_rate"])
 
 
 STUDY = Study(
