@@ -52,15 +52,24 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
     scenario = resolved(name)
     folder = COMPUTED if scenario.classifies else RESULTS / name
     path = folder / f"{name}.nc"
-    if path.is_file():
-        saved = results.load(path)
-        same_source = saved.attrs["git_revision"] == results.provenance()["git_revision"]
-        whole = not (saved["outcome"] == "stopped").any()
-        before = results.scenario(saved)
-        same = before.settings == scenario.settings and before.sweep == scenario.sweep
-        if same and whole and (same_source or scenario.classifies):
-            return saved
+    saved = _saved(path)
+    if saved is not None and _good(saved, scenario):
+        return saved
     return otafl.run(scenario, out=folder, progress=progress)
+
+
+def _saved(path: Path) -> xr.Dataset | None:
+    try:
+        return results.load(path)
+    except otafl.OtaflError:
+        return None
+
+
+def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
+    before, now = results.scenario(saved), results.provenance()["git_revision"]
+    same = before.settings == scenario.settings and before.sweep == scenario.sweep
+    whole = not (saved["outcome"] == "stopped").any()
+    return same and whole and (scenario.classifies or saved.attrs["git_revision"] == now)
 
 
 def command(name: str) -> str:
