@@ -28,7 +28,9 @@ def table(heading: str, remark: str, rows: list[Claim]) -> str:
 def spread(values: np.ndarray | xr.DataArray) -> str:
     """Mean and standard deviation in words."""
     mean, deviation = float(np.mean(values)), float(np.std(values))
-    return f"{mean:,.0f} ± {deviation:,.0f}" if mean >= 10 else f"{mean:.1e} ± {deviation:.0e}"
+    if mean >= 10:
+        return f"{mean:,.0f} ± {deviation:,.0f}"
+    return f"{mean:.1f} ± {deviation:.1f}" if mean >= 1 else f"{mean:.1e} ± {deviation:.0e}"
 
 
 def verdict(holds: bool) -> str:

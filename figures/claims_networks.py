@@ -179,7 +179,7 @@ def _local_steps() -> list[Claim]:
     falls = {(name, n): np.mean(_oscillation(data.sel({"method": name, "steps": n}))) for name in names for n in steps}
     ends = "; ".join(f"{name} " + ", ".join(_accuracy(final[name, n]) for n in steps) for name in names)
     swings = "; ".join(f"{name} " + ", ".join(f"{falls[name, n]:.4f}" for n in steps) for name in names)
-    low = all(final[name, 5].mean() < max(final[name, n].mean() for n in steps) - 0.01 for name in names)
+    low = all(final[name, 5].mean() < final[name, 20].mean() - 0.005 for name in names)
     best = all(final[name, 20].mean() > max(final[name, n].mean() for n in steps) - 0.005 for name in names)
     return [
         Claim(
@@ -187,6 +187,7 @@ def _local_steps() -> list[Claim]:
             "with 5 local steps both end at a low accuracy",
             f"final accuracy at 5, 10, 20, 40 steps: {ends}",
             verdict(low),
+            "5 steps end below 20 for A-SFADMM, above them for D-SFADMM, and all within 0.03",
         ),
         Claim(
             "V-E b",
