@@ -196,7 +196,8 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         words = data[name].dtype.kind in "OU"
         ax.set(**{f"{letter}label": attributes["long_name"] + unit})
         rounds = name == "iteration" and y == "test_accuracy"
-        wide = any(np.nanmax(line[place]) > DECADES * np.nanmin(line[place]) for line in lines) if positive else False
+        finite = [values[np.isfinite(values)] for values in (np.asarray(line[place]) for line in lines)]
+        wide = any(values.max() > DECADES * values.min() for values in finite if positive and len(values))
         if wide and not words and not rounds and name not in LINEAR:
             ax.set(**{f"{letter}scale": "log"})
     if not any(np.isfinite(line[1]).any() for line in lines):

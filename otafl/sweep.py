@@ -1,7 +1,10 @@
 """From a scenario to its dataset: every point of the sweep and every seed is a run, and like runs go together."""
 
+import contextlib
+import signal
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,7 +94,8 @@ def run(
         kept = int((curves.outcomes != "stopped").sum())
         warnings.warn(f"{kept} of {len(curves.outcomes)} runs are taken up from an earlier start", Remark, stacklevel=3)
     try:
-        _run(sweep, curves, progress or _nobody, keep)
+        with _first_interrupt() as asked:
+            _run(sweep, curves, progress or _nobody, keep, asked)
     except KeyboardInterrupt:
         data = curves.dataset()
         if keep and data["time_slots"].notnull().any():
@@ -100,10 +104,36 @@ def run(
     return curves.dataset()
 
 
-def _run(sweep: Sweep, curves: "_Curves", progress: Progress, keep: Callable[[xr.Dataset], Any] | None) -> None:
+@contextlib.contextmanager
+def _first_interrupt() -> Iterator[threading.Event]:
+    """An event that the first Ctrl-C sets, to be heeded between rounds; a second one interrupts at once."""
+    asked = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield asked
+        return
+    before = signal.getsignal(signal.SIGINT) or signal.default_int_handler
+
+    def note(*_: Any) -> None:
+        asked.set()
+        signal.signal(signal.SIGINT, before)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _run(
+    sweep: Sweep,
+    curves: "_Curves",
+    progress: Progress,
+    keep: Callable[[xr.Dataset], Any] | None,
+    asked: threading.Event,
+) -> None:
     total, before = sum(group.work for group, _ in sweep.groups), 0
     for group, where in sweep.groups:
-        tell = _Tally(progress, sweep.label(where), before, total)
+        tell = _Tally(progress, sweep.label(where), before, total, asked)
         tell(0, "starting")
         before += group.work
         if curves.complete(where):
@@ -123,16 +153,19 @@ def _nobody(label: str, done: int, total: int) -> None:
 
 @dataclass
 class _Tally:
-    """Adds a group's progress up for the listener."""
+    """Adds a group's progress up for the listener, and heeds the user's wish to stop."""
 
     progress: Progress
     label: str
     done: int
     total: int
+    asked: threading.Event
 
     def __call__(self, more: int, standing: str = "") -> None:
         self.done += more
         self.progress(", ".join(filter(None, (self.label, standing))), self.done, self.total)
+        if self.asked.is_set():
+            raise KeyboardInterrupt
 
 
 @dataclass
