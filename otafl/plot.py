@@ -40,7 +40,7 @@ LINEAR = ("snr_db", "workers", "test_accuracy")
 """Variables on linear axes; the others are logarithmic."""
 LOWEST_SHADE = 0.05
 """Shades end here, as a share of the mean, where the standard deviation exceeds it: zero has no logarithm."""
-DECADES = 20
+WIDE_SPAN = 20
 """An axis is logarithmic where some line spans more than such a factor."""
 LARGEST = 1e12
 """What diverges beyond is not drawn, so that it does not squeeze the rest."""
@@ -197,7 +197,7 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         ax.set(**{f"{letter}label": attributes["long_name"] + unit})
         rounds = name == "iteration" and y == "test_accuracy"
         finite = [values[np.isfinite(values)] for values in (np.asarray(line[place]) for line in lines)]
-        wide = any(values.max() > DECADES * values.min() for values in finite if positive and len(values))
+        wide = any(values.max() > WIDE_SPAN * values.min() for values in finite if positive and len(values))
         if wide and not words and not rounds and name not in LINEAR:
             ax.set(**{f"{letter}scale": "log"})
     if not any(np.isfinite(line[1]).any() for line in lines):

@@ -1,6 +1,7 @@
 """From a scenario to its dataset: every point of the sweep and every seed is a run, and like runs go together."""
 
 import contextlib
+import functools
 import signal
 import threading
 import warnings
@@ -14,7 +15,7 @@ import xarray as xr
 from otafl import engine, results
 from otafl.errors import Remark
 from otafl.group import Column, Group, group_key
-from otafl.scenario import Scenario, dimensions
+from otafl.scenario import Scenario, Settings, dimensions
 from otafl.schedule import recorded
 
 Progress = Callable[[str, int, int], None]
@@ -41,11 +42,15 @@ class Sweep:
     scenario: Scenario
     groups: list[tuple[Group, list[int]]]
 
+    @functools.cached_property
+    def points(self) -> list[tuple[dict[str, Any], Settings]]:
+        """The scenario's points, in order."""
+        return list(self.scenario.points())
+
     def label(self, where: list[int]) -> str:
         """What the runs at some places have in common: the method, and swept keys of which they have one value."""
         scenario, plan = self.scenario, self.scenario.settings.run
-        points = [(point, settings) for point, settings in scenario.points()]
-        chosen = [points[place // plan.seeds] for place in where]
+        chosen = [self.points[place // plan.seeds] for place in where]
         words = [chosen[0][1].method]
         for key in scenario.sweep:
             values = {point[key] for point, _ in chosen}
