@@ -13,7 +13,7 @@ import tyro
 
 from otafl import scenario as scenarios
 from otafl.errors import OtaflError, Remark
-from otafl.scenario import Settings, Table
+from otafl.settings import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2

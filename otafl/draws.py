@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from otafl import seeds
+from otafl import participation, seeds
 from otafl.group import Group
+from otafl.participation import Participants
 from otafl.program import Chunk
 from otafl.schedule import LONGEST_SEGMENT, Segment, evaluated, recorded, segments
 
@@ -72,6 +74,40 @@ class Draws:
         count = np.array(len(parts), np.int32)
         inputs = Chunk(gain, noise, downlink, first, lengths, changed, record, evaluate, count)
         return Chunk(*map(tf.constant, inputs))
+
+
+class Round(NamedTuple):
+    """One round of a federated method.
+
+    Arguments:
+        segment: the round and its coherence block.
+        who: who takes part.
+        gain: |h|² of the participants on the subcarriers in use, for an analog uplink. Shape [active, subcarriers, 1].
+        noise: real samples N(0, 1), for an analog uplink. Shape [vectors, d, 1].
+        evaluate: whether the test accuracy is wanted.
+    """
+
+    segment: Segment
+    who: Participants
+    gain: np.ndarray
+    noise: np.ndarray
+    evaluate: bool
+
+
+def rounds(group: Group) -> Iterator[Round]:
+    """The random inputs of a run of a federated method, round by round."""
+    settings, (seed,) = group.settings, group.seeds
+    noise, analog = seeds.generator(seed, "noise"), group.uplink == "analog"
+    readings = set(evaluated(settings.run))
+    participants = participation.rounds(settings, group.task.counts, seed)
+    parts = segments(settings.run.iterations, group.coherence, longest=1)
+    for segment, who in zip(parts, participants, strict=False):
+        gain = (
+            group.power_gains(segment.block)[who.workers] if analog else np.ones((len(who.workers), 1, 1), np.float32)
+        )
+        shape = (group.method.vectors, group.elements, 1) if analog else (group.method.vectors, 1, 1)
+        drawn = noise.standard_normal(shape, np.float32)
+        yield Round(segment, who, gain, drawn, segment.start + 1 in readings)
 
 
 def _laid_out(streams: list[np.random.Generator], done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

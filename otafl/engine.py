@@ -3,17 +3,21 @@
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
 from otafl import program
+from otafl.algorithms.federated import Options, Parameters
 from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.draws import Draws, chunks
+from otafl.datasets.images import CLASSES
+from otafl.draws import Draws, Round, chunks, rounds
 from otafl.group import Group
 from otafl.ledger import Ledger
 from otafl.program import METRICS, Chunk, Form, Vectors
+from otafl.rounds import Form as RoundForm
+from otafl.rounds import Inputs, Rounds
 from otafl.schedule import evaluated, recorded
 from otafl.task import cores
 from otafl.uplinks.analog import Radio
@@ -28,7 +32,20 @@ SMALL = 8192
 """Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's
 cache, and else 1, as in training of networks. The width depends on nothing else, and so neither do the bits of a
 result."""
-VARIABLES = ("time_slots", "channel_uses", "energy", "test_accuracy", "loss", "primal_residual", "dual_residual")
+VARIABLES = (
+    "time_slots",
+    "channel_uses",
+    "energy",
+    "uplink_elements",
+    "test_accuracy",
+    "loss",
+    "primal_residual",
+    "dual_residual",
+    "local_epochs",
+)
+"""Variables of results: what the ledger counts, METRICS, and the local work of workers."""
+TABLE = (*METRICS, "local_epochs")
+"""What the iterations bring, the energy of analog symbols first."""
 
 Progress = Callable[[int, str], None]
 """Is told how many iterations, summed over runs, were done since it was last told, and how the runs stand."""
@@ -60,7 +77,7 @@ def simulate(group: Group, progress: Progress = lambda done, standing: None) -> 
 
 
 def _simulate(group: Group, record: "Record", progress: Progress) -> None:
-    streams = Streams(group)
+    streams: Any = RoundStream(group) if group.method.federated else Streams(group)
     with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(cores()) as pool:
         upcoming = _inputs(group, record.ledger)
         inputs = next(upcoming)
@@ -72,8 +89,11 @@ def _simulate(group: Group, record: "Record", progress: Progress) -> None:
             inputs = drawing.result()
 
 
-def _inputs(group: Group, ledger: Ledger) -> Iterator[Chunk]:
+def _inputs(group: Group, ledger: Ledger) -> Iterator[Any]:
     """The random inputs chunk by chunk, their costs entered into the ledger, until all runs are finished."""
+    if group.method.federated:
+        yield from _rounds(group, ledger)
+        return
     draws = Draws(group)
     for parts in chunks(group):
         if ledger.finished.all():
@@ -81,6 +101,14 @@ def _inputs(group: Group, ledger: Ledger) -> Iterator[Chunk]:
         for segment in parts:
             ledger.enter(segment)
         yield draws.chunk(parts)
+
+
+def _rounds(group: Group, ledger: Ledger) -> Iterator[Round]:
+    for drawn in rounds(group):
+        if ledger.finished.all():
+            return
+        ledger.enter(drawn.segment, drawn.who)
+        yield drawn
 
 
 class Record:
@@ -91,13 +119,13 @@ class Record:
         self.ledger = Ledger(group)
         self.kept = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
         self.read = np.isin(np.arange(plan.iterations), evaluated(plan) - 1) & group.trains
-        self.tables = [np.empty((0, len(METRICS), len(group.columns)))]
+        self.tables = [np.empty((0, len(TABLE), len(group.columns)))]
         self.done = 0
         self.diverged = np.zeros(len(group.columns), bool)
         self.interrupted = False
 
     def enter(self, table: np.ndarray) -> None:
-        """Add METRICS of the next iterations, of shape [iterations, metrics, runs]."""
+        """Add a TABLE of the next iterations, of shape [iterations, metrics, runs]."""
         now = slice(self.done, self.done + len(table))
         table[~self.read[now], METRICS.index("test_accuracy")] = math.nan
         self.diverged |= ~np.isfinite(table[self.kept[now], METRICS.index("loss")]).all(axis=0)
@@ -147,16 +175,18 @@ class Streams:
         unique = list(dict.fromkeys(rows))
         self.column_of_run = np.array([unique.index(row) for row in rows])
         task, downlink = group.task, group.settings.uplink.downlink
-        form = Form(group.method.load(), group.method.uplink, downlink, task.learner, group.flips, task.whole)
+        self.local_epochs = task.local_epochs
+        form = Form(group.method.load(), group.uplink, downlink, task.learner, group.flips, task.whole)
         self.advance_stream = program.compiled(form)
         width = WIDE if group.workers * group.elements <= SMALL and not group.trains else NARROW
         self.streams = [_Stream(group, np.array(part), form) for part in _split(unique, width)]
 
     def advance(self, chunk: Chunk, pool: Executor) -> np.ndarray:
-        """METRICS of all iterations of a chunk. Shape [iterations, metrics, runs]."""
+        """The TABLE of all iterations of a chunk. Shape [iterations, metrics, runs]."""
         tables = list(pool.map(lambda stream: stream.advance(self.advance_stream, chunk), self.streams))
         done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
-        return np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
+        table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
+        return np.concatenate([table, np.full((len(table), 1, table.shape[2]), self.local_epochs)], axis=1)
 
 
 class _Stream:
@@ -175,10 +205,53 @@ class _Stream:
         return table.numpy()
 
 
+class RoundStream:
+    """A run of a federated method; runs that differ in what an exact uplink costs are one and the same."""
+
+    def __init__(self, group: Group) -> None:
+        self.group, self.column, settings = group, group.columns[0], group.settings
+        task, algorithm = group.task, settings.algorithm
+        options = Options(
+            group.workers,
+            algorithm.regulariser,
+            settings.local.warm_start or "local",
+            algorithm.residual_at,
+            algorithm.pseudo_steps,
+            (task.index.shape[1], CLASSES),
+        )
+        method = group.method
+        form = RoundForm(method.load(), options, task.kind, task.learner, group.uplink, method.vectors, task.whole)
+        self.rounds = Rounds(form, task.shared(), group.workers, tf.constant([algorithm.rho], tf.float32))
+
+    def advance(self, drawn: Round, pool: Executor) -> np.ndarray:
+        """The TABLE of one round. Shape [1, metrics, runs]."""
+        task, who, iteration = self.group.task, drawn.who, drawn.segment.start
+        given = self.column.parameters(iteration + 1)
+        parameters = Parameters(*(tf.constant([given[name]], tf.float32) for name in Parameters._fields))
+        inputs = Inputs(
+            task.samples(who.workers, who.epochs, iteration),
+            parameters,
+            _along(task.weights[who.workers]),
+            _along(task.steps(who.workers, who.epochs)),
+            tf.fill([1, 1, 1], float(who.uploads)),
+            tf.constant(drawn.gain, tf.float32),
+            tf.constant(drawn.noise),
+            Radio(*(tf.constant([value], tf.float32) for value in self.column.radio(self.group.elements))),
+        )
+        energy, accuracy, loss, epochs = self.rounds.advance(inputs, who.workers, drawn.evaluate)
+        row = [energy, accuracy, loss, math.nan, math.nan, epochs]
+        return np.repeat(np.array(row)[None, :, None], len(self.group.columns), axis=2)
+
+
+def _along(values: np.ndarray) -> Any:
+    """Numbers of participants as a tensor [participants, 1, 1]."""
+    return tf.constant(np.asarray(values, np.float32)[:, None, None])
+
+
 def _row(group: Group, index: int) -> tuple[float, ...]:
     """All that the program knows of a run: its seed's index and its parameters."""
     column = group.columns[index]
-    radio = column.radio(group.elements) if group.method.uplink == "analog" else (math.nan,) * len(Radio._fields)
+    radio = column.radio(group.elements) if group.uplink == "analog" else (math.nan,) * len(Radio._fields)
     values = (float(group.seed_index[index]), *column.hyperparameters(group.workers), *radio)
     return tuple(map(_hashable, values))
 

@@ -11,7 +11,7 @@ from channels.grid import Grid
 from channels.noise import matched_filter_variance
 from channels.power import transmit_power_w, upload_budget
 from otafl import algorithms, seeds, task
-from otafl.scenario import Settings
+from otafl.settings import Settings, schedule
 
 VECTORISED = {
     "algorithm": {"rho": 1.0},
@@ -45,7 +45,18 @@ class Column(NamedTuple):
         """ρ and the step size on the sum of gradients."""
         algorithm = self.settings.algorithm
         share = 1 if algorithm.gradient_reduction == "sum" else workers
-        return algorithm.rho, self.settings.learning_rate / share
+        return algorithm.rho, (self.settings.local.learning_rate or math.nan) / share
+
+    def parameters(self, iteration: int) -> dict[str, float]:
+        """What a federated method may read in a round, by the names of ``Parameters``."""
+        algorithm, share = self.settings.algorithm, self.settings.participants / self.settings.federation.workers
+        given = algorithm.model_dump() | {"learning_rate": self.settings.local.learning_rate}
+        for name in ("rho", "server_step"):
+            for first, value in sorted(schedule(getattr(algorithm, f"{name}_schedule")).items()):
+                given[name] = value if iteration >= first else given[name]
+        named = {"participation": share, "inverse_probability": 1 / share}
+        given = {key: named.get(str(value), value) for key, value in given.items()}
+        return {key: value for key, value in given.items() if isinstance(value, float)}
 
     def radio(self, elements: int) -> tuple[float, float, float, float]:
         """Budget of an upload [W], noise deviation [√W], inversion threshold and slot [s]."""
@@ -61,9 +72,8 @@ def group_key(column: Column) -> str:
     A run that trains networks fills the machine: only what an error-free uplink makes one and the same goes together.
     """
     settings = column.settings
-    trains = settings.problem.kind == "classification"
-    digital = algorithms.parse(settings.method)[0].uplink == "digital"
-    free = VECTORISED if not trains else UNHEARD if digital else {}
+    trains = settings.problem.kind == "classification" or algorithms.parse(settings.method)[0].federated
+    free = VECTORISED if not trains else UNHEARD if settings.uplink.kind != "analog" else {}
     tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if trains else "")
 
@@ -96,10 +106,15 @@ class Group:
         return len(self.columns) * self.settings.run.iterations
 
     @property
+    def uplink(self) -> algorithms.UplinkKind:
+        """What carries uploads."""
+        return self.settings.uplink.kind or self.method.uplinks[0]
+
+    @property
     def weighted(self) -> bool:
         """Whether gains enter the arithmetic: over an exact uplink only where consensus is weighted by them."""
         weighs = self.method.residuals and self.settings.algorithm.consensus == "channel_weighted"
-        return self.method.uplink == "analog" or weighs
+        return self.uplink == "analog" or weighs
 
     @property
     def grid(self) -> Grid:
@@ -126,7 +141,7 @@ class Group:
     @property
     def trains(self) -> bool:
         """Whether networks are trained."""
-        return self.settings.problem.kind == "classification"
+        return self.method.federated or self.settings.problem.kind == "classification"
 
     @property
     def flips(self) -> bool:

@@ -11,11 +11,11 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from channels import digital
-from channels.grid import Grid
 from otafl.errors import OtaflError
 from otafl.group import Group
-from otafl.scenario import Settings
+from otafl.participation import Participants
 from otafl.schedule import Segment
+from otafl.settings import Settings
 
 MOST_USES = 10**9
 """Uses of one upload at which counting is given up."""
@@ -34,25 +34,27 @@ class Gains(Protocol):
 
 
 class BlockGains(NamedTuple):
-    """The gains of a group's runs in a block."""
+    """The gains of a group's runs and of those workers that upload, in a block."""
 
     group: Group
     block: int
     seed_index: np.ndarray
+    workers: np.ndarray
 
     def first(self, subcarriers: int) -> np.ndarray:
-        return self.group.gains(self.block, subcarriers)[self.seed_index]
+        return self.group.gains(self.block, subcarriers)[self.seed_index][:, self.workers]
 
     def pieces(self) -> Iterator[np.ndarray]:
-        return (piece[self.seed_index] for piece in self.group.pieces(self.block))
+        return (piece[self.seed_index][:, self.workers] for piece in self.group.pieces(self.block))
 
 
 class Cost(NamedTuple):
-    """Cost of one upload, per run: slots, channel uses and energy [J]. Shape [runs] each."""
+    """Cost of one upload, per run: slots, channel uses, energy [J] and elements. Shape [runs] each."""
 
     slots: np.ndarray
     uses: np.ndarray
     energy: np.ndarray
+    elements: np.ndarray
 
 
 class Ledger:
@@ -74,41 +76,49 @@ class Ledger:
         """Which runs have used up their channel uses. Shape [runs]."""
         return self.used >= self.limit
 
-    def enter(self, segment: Segment) -> None:
-        """Add the iterations of one segment, in which the channel and so the cost is constant."""
+    def enter(self, segment: Segment, who: Participants | None = None) -> None:
+        """Add the iterations of one segment, in which the channel and so the cost is constant; all workers upload, or
+        those that take part."""
         active = np.flatnonzero(~self.finished)
         row = np.full((len(Cost._fields), len(self.group.columns)), math.nan)
         if active.size:
-            row[:, active] = self._cost(segment.block, active)
+            workers = np.arange(self.group.workers) if who is None else who.workers
+            row[:, active] = self._cost(segment.block, active, workers) if who is None or who.uploads else 0.0
             self.used[active] += segment.length * row[1, active]
         self.rows.extend([row] * segment.length)
 
     def cumulative(self, analog_energy: np.ndarray) -> np.ndarray:
-        """Slots, uses and energy at the end of the first iterations, NaN beyond the limit on channel uses.
+        """Slots, uses, energy and elements at the end of the first iterations, NaN beyond the limit on channel uses.
 
-        ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs] and [iterations, 3, runs].
+        ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs] and [iterations, 4, runs].
         """
         table = np.reshape(self.rows[: len(analog_energy)], (-1, len(Cost._fields), len(self.group.columns)))
         table[:, 2] += analog_energy
         table = np.cumsum(table, axis=0)
         return np.where(table[:, 1:2] > self.limit, math.nan, table)
 
-    def _cost(self, block: int, active: np.ndarray) -> Cost:
-        settings, elements = self.group.settings, self.group.elements
-        if self.group.method.uplink == "analog":
-            return analog_cost(self.group.grid, elements, len(active))
-        gains = BlockGains(self.group, block, self.group.seed_index[active])
+    def _cost(self, block: int, active: np.ndarray, workers: np.ndarray) -> Cost:
+        settings, method, num_runs = self.group.settings, self.group.method, len(active)
+        vectors, elements = method.vectors, method.vectors * self.group.elements + method.scalars
+        uploaded = np.full(num_runs, len(workers) * elements)
+        if self.group.uplink == "ideal":
+            return Cost(np.zeros(num_runs), np.zeros(num_runs), np.zeros(num_runs), uploaded)
+        if self.group.uplink == "analog":
+            slots = vectors * self.group.grid.analog_slots(self.group.elements)
+            return Cost(np.full(num_runs, slots), np.full(num_runs, elements), np.zeros(num_runs), uploaded)
+        gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
         left = self.limit - self.used[active].min()
-        return digital_cost(settings, elements, self.snr[active], self.power[active], gains, left)
-
-
-def analog_cost(grid: Grid, elements: int, num_runs: int) -> Cost:
-    """An analog upload of d elements: ⌈d/S⌉ slots and d uses; its energy depends on what is sent, and is 0 here."""
-    return Cost(np.full(num_runs, grid.analog_slots(elements)), np.full(num_runs, elements), np.zeros(num_runs))
+        return digital_cost(settings, elements, self.snr[active], self.power[active], gains, left, len(workers))
 
 
 def digital_cost(
-    settings: Settings, elements: int, snr: np.ndarray, power: np.ndarray, gains: Gains, left: float = math.inf
+    settings: Settings,
+    elements: int,
+    snr: np.ndarray,
+    power: np.ndarray,
+    gains: Gains,
+    left: float = math.inf,
+    workers: int = 0,
 ) -> Cost:
     """A digital upload of d elements by every worker, each at power P on its own subcarriers.
 
@@ -117,13 +127,14 @@ def digital_cost(
         elements: d.
         snr: P/(W·N0) of each run, linear. Shape [runs].
         power: P of each run [W]. Shape [runs].
-        gains: the channel.
+        gains: the channel of those that upload.
         left: uses beyond which an upload in one slot need not be counted out: it has infinitely many.
+        workers: how many upload and share the band; 0: all.
 
     The upload lasts as long as its slowest worker needs. A worker transmits on all its subcarriers until the end of its
     last slot and then falls silent; a use counts for each subcarrier, or share of one, that transmits in a slot.
     """
-    uplink = settings.uplink
+    uplink, workers = settings.uplink, workers or settings.federation.workers
     bits = uplink.bits_per_element * elements
     symbols = uplink.subcarrier_spacing_hz * uplink.slot_s
 
@@ -133,14 +144,13 @@ def digital_cost(
     if settings.subcarriers == "one_slot":
         uses, slots = _one_slot_uses(bits, bits_per_use, gains, left), np.ones(len(snr))
     else:
-        needed = _slots_needed(bits, bits_per_use, gains, settings)
-        slots, uses = needed.max(axis=-1), needed.sum(axis=-1) * settings.subcarriers / settings.federation.workers
-    return Cost(slots, uses, uses * power * uplink.slot_s)
+        needed = _slots_needed(bits, bits_per_use, gains, workers, int(settings.subcarriers))
+        slots, uses = needed.max(axis=-1), needed.sum(axis=-1) * settings.subcarriers / workers
+    return Cost(slots, uses, uses * power * uplink.slot_s, np.full(len(snr), workers * elements))
 
 
-def _slots_needed(bits: int, bits_per_use: Callable, gains: Gains, settings: Settings) -> np.ndarray:
+def _slots_needed(bits: int, bits_per_use: Callable, gains: Gains, workers: int, subcarriers: int) -> np.ndarray:
     """Slots that each worker needs where it owns S/N subcarriers. Shape [runs, workers]."""
-    workers, subcarriers = settings.federation.workers, int(settings.subcarriers)
     index, share = digital.band_split(workers, subcarriers)
     own = gains.first(subcarriers)[:, np.arange(workers)[:, None], index]
     own_bits = np.where(share > 0, share, 1.0) * bits_per_use(own)

@@ -1,8 +1,27 @@
-"""How the samples of a data set are dealt to workers."""
+"""How the samples of a data set are dealt to workers: indices of each worker's samples, drawn from one generator."""
+
+import itertools
 
 import numpy as np
 
 from otafl.errors import OtaflError
+from otafl.settings import Federation
+
+MAIN_CLASSES = 2
+MAIN_SHARE = 0.8
+"""Of "two_classes": 80% of a worker's samples are of two classes."""
+
+Shares = list[np.ndarray]
+
+
+def deal(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+    """Deal samples as ``federation.partition`` says.
+
+    Raises:
+        OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
+    """
+    fewest(len(labels), federation.workers)
+    return DEALERS[federation.partition](labels, federation, rng)
 
 
 def fewest(num_samples: int, num_workers: int) -> int:
@@ -17,7 +36,7 @@ def fewest(num_samples: int, num_workers: int) -> int:
     return num_samples // num_workers
 
 
-def iid(num_samples: int, num_workers: int, rng: np.random.Generator) -> list[np.ndarray]:
+def iid(num_samples: int, num_workers: int, rng: np.random.Generator) -> Shares:
     """A uniformly random equal split: the workers' sample indices, their numbers differing by one at most.
 
     Raises:
@@ -25,3 +44,122 @@ def iid(num_samples: int, num_workers: int, rng: np.random.Generator) -> list[np
     """
     fewest(num_samples, num_workers)
     return np.array_split(rng.permutation(num_samples), num_workers)
+
+
+def _iid(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+    return iid(len(labels), federation.workers, rng)
+
+
+def _sorted(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """All samples by label, those of one label in random order."""
+    order = rng.permutation(len(labels))
+    return order[np.argsort(labels[order], kind="stable")]
+
+
+def _shards(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+    """Samples sorted by label in equal shards, of which every worker gets so many at random (McMahan et al.)."""
+    count = federation.workers * federation.shards
+    if len(labels) % count:
+        rule = f"{count} shards of {federation.workers} workers must divide the {len(labels)} samples"
+        raise OtaflError("federation.shards", federation.shards, rule)
+    shards = _sorted(labels, rng).reshape(count, -1)
+    return list(shards[rng.permutation(count)].reshape(federation.workers, -1))
+
+
+def _labels(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+    """Every worker has at most so many labels: shards are cut within labels, as many of each as its samples allow.
+
+    All workers have equally many samples but for one; what does not fill a shard is left out (Song et al., IV-A).
+    """
+    most, workers = federation.labels_per_worker, federation.workers
+    names, sizes = np.unique(labels, return_counts=True)
+    if most > len(names):
+        rule = f"must not exceed the number of labels, {len(names)}"
+        raise OtaflError("federation.labels_per_worker", most, rule)
+    size = len(labels) // (workers * most)
+    while size and (sizes // size).sum() < workers * most:
+        size -= 1
+    if not size:
+        rule = f"the {len(labels)} samples are too few for {workers} workers"
+        raise OtaflError("federation.labels_per_worker", most, rule)
+    shards = [
+        row
+        for name, count in zip(names, sizes // size, strict=True)
+        for row in rng.permutation(np.flatnonzero(labels == name))[: count * size].reshape(count, size)
+    ]
+    chosen = [shards[place] for place in rng.permutation(len(shards))[: workers * most]]
+    return [np.concatenate(chosen[n * most : (n + 1) * most]) for n in range(workers)]
+
+
+def _two_classes(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+    """Equal numbers of samples, of which 80% are of two classes and 20% of any, as far as they last.
+
+    Classes go round so that all are used up alike; which worker comes when, and which sample it gets, is random.
+    """
+    workers = federation.workers
+    names = np.unique(labels)
+    size = len(labels) // workers
+    pools = {name: list(rng.permutation(np.flatnonzero(labels == name))) for name in names}
+    turns = np.concatenate([rng.permutation(names) for _ in range(-(-workers * MAIN_CLASSES // len(names)))])
+    shares: list[list[int]] = []
+    for n in range(workers):
+        main = turns[n * MAIN_CLASSES : (n + 1) * MAIN_CLASSES]
+        wanted = int(MAIN_SHARE * size / MAIN_CLASSES)
+        shares.append([pools[name].pop() for name in main for _ in range(min(wanted, len(pools[name])))])
+    rest = rng.permutation([index for pool in pools.values() for index in pool])
+    ends = np.cumsum([size - len(share) for share in shares])
+    filled = np.split(rest[: ends[-1]], ends[:-1])
+    return [np.array([*share, *more], int) for share, more in zip(shares, filled, strict=True)]
+
+
+def _dirichlet(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+    """Equal numbers of samples; a worker's shares of classes are drawn from a symmetric Dirichlet law (Acar et al.).
+
+    Classes that are used up are left out of the law of the workers that come later.
+    """
+    names = np.unique(labels)
+    size = len(labels) // federation.workers
+    pools = {name: list(rng.permutation(np.flatnonzero(labels == name))) for name in names}
+    shares = []
+    for _ in range(federation.workers):
+        law = rng.dirichlet(np.full(len(names), federation.concentration))
+        taken: list[int] = []
+        while len(taken) < size:
+            left = np.array([len(pools[name]) for name in names])
+            odds = np.where(left > 0, np.maximum(law, 1e-9), 0)
+            wanted = rng.multinomial(size - len(taken), odds / odds.sum())
+            taken += [
+                pools[name].pop() for name, n in zip(names, np.minimum(wanted, left), strict=True) for _ in range(n)
+            ]
+        shares.append(np.array(taken))
+    return [shares[n] for n in rng.permutation(federation.workers)]
+
+
+def _imbalanced(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+    """Shards of samples sorted by label: workers in pairs, those of the k-th pair with k shards (Gong et al., VI).
+
+    The last pair shares what is left. With 200 workers these are 10,000 shards.
+    """
+    groups, odd = divmod(federation.workers, 2)
+    shards = 2 * (groups * (groups - 1) // 2) + groups
+    size = len(labels) // max(1, shards)
+    if odd or not size:
+        rule = f"must be even and leave a sample to each of {shards} shards with federation.partition = 'imbalanced'"
+        raise OtaflError("federation.workers", federation.workers, rule)
+    ordered = _sorted(labels, rng)
+    pieces = [ordered[k * size : (k + 1) * size] for k in rng.permutation(shards)]
+    counts = np.repeat(np.arange(1, groups), 2)
+    edges = [0, *np.cumsum(counts), shards]
+    dealt = [np.concatenate(pieces[start:stop]) for start, stop in itertools.pairwise(edges[:-1])]
+    left = np.concatenate([*pieces[edges[-2] :], ordered[shards * size :]])
+    return [*dealt, *np.array_split(left, 2)]
+
+
+DEALERS = {
+    "iid": _iid,
+    "shards": _shards,
+    "labels": _labels,
+    "two_classes": _two_classes,
+    "dirichlet": _dirichlet,
+    "imbalanced": _imbalanced,
+}

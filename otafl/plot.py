@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from otafl import analysis, results
-from otafl.scenario import Plot
+from otafl.settings import Plot
 
 STYLE: Any = {
     "figure.figsize": (3.5, 2.6),

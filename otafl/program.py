@@ -6,7 +6,6 @@ whole, or where networks are trained on a processor piece by piece, so that its 
 
 import functools
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from otafl.fusion import fused
 from otafl.problems.classification import Classification
 from otafl.problems.problem import Problem
 from otafl.training.learner import Learner
-from otafl.uplinks.analog import AnalogLink, Radio
+from otafl.uplinks.analog import AnalogLink, Radio, on_elements
 from otafl.uplinks.digital import DigitalLink
 from otafl.uplinks.link import Downlink, Link
 
@@ -38,7 +37,7 @@ class Form(NamedTuple):
         whole: whether all is compiled as one program.
     """
 
-    method: ModuleType
+    method: Any
     uplink: UplinkKind
     downlink: Downlink
     learner: Learner | None
@@ -123,7 +122,7 @@ class Program(NamedTuple):
         after, measured = self.fused(lambda: self.exchange(at, state, local, gain, block))
         accuracy = tf.cond(
             self.chunk.evaluate[at],
-            lambda: self.fused(lambda: problem.test_accuracy(after.model)),
+            lambda: self.evaluated(lambda: problem.test_accuracy(after.model)),
             lambda: tf.zeros_like(measured[0]),
         )
         row = tf.concat([measured[:1], accuracy[None], measured[1:]], axis=0)
@@ -156,11 +155,12 @@ class Program(NamedTuple):
         return tf.gather(draws, self.vectors.seed_index, axis=-1)
 
     def on_elements(self, gain: Tensor) -> Tensor:
-        """Gains of subcarriers as those of elements: element i rides subcarrier i mod S. [workers, d, columns]."""
-        subcarriers, elements = gain.shape[1], self.problem.start.shape[1]
-        if subcarriers == elements:
-            return gain
-        return tf.tile(gain, [1, -(-elements // subcarriers), 1])[:, :elements]
+        """Gains of subcarriers as those of elements. Shape [workers, d, columns]."""
+        return on_elements(gain, self.problem.start.shape[1])
+
+    def evaluated(self, compute: Callable[[], Any]) -> Any:
+        """Compute what a network gives."""
+        return compute() if self.form.whole or not self.form.learner else self.form.learner.fused(compute)
 
     def fused(self, compute: Callable[[], Any]) -> Any:
         """Compute something in a compiled program of its own, unless all is one."""

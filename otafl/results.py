@@ -24,6 +24,8 @@ DESCRIPTIONS = {
     "time_slots": ("slot", "Time slots"),
     "channel_uses": ("use", "Channel uses"),
     "energy": ("J", "Transmitted energy"),
+    "uplink_elements": ("element", "Uploaded elements"),
+    "local_epochs": ("epoch", "Local epochs of a worker"),
     "primal_residual": ("1", "Primal residual"),
     "dual_residual": ("1", "Dual residual"),
     "method": ("1", "Method"),

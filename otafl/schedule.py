@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otafl.scenario import Run
+from otafl.settings import Run
 
 LONGEST_SEGMENT = 256
 

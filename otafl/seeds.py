@@ -4,7 +4,19 @@ from typing import Literal, get_args
 
 import numpy as np
 
-Purpose = Literal["data", "partition", "fading", "noise", "downlink", "model", "batches"]
+Purpose = Literal[
+    "data",
+    "partition",
+    "fading",
+    "noise",
+    "downlink",
+    "model",
+    "batches",
+    "participation",
+    "work",
+    "communication",
+    "labels",
+]
 
 
 def sequence(seed: int, purpose: Purpose) -> np.random.SeedSequence:

@@ -15,8 +15,9 @@ import xarray as xr
 from otafl import engine, results
 from otafl.errors import Remark
 from otafl.group import Column, Group, group_key
-from otafl.scenario import Scenario, Settings, dimensions
+from otafl.scenario import Scenario, dimensions
 from otafl.schedule import recorded
+from otafl.settings import Settings
 
 Progress = Callable[[str, int, int], None]
 """Called with a label of what is running, the iterations done and those to do, summed over runs."""
@@ -213,6 +214,7 @@ class _Curves:
         shape = [len(values) for values in coords.values()]
         unwanted = {name for name in self.values if name.endswith("residual") and not scenario.has_residuals}
         unwanted |= set() if scenario.classifies else {"test_accuracy"}
+        unwanted |= set() if any(group.trains for group, _ in self.sweep.groups) else {"local_epochs"}
         data = {
             name: (list(coords), values.reshape(shape)) for name, values in self.values.items() if name not in unwanted
         }

@@ -79,8 +79,8 @@ def local_update(state: State, problem: Problem, block: Block, changed: bool | T
     """
 
     def primal() -> Local:
-        theta, losses = problem.minimise(block.penalised, block.weight, state.mu, state.seen, state.theta)
-        return Local(theta, state.mu, losses)
+        done = problem.minimise(block.penalised, block.weight, state.mu, state.seen, state.theta)
+        return Local(done.theta, state.mu, done.losses)
 
     def dual_flip() -> Local:
         slope, losses = problem.gradient(state.theta)

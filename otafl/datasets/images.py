@@ -35,6 +35,7 @@ class Images:
         test_labels: Shape [tests].
         scale: what brings the features to [0, 1].
         subset: name of the file, where it holds a part of the data set.
+        shares: training samples of each worker, where they belong to workers from the start.
     """
 
     features: np.ndarray
@@ -43,6 +44,7 @@ class Images:
     test_labels: np.ndarray
     scale: float = 1 / 255
     subset: str = ""
+    shares: tuple[np.ndarray, ...] = ()
 
 
 def load(name: str) -> Images:

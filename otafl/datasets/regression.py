@@ -10,7 +10,7 @@ import pandas as pd
 from otafl import seeds
 from otafl.datasets.files import data_file
 from otafl.errors import OtaflError
-from otafl.scenario import Problem
+from otafl.settings import Problem
 
 CALIFORNIA_FEATURES = (
     "housing_median_age",
@@ -50,7 +50,25 @@ def load(problem: Problem, seed: int) -> Regression:
 
         features, target = load_diabetes(return_X_y=True, scaled=False)
         return _standardised(np.asarray(features), np.asarray(target))
-    return synthetic(problem, seed if problem.seed is None else problem.seed)
+    seed = seed if problem.seed is None else problem.seed
+    return mixture(problem, seed) if problem.dataset == "mixture" else synthetic(problem, seed)
+
+
+def mixture(problem: Problem, seed: int) -> Regression:
+    """Features and targets that do not depend on each other, in random order: a third each of samples is drawn from the
+    standard normal law, Student's t with 5 degrees of freedom, and the uniform law on [-5, 5].
+
+    Source: Zhou and Li, and Song et al., section 4.1, example 1. Single precision.
+    """
+    rng = seeds.generator(seed, "data")
+    third, width = -(-problem.samples // 3), problem.dimension + 1
+    parts = [
+        rng.standard_normal((problem.samples - 2 * third, width), dtype=np.float32),
+        rng.standard_t(5, (third, width)).astype(np.float32),
+        rng.uniform(-5, 5, (third, width)).astype(np.float32),
+    ]
+    table = np.concatenate(parts)[rng.permutation(problem.samples)]
+    return Regression(table[:, :-1], table[:, -1])
 
 
 def synthetic(problem: Problem, seed: int) -> Regression:

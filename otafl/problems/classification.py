@@ -10,8 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
-from otafl.problems.problem import Gradient, Minimiser
-from otafl.training.learner import Learner, Penalty, Samples
+from otafl.problems.problem import Accuracy, Gradient, Minimiser
+from otafl.training.learner import Criterion, Learner, Penalty, Samples, Work
 
 EVALUATED_TOGETHER = 1000
 """Test samples in one pass through the network."""
@@ -22,7 +22,8 @@ class Classification(NamedTuple):
 
     Arguments:
         learner: how the network is trained.
-        features: of the workers' samples. Shape [workers, places, ...].
+        features: of the workers' samples. Shape [workers, places, ...], or with ``index`` of all samples,
+            [1, samples, ...].
         labels: Shape [workers, places].
         count: how many of the places hold a sample. Shape [workers].
         test_features: Shape [1, tests, ...].
@@ -31,6 +32,9 @@ class Classification(NamedTuple):
         rate: learning rate. Shape [1].
         key: of the stream of batches. Scalar.
         iteration: number of the round. Scalar.
+        index: where in ``features`` a worker's samples are. Shape [workers, places].
+        epochs: passes over its samples that each worker makes in a round; None: steps are counted. Shape [workers].
+        labelled: which places have a label that may be used; None: all. Shape [workers, places].
     """
 
     learner: Learner
@@ -43,6 +47,9 @@ class Classification(NamedTuple):
     rate: Tensor
     key: Tensor
     iteration: Tensor
+    index: Tensor | None = None
+    epochs: Tensor | None = None
+    labelled: Tensor | None = None
 
     def at(self, iteration: Tensor) -> "Classification":
         """The problem in a round, whose batches are its own."""
@@ -52,7 +59,7 @@ class Classification(NamedTuple):
     def samples(self) -> Samples:
         """The workers' samples with the order in which this round reads them."""
         order = self.learner.order(self.key, self.iteration, self.count, self.labels.shape[1])
-        return Samples(self.features, self.labels, self.count, order)
+        return Samples(self.features, self.labels, self.count, order, self.index)
 
     def gradient(self, theta: Tensor) -> Gradient:
         """∇f_n(θ_n) over all of a worker's samples."""
@@ -69,6 +76,35 @@ class Classification(NamedTuple):
         """Some local steps on f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² from where a worker stands."""
         penalty = Penalty(dual[..., 0], weight[..., 0], anchor[..., 0])
         return _with_runs(Minimiser, self.learner.train(self.samples, start[..., 0], penalty, self.rate[0]))
+
+    def solve(
+        self,
+        start: Tensor,
+        dual: Tensor | None = None,
+        weight: Tensor | None = None,
+        anchor: Tensor | None = None,
+        accuracy: Accuracy | None = None,
+    ) -> Minimiser:
+        """Train for some epochs or steps, at most until the residual is small enough."""
+        penalty = criterion = None
+        if weight is not None or dual is not None:
+            none: Tensor = tf.zeros([1, 1, 1])
+            parts = (none if part is None else part for part in (dual, weight, anchor))
+            penalty = Penalty(*(part[..., 0] for part in parts))
+        if accuracy is not None:
+            criterion = Criterion(accuracy.reference[..., 0], accuracy.share[:, 0, 0])
+        work = None if self.epochs is None else Work(self.epochs, criterion)
+        return _with_runs(Minimiser, self.learner.train(self.samples, start[..., 0], penalty, self.rate[0], work))
+
+    def log_probabilities(self, theta: Tensor) -> Tensor:
+        """Logarithms of the probabilities that a model gives to all classes. Shape [workers, places, classes]."""
+        return tf.nn.log_softmax(self.learner.all_outputs(self.samples, theta[..., 0]))
+
+    def with_pseudo_labels(self, probabilities: Tensor) -> "Classification":
+        """The problem with probabilities of classes in place of labels that may not be used."""
+        assert self.labelled is not None
+        known = tf.one_hot(self.labels, probabilities.shape[-1])
+        return self._replace(labels=tf.where(self.labelled[..., None], known, probabilities))
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
         """The mean over workers of the losses that training saw. Shape [1]."""
@@ -94,11 +130,13 @@ class Classification(NamedTuple):
         return tf.where(finite, tf.cast(right, tf.float32) / tests, np.nan)
 
 
-def _with_runs(kind: type, done: tuple[Tensor, Tensor]) -> Any:
+def _with_runs(kind: type, done: tuple[Tensor, ...]) -> Any:
     """Results of the learner, [n, d] and [n], with an axis for the run."""
-    return kind(done[0][..., None], done[1][..., None])
+    return kind(*(result[..., None] for result in done))
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """Cross-entropy of the softmax of logits. Shape [samples]."""
+    """Cross-entropy of the softmax of logits with labels, or with probabilities of all classes. Shape [samples]."""
+    if labels.dtype.is_floating:
+        return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)

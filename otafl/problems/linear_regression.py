@@ -12,7 +12,7 @@ import tensorflow as tf
 from otafl.arrays import Tensor
 from otafl.datasets.regression import Regression
 from otafl.problems import cholesky
-from otafl.problems.problem import Gradient, Minimiser
+from otafl.problems.problem import Accuracy, Gradient, Minimiser
 
 Penalised = cholesky.Unrolled | cholesky.Batched
 
@@ -53,7 +53,29 @@ class LinearRegression(NamedTuple):
     def minimise(self, penalised: Penalised, weight: Tensor, dual: Tensor, anchor: Tensor, start: Tensor) -> Minimiser:
         """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
         theta = cholesky.solve(penalised, self.linear - dual + weight * anchor)
-        return Minimiser(theta, tf.zeros_like(theta[:, 0]))
+        return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
+
+    def solve(
+        self,
+        start: Tensor,
+        dual: Tensor | None = None,
+        weight: Tensor | None = None,
+        anchor: Tensor | None = None,
+        accuracy: Accuracy | None = None,
+    ) -> Minimiser:
+        """``minimise`` where nothing was prepared: exactly, wherever it starts."""
+        none = tf.zeros_like(self.linear)
+        weight, anchor = (none if array is None else none + array for array in (weight, anchor))
+        dual = none if dual is None else dual
+        return self.minimise(self.penalise(weight), weight, dual, anchor, start)
+
+    def log_probabilities(self, theta: Tensor) -> Tensor:
+        """There are no classes."""
+        raise NotImplementedError
+
+    def with_pseudo_labels(self, probabilities: Tensor) -> "LinearRegression":
+        """There are no labels."""
+        raise NotImplementedError
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
         """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""

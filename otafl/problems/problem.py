@@ -13,10 +13,24 @@ class Gradient(NamedTuple):
 
 
 class Minimiser(NamedTuple):
-    """Local models, [workers, d, runs], and the local losses seen on the way, [workers, runs] (0 where none are)."""
+    """Local models, [workers, d, runs], the local losses seen on the way, [workers, runs] (0 where none are), and the
+    passes over its samples that each worker has made, likewise."""
 
     theta: Tensor
     losses: Tensor
+    epochs: Tensor
+
+
+class Accuracy(NamedTuple):
+    """How accurate a local minimiser must be: its residual at most a share of that at another model.
+
+    Arguments:
+        reference: the other model. Shape [workers or 1, d, runs].
+        share: Shape [workers or 1, 1, runs].
+    """
+
+    reference: Tensor
+    share: Tensor
 
 
 class Problem(Protocol):
@@ -48,6 +62,29 @@ class Problem(Protocol):
 
         ``dual`` and ``start`` have shape [workers, d, runs], ``anchor`` Θ [workers or 1, d, runs].
         """
+        ...
+
+    def solve(
+        self,
+        start: Tensor,
+        dual: Tensor | None = None,
+        weight: Tensor | None = None,
+        anchor: Tensor | None = None,
+        accuracy: Accuracy | None = None,
+    ) -> Minimiser:
+        """``minimise`` where nothing was prepared, from ``start`` [workers or 1, d, runs].
+
+        ``weight`` has shape [workers or 1, 1, runs]; without it there is no penalty, without ``dual`` no linear term.
+        What solves exactly heeds no ``accuracy``.
+        """
+        ...
+
+    def log_probabilities(self, theta: Tensor) -> Tensor:
+        """Of a classification: log-probabilities of all classes. Shape [workers, places, classes]."""
+        ...
+
+    def with_pseudo_labels(self, probabilities: Tensor) -> "Problem":
+        """Of a classification: with probabilities in place of labels that may not be used."""
         ...
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:

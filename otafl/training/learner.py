@@ -27,16 +27,19 @@ class Samples(NamedTuple):
     """The samples of n workers.
 
     Arguments:
-        features: in ``Learner.scale`` units, uint8 or float32. Shape [n, places, ...].
-        targets: Shape [n, places].
+        features: in ``Learner.scale`` units, uint8 or float32. Shape [n, places, ...], or with ``index`` those of all
+            workers, [1, samples, ...].
+        targets: Shape [n, places] or [n, places, ...].
         count: how many of the places hold a sample. Shape [n].
         order: the order in which training reads them, one of ``batches.order``.
+        index: where in ``features`` a place's sample is. Shape [n, places].
     """
 
     features: Tensor
     targets: Tensor
     count: Tensor
     order: Tensor
+    index: Tensor | None = None
 
 
 class Penalty(NamedTuple):
@@ -44,13 +47,46 @@ class Penalty(NamedTuple):
 
     Arguments:
         dual: μ. Shape [n, d].
-        weight: w. Shape [n, d].
+        weight: w. Shape [n or 1, d or 1].
         anchor: Θ. Shape [n or 1, d].
     """
 
     dual: Tensor
     weight: Tensor
     anchor: Tensor
+
+
+class Criterion(NamedTuple):
+    """When a worker has trained enough: at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖, e the gradient of all it minimises.
+
+    Arguments:
+        reference: θ'. Shape [n or 1, d].
+        share: σ. Shape [n or 1].
+    """
+
+    reference: Tensor
+    share: Tensor
+
+
+class Work(NamedTuple):
+    """How much workers train in a round, where they train in epochs.
+
+    Arguments:
+        epochs: most passes over its samples. Shape [n].
+        criterion: what may end it before; None: nothing.
+    """
+
+    epochs: Tensor
+    criterion: Criterion | None = None
+
+
+class Trained(NamedTuple):
+    """What training gives: models [n, d], losses [n], the means over steps of f_n on the mini-batch before the step,
+    and the passes over its samples that each worker has made, [n]."""
+
+    theta: Tensor
+    losses: Tensor
+    epochs: Tensor
 
 
 @dataclass(frozen=True)
@@ -63,10 +99,11 @@ class Learner:
         optimizer: its slots are fresh in every round.
         scale: what features are multiplied by.
         batch_size: samples in a mini-batch.
-        steps: local steps in a round.
+        steps: local steps in a round; 0: training is in epochs.
         chunk: how many workers are trained at once, in each of the parts.
         parts: in how many parts of the workers training goes on at the same time.
         passes: how often a worker may pass over its samples in a round.
+        fuses: whether XLA compiles the parts; not so for convolutions on a processor, which it makes slow in loops.
     """
 
     network: Network
@@ -78,34 +115,88 @@ class Learner:
     chunk: int
     parts: int
     passes: int
+    fuses: bool = True
 
     def order(self, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> Tensor:
         """The order in which workers read their samples in a round."""
         shape = (count.shape[0], self.passes, places)
         return self._in_parts(lambda part: (batches.order(key, iteration, count, shape, part),), count.shape[0])[0]
 
-    def train(self, samples: Samples, theta: Tensor, penalty: Penalty, rate: Tensor) -> tuple[Tensor, Tensor]:
-        """``steps`` steps on f_n(θ) and the penalty from θ; returns models [n, d] and losses [n].
+    def train(
+        self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
+    ) -> Trained:
+        """Train on f_n(θ) and the penalty from θ: ``steps`` steps, or as ``work`` says."""
 
-        The losses are means over the steps of f_n on the mini-batch, before the step.
-        """
+        def group(samples: Samples, theta: Tensor, penalty: Penalty | None, work: Work | None) -> Trained:
+            pull = self._pull(penalty)
 
-        def group(samples: Samples, theta: Tensor, penalty: Penalty) -> tuple[Tensor, Tensor]:
-            linear = self.network.unflatten(penalty.dual - penalty.weight * penalty.anchor)
+            def step(batch: tuple, count: Tensor, weights: list, slots: list, total: Tensor) -> tuple:
+                loss, grads = self._gradient(weights, *batch)
+                weights, slots = self.optimizer.update(weights, slots, pull(grads, weights), rate, count)
+                return weights, slots, total + loss
+
+            weights = self._weights(samples, theta)
+            start = (weights, self.optimizer.slots(weights), tf.zeros(samples.targets.shape[:1]))
+            if work is None:
+                weights, total, steps = self._steps(step, samples, start)
+                epochs = self.steps * self.batch_size / samples.count
+            else:
+                weights, total, steps, epochs = self._epochs(step, samples, start, work, pull)
+            losses = tf.math.divide_no_nan(total, tf.cast(steps, total.dtype))
+            return Trained(self.network.flatten(weights), losses, tf.cast(epochs, total.dtype))
+
+        return Trained(*self._by_groups(group, ([self.network.elements], [], []), samples, theta, penalty, work))
+
+    def _pull(self, penalty: Penalty | None) -> Callable:
+        """What adds a penalty's gradient to gradients at some weights."""
+        if penalty is None:
+            return lambda grads, weights: grads
+        linear = self.network.unflatten(penalty.dual - penalty.weight * penalty.anchor)
+        if penalty.weight.shape[-1] == 1:
+            weight = [tf.reshape(penalty.weight, [-1, *[1] * len(shape)]) for shape in self.network.shapes]
+        else:
             weight = self.network.unflatten(penalty.weight)
+        return lambda grads, weights: [g + a + b * w for g, a, b, w in zip(grads, linear, weight, weights, strict=True)]
 
-            def step(s: Tensor, weights: list, slots: list, total: Tensor) -> tuple:
-                loss, grads = self._gradient(weights, *self._batch(samples, s))
-                grads = [g + a + b * w for g, a, b, w in zip(grads, linear, weight, weights, strict=True)]
-                weights, slots = self.optimizer.update(weights, slots, grads, rate, s + 1)
-                return s + 1, weights, slots, total + loss
+    def _steps(self, step: Callable, samples: Samples, start: tuple) -> tuple:
+        """``steps`` steps on consecutive batches; returns weights, the sum of losses, and the number of steps."""
 
-            weights = self.network.unflatten(theta)
-            start = (tf.constant(0), weights, self.optimizer.slots(weights), tf.zeros_like(theta[:, 0]))
-            _, weights, _, total = _repeat(step, start, self.steps)
-            return self.network.flatten(weights), total / self.steps
+        def one(s: Tensor, *state: Any) -> tuple:
+            return s + 1, *step(self._batch(samples, s), s + 1, *state)
 
-        return self._by_groups(group, samples, theta, penalty)
+        _, weights, _, total = _repeat(one, (tf.constant(0), *start), self.steps)
+        return weights, total, self.steps
+
+    def _epochs(self, step: Callable, samples: Samples, start: tuple, work: Work, pull: Callable) -> tuple:
+        """Passes over each worker's samples; returns weights, sums of losses, numbers of steps and of passes."""
+        batches = -(-samples.count // self.batch_size)
+        small = self._small_enough(samples, work.criterion, pull)
+
+        def epoch(e: Tensor, left: Tensor, done: Tensor, *before: Any) -> tuple:
+            def one(k: Tensor, *state: Any) -> tuple:
+                after = step(self._batch_of_epoch(samples, e, k), _number(e * batches + k + 1), *state)
+                return k + 1, *_where(left & (k < batches), after, state)
+
+            _, *state = _repeat(one, (tf.constant(0), *before), tf.reduce_max(batches))
+            done += tf.cast(left, done.dtype)
+            return e + 1, left & (e + 1 < work.epochs) & ~small(state[0]), done, *state
+
+        begin = (work.epochs > 0) & ~small(start[0])
+        first = (tf.constant(0), begin, tf.zeros_like(work.epochs), *start)
+        _, _, done, weights, _, total = tf.while_loop(lambda e, left, *_: tf.reduce_any(left), epoch, first)
+        return weights, total, done * batches, done
+
+    def _small_enough(self, samples: Samples, criterion: Criterion | None, pull: Callable) -> Callable:
+        """Whether each worker's residual is small enough at some weights. Shape [n]."""
+        if criterion is None:
+            return lambda weights: tf.fill(samples.count.shape, False)
+
+        def residual(weights: list) -> Tensor:
+            slopes = pull(self._mean_gradient(samples, weights)[1], weights)
+            return tf.sqrt(tf.add_n([tf.reduce_sum(slope**2, axis=range(1, len(slope.shape))) for slope in slopes]))
+
+        most = criterion.share * residual(self._weights(samples, criterion.reference))
+        return lambda weights: residual(weights) <= most
 
     def sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
         """∇f_n(θ_n) on one mini-batch, [n, d], and the losses on it, [n]."""
@@ -115,51 +206,57 @@ class Learner:
             loss, grads = self._gradient(self._weights(samples, theta), *batch)
             return self.network.flatten(grads), loss
 
-        return self._by_groups(group, samples, theta)
+        return self._by_groups(group, ([self.network.elements], []), samples, theta)
 
     def gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
         """∇f_n(θ_n) on all of a worker's samples, [n, d], and the losses f_n, [n]."""
-        places = samples.targets.shape[1]
 
         def group(samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-            weights = self._weights(samples, theta)
-
-            def add(s: Tensor, grads: list, total: Tensor) -> tuple:
-                place = s * self.batch_size + tf.range(self.batch_size)
-                inside = tf.cast(place < samples.count[:, None], theta.dtype)
-                index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
-                share = inside / tf.cast(samples.count, theta.dtype)[:, None]
-                loss, more = self._gradient(weights, *self._rows(samples, index), share)
-                return s + 1, [old + new for old, new in zip(grads, more, strict=True)], total + loss
-
-            start = (tf.constant(0), [tf.zeros_like(weight) for weight in weights], tf.zeros(samples.targets.shape[:1]))
-            _, grads, total = tf.while_loop(lambda s, *_: s * self.batch_size < places, add, start)
+            total, grads = self._mean_gradient(samples, self._weights(samples, theta))
             return self.network.flatten(grads), total
 
-        return self._by_groups(group, samples, theta)
+        return self._by_groups(group, ([self.network.elements], []), samples, theta)
 
-    def _by_groups(self, compute: Callable, samples: Samples, *arrays: Any) -> tuple[Tensor, Tensor]:
-        """Apply a function of workers' arrays to ``chunk`` workers at a time, and join its results [n, d] and [n]."""
-        elements = self.network.elements
+    def _mean_gradient(self, samples: Samples, weights: list) -> tuple[Tensor, list]:
+        """The losses f_n, [n], and their gradients over all of a worker's samples, a batch at a time."""
+        places = samples.targets.shape[1]
 
-        def part(workers: range) -> tuple[Tensor, Tensor]:
+        def add(s: Tensor, grads: list, total: Tensor) -> tuple:
+            place = s * self.batch_size + tf.range(self.batch_size)
+            inside = tf.cast(place < samples.count[:, None], tf.float32)
+            index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
+            share = inside / tf.cast(samples.count, tf.float32)[:, None]
+            loss, more = self._gradient(weights, *self._rows(samples, index), share)
+            return s + 1, [old + new for old, new in zip(grads, more, strict=True)], total + loss
+
+        start = (tf.constant(0), [tf.zeros_like(weight) for weight in weights], tf.zeros(samples.targets.shape[:1]))
+        _, grads, total = tf.while_loop(lambda s, *_: s * self.batch_size < places, add, start)
+        return total, grads
+
+    def _by_groups(self, compute: Callable, shapes: tuple, samples: Samples, *arrays: Any) -> tuple:
+        """Apply a function of workers' arrays to ``chunk`` workers at a time, and join its results.
+
+        ``shapes`` are those of the results, without the axis of workers.
+        """
+
+        def part(workers: range) -> tuple:
             size = min(self.chunk, len(workers))
             count, rest = divmod(len(workers), size)
 
             def group(start: Any, length: int) -> tuple:
                 return compute(*tf.nest.map_structure(lambda leaf: _rows_from(leaf, start, length), (samples, *arrays)))
 
-            def body(i: Tensor, vectors: tf.TensorArray, losses: tf.TensorArray) -> tuple:
-                vector, loss = group(workers.start + i * size, size)
-                return i + 1, vectors.write(i, vector), losses.write(i, loss)
+            def body(i: Tensor, *written: tf.TensorArray) -> tuple:
+                results = group(workers.start + i * size, size)
+                return i + 1, *(array.write(i, result) for array, result in zip(written, results, strict=True))
 
-            written = [tf.TensorArray(tf.float32, count, element_shape=shape) for shape in ([size, elements], [size])]
-            _, *written = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(0), *written))
-            vectors, losses = (tf.reshape(array.stack(), [-1, *array.element_shape[1:]]) for array in written)
+            arrays_written = [tf.TensorArray(tf.float32, count, element_shape=[size, *shape]) for shape in shapes]
+            _, *written = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(0), *arrays_written))
+            joined = tuple(tf.reshape(array.stack(), [-1, *array.element_shape[1:]]) for array in written)
             if not rest:
-                return vectors, losses
-            vector, loss = group(workers.stop - rest, rest)
-            return tf.concat([vectors, vector], axis=0), tf.concat([losses, loss], axis=0)
+                return joined
+            last = group(workers.stop - rest, rest)
+            return tuple(tf.concat(pair, axis=0) for pair in zip(joined, last, strict=True))
 
         return self._in_parts(part, samples.targets.shape[0])
 
@@ -167,8 +264,27 @@ class Learner:
         """Do something for all workers in parts that a processor's cores take at the same time."""
         edges = np.linspace(0, workers, self.parts + 1).round().astype(int)
         parts = [range(start, stop) for start, stop in itertools.pairwise(edges.tolist())]
-        done = [fused(functools.partial(compute, part)) for part in parts]
+        done = [self.fused(functools.partial(compute, part)) for part in parts]
         return done[0] if len(done) == 1 else tuple(tf.concat(results, axis=0) for results in zip(*done, strict=True))
+
+    def all_outputs(self, samples: Samples, theta: Tensor) -> Tensor:
+        """The network's outputs on all places of workers, under models [n or 1, d]. Shape [n, places, outputs]."""
+        places, outputs = samples.targets.shape[1], self.network.model.output_shape[-1]
+
+        def group(samples: Samples, theta: Tensor) -> tuple[Tensor]:
+            place = tf.broadcast_to(tf.range(places), samples.targets.shape[:2])
+            inputs, _ = self._rows(samples, place)
+            found = [
+                self.network.apply([w[i] for w in self._weights(samples, theta)], inputs[i])
+                for i in range(place.shape[0])
+            ]
+            return (tf.stack(found),)
+
+        return self._by_groups(group, ([places, outputs],), samples, theta)[0]
+
+    def fused(self, compute: Callable) -> Any:
+        """Compute something of the network's, compiled by XLA where that makes it faster."""
+        return fused(compute) if self.fuses else compute()
 
     def outputs(self, theta: Tensor, features: Tensor) -> Tensor:
         """The network's outputs on features [samples, ...] under weights [d]. Shape [samples, outputs]."""
@@ -183,9 +299,22 @@ class Learner:
         start = [0, step * self.batch_size]
         return self._rows(samples, tf.slice(samples.order, start, [samples.order.shape[0], self.batch_size]))
 
-    def _rows(self, samples: Samples, index: Tensor) -> tuple[Tensor, Tensor]:
-        features = tf.gather(samples.features, index, batch_dims=1)
-        return self._inputs(features), tf.gather(samples.targets, index, batch_dims=1)
+    def _batch_of_epoch(self, samples: Samples, epoch: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Inputs, targets and shares of the k-th batch of a pass; the last one holds what is left."""
+        count = samples.count[:, None]
+        place = k * self.batch_size + tf.range(self.batch_size)
+        inside = tf.cast(place < count, tf.float32)
+        index = tf.gather(samples.order, epoch * count + tf.minimum(place, count - 1), batch_dims=1)
+        share = tf.math.divide_no_nan(inside, tf.reduce_sum(inside, axis=1, keepdims=True))
+        return *self._rows(samples, index), share
+
+    def _rows(self, samples: Samples, place: Tensor) -> tuple[Tensor, Tensor]:
+        """Inputs and targets of some of each worker's samples, by their places [n, samples]."""
+        targets = tf.gather(samples.targets, place, batch_dims=1)
+        if samples.index is None:
+            return self._inputs(tf.gather(samples.features, place, batch_dims=1)), targets
+        index = tf.gather(samples.index, place, batch_dims=1)
+        return self._inputs(tf.gather(samples.features[0], index)), targets
 
     def _inputs(self, features: Tensor) -> Tensor:
         return tf.cast(features, tf.float32) * self.scale
@@ -193,7 +322,7 @@ class Learner:
     def _gradient(self, weights: list, inputs: Tensor, targets: Tensor, share: Tensor = None) -> tuple[Tensor, list]:
         """Losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
         if share is None:
-            share = tf.fill(targets.shape, 1 / targets.shape[1])
+            share = tf.fill(targets.shape[:2], 1 / targets.shape[1])
         if targets.shape[0] > 1:
             return tf.vectorized_map(lambda one: self._single_gradient(*one), (weights, inputs, targets, share))
         loss, grads = self._single_gradient([weight[0] for weight in weights], inputs[0], targets[0], share[0])
@@ -206,17 +335,34 @@ class Learner:
         return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
 
 
-def _repeat(step: Callable, start: tuple, times: int) -> tuple:
+def _repeat(step: Callable, start: tuple, times: Any) -> tuple:
     """A step done several times. Two in one body let a compiler hand the loop's arrays over without copying them."""
+    even = times - times % 2
     _, *state = tf.while_loop(
-        lambda s, *_: s < times - times % 2, lambda *state: step(*step(*state)), start, parallel_iterations=1
+        lambda s, *_: s < even, lambda *state: tuple(step(*step(*state))), start, parallel_iterations=1
     )
-    state = (tf.constant(times - times % 2), *state)
-    return step(*state) if times % 2 else state
+    state = (tf.convert_to_tensor(even), *state)
+    if isinstance(times, int):
+        return step(*state) if times % 2 else state
+    return tf.cond(times % 2 > 0, lambda: tuple(step(*state)), lambda: state)
 
 
-def _rows_from(leaf: Tensor, start: Any, length: int) -> Tensor:
+def _number(counts: Tensor) -> Tensor:
+    """The number of a step, of a worker that is alone as a scalar."""
+    return counts[0] if counts.shape[0] == 1 else counts
+
+
+def _where(chosen: Tensor, new: Any, old: Any) -> Any:
+    """New arrays of the chosen workers, old ones of the others; a worker that is alone is chosen."""
+    if chosen.shape[0] == 1:
+        return new
+    return tf.nest.map_structure(
+        lambda a, b: tf.where(tf.reshape(chosen, [-1, *[1] * (len(a.shape) - 1)]), a, b), new, old
+    )
+
+
+def _rows_from(leaf: Tensor | None, start: Any, length: int) -> Tensor | None:
     """The rows of some workers; one row is that of all."""
-    if leaf.shape[0] == 1:
+    if leaf is None or leaf.shape[0] == 1:
         return leaf
     return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [length, *leaf.shape[1:]])

@@ -23,7 +23,7 @@ class Optimizer(Protocol):
     def update(
         self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
     ) -> tuple[Tensors, Tensors]:
-        """Weights and slots after step number ``step``, counted from 1."""
+        """Weights and slots after step number ``step``, counted from 1; a scalar, or one of each worker."""
         ...
 
 
@@ -80,8 +80,16 @@ class Adam:
         rate = rate * tf.sqrt(1 - self.beta_2**done) / (1 - self.beta_1**done)
         first = [m + (1 - self.beta_1) * (g - m) for m, g in zip(slots[: len(grads)], grads, strict=True)]
         second = [v + (1 - self.beta_2) * (g * g - v) for v, g in zip(slots[len(grads) :], grads, strict=True)]
-        moved = [w - rate * m / (tf.sqrt(v) + self.epsilon) for w, m, v in zip(weights, first, second, strict=True)]
+        moved = [
+            w - _along(rate, w) * m / (tf.sqrt(v) + self.epsilon)
+            for w, m, v in zip(weights, first, second, strict=True)
+        ]
         return moved, first + second
+
+
+def _along(rate: Tensor, weight: Tensor) -> Tensor:
+    """A rate, or one of each worker along the weights' first axis."""
+    return rate if len(rate.shape) == 0 else tf.reshape(rate, [-1, *[1] * (len(weight.shape) - 1)])
 
 
 OPTIMIZERS: dict[str, Optimizer] = {"adam": Adam(), "sgd": SGD(), "momentum": Momentum()}

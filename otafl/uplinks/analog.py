@@ -81,6 +81,14 @@ class AnalogLink(NamedTuple):
         return model + scale * self.downlink_noise * tf.sqrt(self.inverse_gain)
 
 
+def on_elements(gain: Tensor, elements: int) -> Tensor:
+    """What subcarriers have, as elements have it: element i rides subcarrier i mod S. Shape [workers, d, runs]."""
+    subcarriers = gain.shape[1]
+    if subcarriers == elements:
+        return gain
+    return tf.tile(gain, [1, -(-elements // subcarriers), 1])[:, :elements]
+
+
 def signal_power(contribution: Tensor, inverse_gain: Tensor) -> Tensor:
     """Σ_i |x_{n,i}|² before power control, for x = c/h. Shape [workers, runs]."""
     return tf.reduce_sum(contribution * contribution * inverse_gain, axis=1)

@@ -18,7 +18,7 @@ from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.datasets import regression as datasets
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
-from otafl.scenario import Problem
+from otafl.settings import Problem
 from otafl.uplinks.digital import DigitalLink
 
 CASES = {

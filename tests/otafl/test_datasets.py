@@ -8,7 +8,7 @@ import pytest
 
 from otafl.datasets import regression as datasets
 from otafl.errors import OtaflError
-from otafl.scenario import Problem
+from otafl.settings import Problem
 
 NAMES = ("housing_median_age", "total_rooms", "total_bedrooms", "population", "households", "median_income")
 HEADER = ",".join((*NAMES, "median_house_value"))

@@ -51,6 +51,8 @@ def test_result_holds_what_it_should(result):
         "time_slots",
         "channel_uses",
         "energy",
+        "uplink_elements",
+        "local_epochs",
         "primal_residual",
         "dual_residual",
         "outcome",
@@ -420,7 +422,7 @@ def subclassed(input_shape, outputs):
 
 
 BAD_MODELS = {
-    "nonsense": "must be one of mlp, mlp_small, cnn, or package.module:function",
+    "nonsense": "must be one of mlp, mlp_small, mlp_biased, linear, cnn, cnn1, cnn2, resnet20, or package.module:function",
     "no_such_package.models:net": "cannot be imported",
     f"{__name__}:absent": "cannot be imported",
     f"{__name__}:normalised": "must not carry state across samples",
@@ -539,7 +541,7 @@ def test_truncation_of_the_paper_never_silences():
 
 
 def test_defaults_are_the_papers():
-    settings = otafl.load("mnist_communication").settings
+    settings = otafl.load("mnist_communication").settings.resolved()
     assert (settings.algorithm.rho, settings.local.steps, settings.local.batch_size) == (0.5, 20, 100)
     assert settings.local.optimizer == "adam"
     rates = {name: algorithms.parse(name)[0].learning_rate for name in ("A-SFADMM", "D-SFADMM", "A-SGD")}

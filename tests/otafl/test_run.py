@@ -7,7 +7,7 @@ import xarray as xr
 import otafl
 from otafl import engine, ledger, results, schedule
 from otafl.group import Column, Group
-from otafl.scenario import Settings
+from otafl.settings import Settings
 
 QUICK = {"run.seeds": 2, "run.iterations": 60, "federation.workers": 12}
 QUIET = {"channel.snr_db": float("inf")}

@@ -69,7 +69,8 @@ def test_toml_holds_every_key_that_has_a_value():
     written = {"method"} | {
         f"{table}.{key}" for table in tables if table not in ("title", "method") for key in tables[table]
     }
-    left_out = {"problem.seed", "local.learning_rate", "uplink.kind", "run.max_channel_uses", "run.worker_chunk"}
+    left_out = {"problem.seed", "uplink.kind", "run.max_channel_uses", "run.worker_chunk"}
+    left_out |= {f"local.{key}" for key in ("learning_rate", "optimizer", "steps", "epochs", "warm_start")}
     assert set(scenario.fields()) - written == left_out
 
 
@@ -181,7 +182,7 @@ def test_unknown_scenario_and_method_suggest_the_nearest():
         ("algorithm.rho", "0.5", "number"),
         ("local.learning_rate", 0, "greater than 0"),
         ("problem.condition_number", 0.5, "greater than or equal to 1"),
-        ("problem.dataset", "cats", "'california_housing', 'diabetes', 'synthetic', 'mnist'"),
+        ("problem.dataset", "cats", "'california_housing', 'diabetes', 'synthetic', 'mixture', 'mnist'"),
         ("run.iterations", 0, "greater than or equal to 1"),
         ("run.seeds", 0, "greater than or equal to 1"),
         ("run.seed", -1, "greater than or equal to 0"),
@@ -286,9 +287,9 @@ def test_malformed_suffix_is_an_unknown_method(suffix):
 
 
 def test_learning_rate_falls_back_to_the_methods_own():
-    assert parse("t", "", {"method": "A-GD"}).settings.learning_rate == 1e-4
-    assert parse("t", "", {"method": "A-GD", "local.learning_rate": 0.3}).settings.learning_rate == 0.3
-    assert math.isnan(parse("t", "", {"method": "A-FADMM"}).settings.learning_rate)
+    assert parse("t", "", {"method": "A-GD"}).settings.resolved().local.learning_rate == 1e-4
+    assert parse("t", "", {"method": "A-GD", "local.learning_rate": 0.3}).settings.resolved().local.learning_rate == 0.3
+    assert parse("t", "", {"method": "A-FADMM"}).settings.resolved().local.learning_rate is None
 
 
 def test_scenario_is_immutable():

@@ -11,7 +11,7 @@ from otafl import task
 from otafl.datasets.regression import Regression
 from otafl.problems import linear_regression
 from otafl.problems.classification import Classification, cross_entropy
-from otafl.scenario import Settings
+from otafl.settings import Settings
 from otafl.training import batches
 from otafl.training.learner import Learner, Penalty, Samples
 from otafl.training.networks import network
@@ -29,7 +29,7 @@ def settings(**tables) -> Settings:
         "federation": {"workers": WORKERS},
         "local": {"batch_size": 30},
     }
-    return Settings.model_validate(base | tables)
+    return Settings.model_validate(base | tables).resolved()
 
 
 def classification(**tables) -> Classification:
@@ -62,7 +62,7 @@ def test_training_equals_a_plain_loop_of_keras(optimizer, steps):
     """Every worker's model after some steps on the same batches, the penalty added to the loss, to 1e-4 relative."""
     problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": steps})
     dual, weight, anchor, start = random_penalty(problem.learner.network.elements)
-    theta, losses = compiled(lambda: problem.at(4).minimise(None, weight, dual, anchor, start))
+    theta, losses, _ = compiled(lambda: problem.at(4).minimise(None, weight, dual, anchor, start))
     order = compiled(lambda: problem.at(4).samples.order).numpy()
     net, rate = problem.learner.network, float(problem.rate[0])
     split = [net.unflatten(tf.constant(array[..., 0])) for array in (dual, weight, anchor, start)]
@@ -193,7 +193,7 @@ def test_long_training_on_linear_regression_reaches_the_exact_minimiser():
         samples = Samples(tf.constant(x), tf.constant(y), count, learner.order(tf.constant(1, tf.int64), 0, count, 40))
         return learner.train(samples, start, penalty, tf.constant(0.2)), learner.gradient(samples, start)
 
-    (theta, _), (slope, _) = compiled(train)
+    (theta, _, _), (slope, _) = compiled(train)
     np.testing.assert_allclose(theta, exact[..., 0], atol=2e-5)
     np.testing.assert_allclose(slope, convex.gradient(tf.zeros([1, 4, 1], tf.float64)).slope[..., 0], atol=1e-5)
 

@@ -1,0 +1,36 @@
+"""Y. Gong, Y. Li, N. M. Freris, "FedADMM: a robust federated deep learning framework with adaptivity to system
+heterogeneity", algorithm 1.
+"""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from otafl.algorithms.federated import Model, Options, Round, Sent
+from otafl.arrays import Tensor
+
+
+class Client(NamedTuple):
+    """A worker's model w_i and dual y_i. Shapes [participants, d, runs]."""
+
+    model: Tensor
+    dual: Tensor
+
+
+class FedADMM:
+    """FedADMM of Gong et al.: workers upload changes of w + y/ρ, along the mean of which the server steps."""
+
+    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Model, Client]:
+        """All models at the initial one, duals at zero."""
+        return Model(start), Client(start, tf.zeros_like(start))
+
+    def local_update(self, server: Model, client: Client, now: Round) -> Sent:
+        """Train on (3), y_i ← y_i + ρ(w_i − θ), and upload (4), the difference to the model and dual as stored."""
+        rho = now.parameters.rho[None, None]
+        done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
+        away = done.theta - server.model
+        return Sent(Client(done.theta, client.dual + rho * away), (done.theta - client.model + away,), done)
+
+    def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
+        """θ ← θ + η/|S|·Σ of changes (5)."""
+        return Model(server.model + now.parameters.server_step * totals[0] / now.participants)

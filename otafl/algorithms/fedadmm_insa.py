@@ -1,0 +1,102 @@
+"""Y. Song, Z. Wang, E. Zuazua, "FedADMM-InSa: an inexact and self-adaptive ADMM for federated learning": the vanilla
+FedADMM of Zhou and Li (algorithm 1), FedADMM-In, whose workers train until a criterion is met (algorithm 2), and
+FedADMM-InSa, whose workers also adapt their penalties (algorithm 3).
+
+The server averages over all workers, those that idle with what they sent last. So it keeps the sum of β_i u_i − λ_i,
+and workers upload what changes of it; FedADMM-InSa also the change of β_i. In that sum stands the β_i that a worker
+trained with, not the one it goes on with, as in the authors' code.
+"""
+
+import math
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from otafl.algorithms.federated import Options, Round, Sent
+from otafl.arrays import Tensor
+from otafl.problems.problem import Accuracy
+
+BELOW_BOUND = 0.999
+"""σ_i as a share of the bound in (3.8)."""
+
+
+class Server(NamedTuple):
+    """The global model z and the sum of β_i u_i − λ_i over all workers, [1, d, runs], and Σβ_i, [1, 1, runs]."""
+
+    model: Tensor
+    total: Tensor
+    penalties: Tensor
+
+
+class Client(NamedTuple):
+    """A worker's model u_i and dual λ_i, [participants, d, runs], the penalty β_i that it uses next, and the one that
+    stands in what it uploaded last, [participants, 1, runs]."""
+
+    model: Tensor
+    dual: Tensor
+    penalty: Tensor
+    sent_penalty: Tensor
+
+
+class FedADMM:
+    """The vanilla FedADMM: a fixed number of epochs, one penalty β for all and always (2.8)."""
+
+    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+        """All models at the initial one, duals at zero, penalties alike."""
+        penalty = tf.reshape(rho, [1, 1, -1])
+        server = Server(start, options.workers * penalty * start, options.workers * penalty)
+        return server, Client(start, tf.zeros_like(start), penalty, penalty)
+
+    def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy | None:
+        """When local training may end before its last epoch: never."""
+        return None
+
+    def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
+        """The penalty of a worker's next round."""
+        return before.penalty
+
+    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+        """Train on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, then λ_i ← λ_i − β_i(u − z)."""
+        beta = client.penalty
+        accuracy = self.accuracy(server, client, now)
+        done = now.problem.solve(server.model, -client.dual, beta, server.model, accuracy)
+        dual = client.dual - beta * (done.theta - server.model)
+        before = client.sent_penalty * client.model - client.dual
+        messages = (beta * done.theta - dual - before, beta - client.sent_penalty)
+        after = Client(done.theta, dual, self.adapted(client, done.theta, server, now), beta)
+        return Sent(after, messages[: self.uploaded], done)
+
+    uploaded = 1
+    """How many of the messages are sent: where penalties never change, the server knows their sum."""
+
+    def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
+        """z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1)."""
+        total = server.total + totals[0]
+        penalties = server.penalties + (totals[1] if len(totals) > 1 else 0)
+        weight = now.parameters.memory_weight
+        return Server(weight * total / penalties + (1 - weight) * server.model, total, penalties)
+
+
+class FedADMMIn(FedADMM):
+    """FedADMM-In: local training ends at the first epoch whose residual meets the criterion (3.7)."""
+
+    def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy:
+        """σ_i = 0.999·√2/(√2 + √(β_i/c_i)) below the bound (3.8), of the residual at z (remark 3.4) or at u_i."""
+        ratio = tf.sqrt(client.penalty / now.parameters.strong_convexity)
+        share = BELOW_BOUND * math.sqrt(2) / (math.sqrt(2) + ratio)
+        reference = server.model if now.options.residual_at == "global" else client.model
+        return Accuracy(reference, share)
+
+
+class FedADMMInSa(FedADMMIn):
+    """FedADMM-InSa: the penalty balances the residuals β_i‖u_i' − u_i‖ and ‖u_i' − z‖ (3.15)."""
+
+    uploaded = 2
+
+    def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
+        """β_i times τ where the second residual is more than μ times the first, divided by τ where it is less."""
+        primal = before.penalty * tf.norm(model - before.model, axis=1, keepdims=True)
+        dual = tf.norm(model - server.model, axis=1, keepdims=True)
+        ratio, factor = now.parameters.penalty_ratio, now.parameters.penalty_factor
+        smaller = tf.where(ratio * dual < primal, before.penalty / factor, before.penalty)
+        return tf.where(ratio * primal < dual, before.penalty * factor, smaller)

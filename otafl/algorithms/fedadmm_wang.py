@@ -1,0 +1,49 @@
+"""H. Wang, S. Marella, J. Anderson, "FedADMM: a federated primal-dual algorithm allowing partial participation",
+algorithm 2: minimises 1/N·Σf_i(x) + g(x), g through its proximal operator.
+
+Their line 16 prints prox_{g/n}; theorem 1 needs prox_{g/η}, which is what is done here.
+"""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from otafl.algorithms.federated import Options, Round, Sent
+from otafl.algorithms.proximal import PROXIMAL
+from otafl.arrays import Tensor
+
+
+class Server(NamedTuple):
+    """The global model x̄ and the mean x̃ of what all workers have uploaded. Shapes [1, d, runs]."""
+
+    model: Tensor
+    mean: Tensor
+
+
+class Client(NamedTuple):
+    """A worker's model x_i and dual z_i. Shapes [participants, d, runs]."""
+
+    model: Tensor
+    dual: Tensor
+
+
+class FedADMM:
+    """FedADMM of Wang et al.; their penalty η is ``rho``."""
+
+    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+        """All models at the initial one, duals at zero."""
+        return Server(start, start), Client(start, tf.zeros_like(start))
+
+    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+        """Train on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖², then z_i ← z_i + η(x − x̄); upload the change of x + z/η."""
+        eta = now.parameters.rho[None, None]
+        done = now.problem.solve(now.start(client.model, server.model), client.dual, eta, server.model)
+        away = done.theta - server.model
+        after = Client(done.theta, client.dual + eta * away)
+        return Sent(after, (done.theta - client.model + away,), done)
+
+    def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
+        """x̃ ← x̃ + 1/N·Σ of changes, x̄ = prox_{g/η}(x̃)."""
+        mean = server.mean + totals[0] / now.options.workers
+        eta, weight = now.parameters.rho, now.parameters.regulariser_weight
+        return Server(PROXIMAL[now.options.regulariser](mean, 1 / eta, weight), mean)

@@ -1,0 +1,42 @@
+"""Q. Tran Dinh, N. Pham, D. Phan, L. Nguyen, "FedDR: randomized Douglas-Rachford splitting algorithms for nonconvex
+federated composite optimization", as algorithm 1 of Wang et al. has it.
+
+Workers start at x_i = y_i = x̄, as in FedDR-II, and not at x_i = prox(y_i): no worker trains before it is drawn, and the
+server's mean is that of what workers hold from the start.
+"""
+
+from typing import NamedTuple
+
+from otafl.algorithms.fedadmm_wang import Server
+from otafl.algorithms.federated import Options, Round, Sent
+from otafl.algorithms.proximal import PROXIMAL
+from otafl.arrays import Tensor
+
+
+class Client(NamedTuple):
+    """A worker's model x_i and its y_i. Shapes [participants, d, runs]."""
+
+    model: Tensor
+    centre: Tensor
+
+
+class FedDR:
+    """FedDR; its η is ``proximal_step``, its α ``relaxation``."""
+
+    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+        """All at the initial model."""
+        return Server(start, start), Client(start, start)
+
+    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+        """y_i ← y_i + α(x̄ − x_i), x_i ≈ prox_{ηf_i}(y_i); upload the change of 2x_i − y_i."""
+        centre = client.centre + now.parameters.relaxation * (server.model - client.model)
+        weight = 1 / now.parameters.proximal_step[None, None]
+        done = now.problem.solve(now.start(client.model, server.model), weight=weight, anchor=centre)
+        change = 2 * (done.theta - client.model) - (centre - client.centre)
+        return Sent(Client(done.theta, centre), (change,), done)
+
+    def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
+        """x̃ ← x̃ + 1/N·Σ of changes, x̄ = prox_{ηg}(x̃)."""
+        mean = server.mean + totals[0] / now.options.workers
+        step, weight = now.parameters.proximal_step, now.parameters.regulariser_weight
+        return Server(PROXIMAL[now.options.regulariser](mean, step, weight), mean)

@@ -1,0 +1,22 @@
+"""J. Wang, Q. Liu, H. Liang, G. Joshi, H. V. Poor, "Tackling the objective inconsistency problem in heterogeneous
+federated optimization": FedNova, in the form of Wang et al. (FedVRA), equation (22).
+"""
+
+from otafl.algorithms.fedavg import FedAvg
+from otafl.algorithms.federated import Model, Nothing, Round, Sent
+from otafl.arrays import Tensor
+
+
+class FedNova(FedAvg):
+    """FedNova: updates are divided by numbers of local steps Q_i and multiplied by their mean."""
+
+    def local_update(self, server: Model, client: Nothing, now: Round) -> Sent:
+        """Train from the global model; upload the update per step, and the number of steps."""
+        done = now.problem.solve(server.model)
+        per_step = now.weight * (done.theta - server.model) / now.steps
+        return Sent(client, (per_step, now.weight * now.steps), done)
+
+    def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
+        """Step along the mean of normalised updates, as far as the mean number of steps goes."""
+        per_step, steps = (total / now.total_weight for total in totals)
+        return Model(server.model + now.parameters.server_step * steps * per_step)

@@ -1,0 +1,51 @@
+"""S. Wang, Y. Xu, Z. Wang, T.-H. Chang, T. Q. S. Quek, D. Sun, "Beyond ADMM: a unified client-variance-reduced adaptive
+federated learning framework", algorithm 1: FedVRA.
+
+All workers have one penalty γ, so that β = 1/γ and steps 19 and 20 are, with Δ_i = x_i − x_0,
+λ ← λ − γΣω_i a_i Δ_i and x_0 ← x_0 + Σω_i d_i Δ_i − λ/γ. In this form λ/γ is carried, and γ = 0 makes sense.
+"""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from otafl.algorithms.federated import Options, Round, Sent
+from otafl.arrays import Tensor
+
+
+class Server(NamedTuple):
+    """The global model x_0 and the mean dual over its penalty, λ/γ. Shapes [1, d, runs]."""
+
+    model: Tensor
+    dual: Tensor
+
+
+class Client(NamedTuple):
+    """A worker's dual over its penalty, λ_i/γ. Shape [participants, d, runs]."""
+
+    dual: Tensor
+
+
+class FedVRA:
+    """FedVRA; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
+
+    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+        """The initial model, duals at zero."""
+        return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
+
+    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+        """Train on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0, then λ_i ← λ_i + aγ(x_0 − x_i) (8), (9).
+
+        One vector is uploaded, x_i − x_0, of which the server forms two sums.
+        """
+        gamma = now.parameters.rho[None, None]
+        done = now.problem.solve(server.model, -gamma * client.dual, gamma, server.model)
+        update = done.theta - server.model
+        step = now.parameters.dual_step * update
+        sums = (now.weight * now.parameters.aggregation_step * update, now.weight * step)
+        return Sent(Client(client.dual - step), sums, done)
+
+    def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
+        """λ/γ ← λ/γ − Σω_i a_i Δ_i and x_0 ← x_0 + Σω_i d_i Δ_i − λ/γ (10)."""
+        dual = server.dual - totals[1]
+        return Server(server.model + totals[0] - dual, dual)

@@ -1,0 +1,36 @@
+"""X. Liang, S. Shen, J. Liu, Z. Pan, E. Chen, Y. Cheng, "Variance reduced local SGD with lower communication
+complexity": VRL-SGD, for workers that all take part and make the same number of local steps.
+"""
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from otafl.algorithms.federated import Model, Options, Round, Sent
+from otafl.arrays import Tensor
+
+
+class Client(NamedTuple):
+    """What a worker keeps: its correction Δ_i and its model at the end of the last round. Shapes [N, d, runs]."""
+
+    correction: Tensor
+    model: Tensor
+
+
+class VRLSGD:
+    """VRL-SGD: local gradients are corrected by −Δ_i, Δ_i ← Δ_i + (θ − w_i)/Qη with the mean θ of all local models."""
+
+    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Model, Client]:
+        """All models at the initial one, corrections at zero."""
+        return Model(start), Client(tf.zeros_like(start), start)
+
+    def local_update(self, server: Model, client: Client, now: Round) -> Sent:
+        """The correction from the last round's mean, which has just come, then training from that mean."""
+        rate = now.steps * now.parameters.learning_rate
+        correction = client.correction + (server.model - client.model) / rate
+        done = now.problem.solve(server.model, dual=-correction)
+        return Sent(Client(correction, done.theta), (done.theta - server.model,), done)
+
+    def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
+        """The mean of local models."""
+        return Model(server.model + totals[0] / now.participants)

@@ -1,0 +1,37 @@
+"""Synthetic(α, β) of Li et al. (2020), "Federated optimization in heterogeneous networks", as Wang et al. use it."""
+
+import numpy as np
+
+from otafl import seeds
+from otafl.datasets.images import CLASSES, Images
+from otafl.settings import Problem
+
+FEATURES = 60
+SMALLEST, LOG_MEAN, LOG_DEVIATION = 50, 4.0, 2.0
+LARGEST = 2000
+TEST_SHARE = 0.1
+
+
+def load(problem: Problem, workers: int, seed: int) -> Images:
+    """Samples of every worker, from a softmax model of its own: y = argmax(Wx + b) in ten classes.
+
+    W and b have entries N(u, 1), u ~ N(0, α²), and x ~ N(v, Σ), v with entries N(B, 1), B ~ N(0, β²), Σ diagonal with
+    Σ_jj = j^-1.2; numbers of samples are 50 and a log-normal number on top (4, 2), at most 2,000 in all. A tenth of
+    each worker's samples is for testing.
+    """
+    rng = seeds.generator(seed if problem.seed is None else problem.seed, "data")
+    sizes = np.minimum(SMALLEST + rng.lognormal(LOG_MEAN, LOG_DEVIATION, workers).astype(int), LARGEST)
+    parts = [_worker(problem, size, rng) for size in sizes]
+    features, labels = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    owner = np.repeat(np.arange(workers), sizes)
+    test = np.concatenate([np.arange(size) < max(1, int(TEST_SHARE * size)) for size in sizes])
+    shares = tuple(np.flatnonzero(owner[~test] == worker) for worker in range(workers))
+    return Images(features[~test], labels[~test], features[test], labels[test], scale=1.0, shares=shares)
+
+
+def _worker(problem: Problem, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    model = rng.normal(0, problem.model_heterogeneity)
+    centre = rng.normal(rng.normal(0, problem.data_heterogeneity), 1, FEATURES)
+    weights, bias = rng.normal(model, 1, (FEATURES, CLASSES)), rng.normal(model, 1, CLASSES)
+    features = rng.normal(centre, np.arange(1, FEATURES + 1) ** -0.6, (size, FEATURES))
+    return features.astype(np.float32), np.argmax(features @ weights + bias, axis=1).astype(np.int32)

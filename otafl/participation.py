@@ -1,0 +1,57 @@
+"""Who takes part in a round, and how much local work each does: draws from streams of their own."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from otafl import seeds
+from otafl.settings import Settings
+
+
+class Participants(NamedTuple):
+    """The workers of a round.
+
+    Arguments:
+        workers: their numbers, ascending. Shape [active].
+        epochs: passes that each makes over its samples; 0 where steps are counted. Shape [active].
+        uploads: whether they upload at the end of the round.
+    """
+
+    workers: np.ndarray
+    epochs: np.ndarray
+    uploads: bool
+
+
+def rounds(settings: Settings, counts: np.ndarray, seed: int) -> Iterator[Participants]:
+    """The participants of round after round of a run, for workers with so many samples."""
+    federation, local = settings.federation, settings.local
+    who, work, talk = (seeds.generator(seed, purpose) for purpose in ("participation", "work", "communication"))
+    most, size = local.epochs or 0, settings.participants
+    probability = settings.algorithm.communication_probability
+    while True:
+        if federation.probabilities:
+            workers = systematic(np.array(federation.probabilities), who)
+        else:
+            odds = counts / counts.sum() if federation.sampling == "weighted" else None
+            workers = np.sort(who.choice(federation.workers, size, replace=False, p=odds))
+        epochs = work.integers(1, max(1, most) + 1, federation.workers)[workers]
+        epochs = epochs if local.work == "uniform" else np.full(size, most)
+        yield Participants(workers, epochs.astype(np.int32), bool(talk.random() < probability))
+
+
+def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Draw workers so that each takes part with its probability, and always as many as these add up to.
+
+    Madow's systematic sampling: the workers in random order as intervals of the length of their probability, one after
+    the other, and those are drawn in whose interval a point u + k falls, u uniform on [0, 1). Any probabilities above 0
+    make it a proper scheme in the sense of Wang et al. (definition 4).
+
+    Returns:
+        Numbers of workers, ascending. Shape [round(Σp)].
+    """
+    order = rng.permutation(len(probabilities))
+    ends = np.cumsum(probabilities[order])
+    ends *= round(ends[-1]) / ends[-1]
+    points = rng.random() + np.arange(round(ends[-1]))
+    return np.sort(order[np.minimum(np.searchsorted(ends, points, side="right"), len(order) - 1)])
