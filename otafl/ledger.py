@@ -6,11 +6,12 @@ factor or a gain per worker, pilots) travels on control channels that are not ch
 
 import math
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from channels import digital
+from channels.grid import Grid
 from otafl.errors import OtaflError
 from otafl.group import Group
 from otafl.participation import Participants
@@ -39,7 +40,7 @@ class BlockGains(NamedTuple):
     group: Group
     block: int
     seed_index: np.ndarray
-    workers: np.ndarray
+    workers: Any = slice(None)
 
     def first(self, subcarriers: int) -> np.ndarray:
         return self.group.gains(self.block, subcarriers)[self.seed_index][:, self.workers]
@@ -104,11 +105,20 @@ class Ledger:
         if self.group.uplink == "ideal":
             return Cost(np.zeros(num_runs), np.zeros(num_runs), np.zeros(num_runs), uploaded)
         if self.group.uplink == "analog":
-            slots = vectors * self.group.grid.analog_slots(self.group.elements)
-            return Cost(np.full(num_runs, slots), np.full(num_runs, elements), np.zeros(num_runs), uploaded)
+            cost = analog_cost(self.group.grid, self.group.elements, num_runs)
+            return cost._replace(slots=vectors * cost.slots, uses=vectors * cost.uses, elements=uploaded)
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
         left = self.limit - self.used[active].min()
         return digital_cost(settings, elements, self.snr[active], self.power[active], gains, left, len(workers))
+
+
+def analog_cost(grid: Grid, elements: int, num_runs: int) -> Cost:
+    """An analog upload of d elements by one worker or all of them together: ⌈d/S⌉ slots and d uses.
+
+    Its energy depends on what is sent, and is 0 here.
+    """
+    uses = np.full(num_runs, elements)
+    return Cost(np.full(num_runs, grid.analog_slots(elements)), uses, np.zeros(num_runs), uses)
 
 
 def digital_cost(

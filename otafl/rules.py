@@ -140,4 +140,4 @@ def _algorithm(settings: Settings, method: Method) -> None:
         rule = f"must be 1 with {settings.method}; only FedPD leaves uploads out"
         raise OtaflError("algorithm.communication_probability", algorithm.communication_probability, rule)
     if algorithm.rho == 0 and settings.method not in ("FedProx", "FedAvg", "FedSGD", "FedNova", "SCAFFOLD", "VRL-SGD"):
-        raise OtaflError("algorithm.rho", algorithm.rho, f"must be greater than 0 with {settings.method}")
+        raise OtaflError("algorithm.rho", 0, f"must be greater than 0 with {settings.method}")

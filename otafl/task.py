@@ -104,9 +104,8 @@ class Training:
         """What a user may not expect."""
         size, data, places = self.settings.local.batch_size, self._images(), int(self.counts.min())
         rule = f"is more than the {places} samples of a worker, some of which then stand in a batch more than once"
-        remarks = (
-            [f"local.batch_size = {size} {rule}"] if size != "all" and self.learner.steps and size > places else []
-        )
+        repeats = size != "all" and self.learner.steps > 0 and size > places
+        remarks = [f"local.batch_size = {size} {rule}"] if repeats else []
         counts = f"{len(data.labels):,} training and {len(data.test_labels):,} test samples"
         if data.subset:
             remarks.append(

@@ -422,7 +422,7 @@ def subclassed(input_shape, outputs):
 
 
 BAD_MODELS = {
-    "nonsense": "must be one of mlp, mlp_small, mlp_biased, linear, cnn, cnn1, cnn2, resnet20, or package.module:function",
+    "nonsense": "cnn1, cnn2, resnet20, or package.module:function",
     "no_such_package.models:net": "cannot be imported",
     f"{__name__}:absent": "cannot be imported",
     f"{__name__}:normalised": "must not carry state across samples",

@@ -218,7 +218,7 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers):
     group = Group([Column(settings, 2)])
     cost = ledger.Ledger(group)
     cost.enter(schedule.Segment(block=4, start=40, length=1, changed=True))
-    slots, uses, energy = cost.cumulative(np.zeros((1, 1)))[0, :, 0]
+    slots, uses, energy, elements = cost.cumulative(np.zeros((1, 1)))[0, :, 0]
 
     gains = np.abs(group.gains(4, subcarriers)[0]) ** 2
     expected_slots, expected_uses = 0, 0.0
@@ -232,6 +232,7 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers):
                 sent += overlap[k] * 15 * np.log2(1 + 10**0.3 * gains[worker, k])
         expected_slots = max(expected_slots, worker_slots)
         expected_uses += worker_slots * subcarriers / 6
+    assert elements == 6 * 5
     assert slots == expected_slots
     assert uses == pytest.approx(expected_uses)
     assert energy == pytest.approx(expected_uses * 10**0.3 * 15e3 * 1e-9 * 1e-3)
@@ -243,7 +244,7 @@ def test_one_slot_uploads_against_one_subcarrier_after_the_other():
     group = Group([Column(Settings.model_validate(settings), 2)])
     cost = ledger.Ledger(group)
     cost.enter(schedule.Segment(block=0, start=0, length=1, changed=False))
-    slots, uses, _ = cost.cumulative(np.zeros((1, 1)))[0, :, 0]
+    slots, uses, *_ = cost.cumulative(np.zeros((1, 1)))[0, :, 0]
     slowest = 0
     for gains in np.abs(group.gains(0, 64)[0]) ** 2:
         sent, count = 0.0, 0

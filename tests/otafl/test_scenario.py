@@ -11,6 +11,7 @@ from otafl import scenario
 from otafl.algorithms import METHODS
 from otafl.errors import OtaflError
 from otafl.scenario import parse
+from otafl.settings import DATASETS
 
 INF, NAN = math.inf, math.nan
 TWO_METHODS = "[sweep]\nmethod = ['A-FADMM', 'D-FADMM']"
@@ -268,8 +269,8 @@ def test_same_number_written_twice_is_refused():
 
 @given(st.sampled_from(sorted(METHODS)), st.integers(1, 10**6), st.integers(1, 10**6))
 def test_suffix_multiplies_the_subcarriers(method, factor, subcarriers):
-    kind = METHODS[method].problem
-    keys = {"problem.kind": kind, "problem.dataset": scenario.DATASETS[kind][0], "uplink.subcarriers": subcarriers}
+    kind = METHODS[method].problems[0]
+    keys = {"problem.kind": kind, "problem.dataset": DATASETS[kind][0], "uplink.subcarriers": subcarriers}
     settings = parse("t", "", keys | {"method": f"{method}-{factor}x"}).settings
     assert settings.subcarriers == factor * subcarriers
     assert parse("t", "", keys | {"method": method}).settings.subcarriers == subcarriers
