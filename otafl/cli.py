@@ -95,8 +95,14 @@ def list_scenarios() -> None:
 
 
 def show(name: Name, overrides: Keys) -> None:
-    """Print a resolved scenario as TOML."""
-    print(scenarios.load(name, _values(overrides)).to_toml(), end="")
+    """Print a resolved scenario as TOML, and in comments what its workers have."""
+    resolved = scenarios.load(name, _values(overrides))
+    print(resolved.to_toml(), end="")
+    from otafl import dealt
+
+    _, settings = next(resolved.points())
+    if settings.federation.workers > 1:
+        print("", *(f"# {line}" for line in dealt.summary(settings, settings.run.seed)), sep="\n")
 
 
 def run(name: Name, overrides: Keys, out: Out = None) -> None:

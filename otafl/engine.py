@@ -9,9 +9,8 @@ import numpy as np
 import tensorflow as tf
 
 from otafl import program
-from otafl.algorithms.federated import Options, Parameters
+from otafl.algorithms.federated import Parameters
 from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.datasets.images import CLASSES
 from otafl.draws import Draws, Round, chunks, rounds
 from otafl.group import Group
 from otafl.ledger import Ledger
@@ -210,18 +209,9 @@ class RoundStream:
 
     def __init__(self, group: Group) -> None:
         self.group, self.column, settings = group, group.columns[0], group.settings
-        task, algorithm = group.task, settings.algorithm
-        options = Options(
-            group.workers,
-            algorithm.regulariser,
-            settings.local.warm_start or "local",
-            algorithm.residual_at,
-            algorithm.pseudo_steps,
-            (task.index.shape[1], CLASSES),
-        )
-        method = group.method
-        form = RoundForm(method.load(), options, task.kind, task.learner, group.uplink, method.vectors, task.whole)
-        self.rounds = Rounds(form, task.shared(), group.workers, tf.constant([algorithm.rho], tf.float32))
+        task, method = group.task, group.method
+        form = RoundForm(method.load(), task.options, task.kind, task.learner, group.uplink, method.vectors, task.whole)
+        self.rounds = Rounds(form, task.shared(), group.workers, tf.constant([settings.algorithm.rho], tf.float32))
 
     def advance(self, drawn: Round, pool: Executor) -> np.ndarray:
         """The TABLE of one round. Shape [1, metrics, runs]."""

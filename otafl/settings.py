@@ -201,7 +201,9 @@ class Algorithm(Table, frozen=True):
         default=1.0, description="FedADMM, -In, -InSa: weight of the new average against the old global model"
     )
     pseudo_steps: Count = Field(default=5, description="FedVRA-U: steps on pseudo labels in a round")
-    pseudo_learning_rate: Positive = Field(default=0.1, description="FedVRA-U: learning rate of pseudo labels")
+    pseudo_learning_rate: Positive = Field(
+        default=1e-3, description="FedVRA-U: learning rate of pseudo labels; from 0.01 on they only confirm themselves"
+    )
 
 
 class Local(Table, frozen=True):

@@ -1,14 +1,15 @@
 """What a group of runs learns: its data dealt to workers, ready to be put into tensors."""
 
-import functools
 import os
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from otafl import algorithms, partition, seeds
-from otafl.datasets import images, regression, synthetic
+from otafl import algorithms, dealt, memory, partition, seeds
+from otafl.algorithms.federated import Options
+from otafl.datasets import images, regression
+from otafl.errors import OtaflError
 from otafl.problems import linear_regression, trained_regression
 from otafl.problems.classification import Classification, cross_entropy
 from otafl.problems.linear_regression import LinearRegression
@@ -19,6 +20,8 @@ from otafl.training.learner import Learner
 from otafl.training.networks import Network, network
 from otafl.training.optimizers import OPTIMIZERS
 
+WORTH_SAYING = 2**28
+"""Bytes from which on a run says beforehand what it will need."""
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
 
@@ -68,11 +71,12 @@ class Training:
         (self.seed,) = run_seeds
         self.settings = settings
         data, local = self._images(), settings.local
-        self.shares = self._shares()
+        self.shares = dealt.shares(settings, self.seed)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         net = self._network()
         steps = 1 if algorithms.parse(settings.method)[0].one_batch else local.steps or 0
-        size = min(local.batch_size, self.counts.max()) if local.epochs else local.batch_size
+        most = self.counts.max()
+        size = most if local.batch_size == "all" else min(local.batch_size, most) if local.epochs else local.batch_size
         self.elements = net.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = Learner(
@@ -93,12 +97,6 @@ class Training:
         """Passes over its samples that a worker makes in a round, on average, where that is the same in all rounds."""
         return float(np.mean(self.learner.steps * self.learner.batch_size / self.counts))
 
-    def _shares(self) -> partition.Shares:
-        """The training samples of each worker."""
-        generator = seeds.generator(self.seed, "partition")
-        data, federation = self._images(), self.settings.federation
-        return list(data.shares) or partition.deal(data.labels, federation, generator)
-
     @property
     def remark(self) -> str:
         """What a user may not expect."""
@@ -114,12 +112,12 @@ class Training:
         return "; ".join(remarks)
 
     def _images(self) -> images.Images:
-        return images.load(self.settings.problem.dataset)
+        return dealt.data(self.settings, self.seed)
 
     def _network(self) -> Network:
-        problem = self.settings.problem
-        shape = self._images().features.shape[1:]
-        return network(problem.model, shape, images.CLASSES, self.settings.run.precision)
+        problem, precision = self.settings.problem, self.settings.run.precision
+        name, outputs = ("linear", 1) if problem.kind == "linear_regression" else (problem.model, images.CLASSES)
+        return network(name, self._images().features.shape[1:], outputs, precision)
 
     def _chunk(self) -> int:
         return max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
@@ -154,42 +152,43 @@ class Federated(Training):
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
         super().__init__(settings, run_seeds)
+        self.method = algorithms.parse(settings.method)[0]
         self.kind = Classification if settings.problem.kind == "classification" else TrainedRegression
         self.index = _table(self.shares)
         self.targets = self._images().labels[self.index]
         self.labelled = self._labelled()
 
-    def _images(self) -> images.Images:
-        problem, workers = self.settings.problem, self.settings.federation.workers
-        if problem.kind == "linear_regression":
-            return _samples(problem, workers, self.seed)
-        if problem.dataset == "synthetic":
-            return _synthetic(problem, workers, self.seed)
-        return images.load(problem.dataset)
-
-    def _network(self) -> Network:
-        problem, regression = self.settings.problem, self.settings.problem.kind == "linear_regression"
-        name, outputs = ("linear", 1) if regression else (problem.model, images.CLASSES)
-        return network(name, self._images().features.shape[1:], outputs, self.settings.run.precision)
-
-    def _shares(self) -> partition.Shares:
-        """The samples that workers use: all, or those with a label where the method has no use for others."""
-        shares = super()._shares()
-        if self.settings.federation.labelled == 1:
-            return shares
-        rng = seeds.generator(self.seed, "labels")
-        shares = [rng.permutation(share) for share in shares]
-        return shares if self.settings.method == "FedVRA-U" else [share[: self._kept(share)] for share in shares]
-
-    def _kept(self, share: np.ndarray) -> int:
-        """How many of a worker's samples have a label, the first ones."""
-        return max(1, round(self.settings.federation.labelled * len(share)))
-
     def _labelled(self) -> np.ndarray | None:
-        """Which places have a label that may be used, for the method that uses the others too."""
-        if self.settings.method != "FedVRA-U":
+        """Which places have a label that may be used, for a method that uses the others too."""
+        if not self.method.unlabelled:
             return None
-        return np.arange(self.index.shape[1]) < np.array([[self._kept(share)] for share in self.shares])
+        return np.arange(self.index.shape[1]) < np.array([[dealt.kept(self.settings, share)] for share in self.shares])
+
+    @property
+    def options(self) -> Options:
+        """What shapes the method's program."""
+        algorithm, workers = self.settings.algorithm, self.settings.federation.workers
+        start, places = self.settings.local.warm_start or "local", self.index.shape[1]
+        fixed = (algorithm.regulariser, start, algorithm.residual_at, algorithm.pseudo_steps)
+        return Options(workers, *fixed, (places, images.CLASSES))
+
+    @property
+    def kept_bytes(self) -> int:
+        """Memory for what all workers keep."""
+        start = tf.zeros([1, self.elements, 1])
+        _, client = self.method.load().init(start, self.options, tf.ones([1]))
+        return self.settings.federation.workers * sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in client)
+
+    @property
+    def remark(self) -> str:
+        """What a user may not expect, among it the memory that is needed for what workers keep."""
+        kept, has = self.kept_bytes, memory.available()
+        workers = self.settings.federation.workers
+        need = f"what {workers:,} workers keep with {self.settings.method} takes {kept / memory.GIB:.2f} GiB of memory"
+        if kept > has:
+            rule = f"{need}, and this machine has {has / memory.GIB:.2f} GiB left"
+            raise OtaflError("federation.workers", workers, rule)
+        return "; ".join(filter(None, (super().remark, need if kept >= WORTH_SAYING else "")))
 
     @property
     def weights(self) -> np.ndarray:
@@ -235,17 +234,6 @@ class Federated(Training):
         if self.learner.steps:
             return np.full(len(workers), self.learner.steps)
         return epochs * -(-self.counts[workers] // self.learner.batch_size)
-
-
-@functools.lru_cache(maxsize=1)
-def _samples(problem: Any, workers: int, seed: int) -> images.Images:
-    """Samples for regression, in single precision, in the form of images."""
-    data = regression.load(problem, seed)
-    features, target = data.features.astype(np.float32), data.target.astype(np.float32)
-    return images.Images(features, target, features[:1], target[:1], scale=1.0)
-
-
-_synthetic = functools.lru_cache(maxsize=1)(synthetic.load)
 
 
 def _table(shares: partition.Shares) -> np.ndarray:

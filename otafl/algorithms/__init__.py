@@ -35,6 +35,7 @@ class Method:
         even: why all workers must do the same local work; empty: they need not.
         regularisers: which regularisers it can have.
         unheard: why no analog uplink can carry it.
+        unlabelled: whether it uses samples without a label.
     """
 
     module: str
@@ -53,6 +54,7 @@ class Method:
     even: str = ""
     regularisers: tuple[str, ...] = ("none",)
     unheard: str = ""
+    unlabelled: bool = False
 
     def load(self) -> Any:
         """What has the method's functions: the module, or an instance of the class in it."""
@@ -103,7 +105,9 @@ METHODS = {
     "FedADMM-In": _federated("fedadmm_insa:FedADMMIn"),
     "FedADMM-InSa": _federated("fedadmm_insa:FedADMMInSa", EXACT, scalars=1, unheard=SINGLE),
     "FedVRA": _federated("fedvra:FedVRA"),
-    "FedVRA-U": _federated("fedvra_u:FedVRAU", problems=("classification",), regularisers=("none", "box")),
+    "FedVRA-U": _federated(
+        "fedvra_u:FedVRAU", problems=("classification",), regularisers=("none", "box"), unlabelled=True
+    ),
 }
 
 

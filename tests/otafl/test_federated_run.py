@@ -1,0 +1,283 @@
+"""Federated methods as users run them: limits and equivalences on networks, costs, refusals, memory."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl import algorithms, memory, task
+from otafl.errors import OtaflError, Remark
+from otafl.settings import Settings
+from otafl.training.networks import network
+from tests.otafl.test_cli import otafl as command
+
+METHODS = [name for name, method in algorithms.METHODS.items() if method.federated]
+HEARD = [name for name in METHODS if "analog" in algorithms.METHODS[name].uplinks]
+FULL = {"VRL-SGD", "FedPD"}
+BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": 10, "local.epochs": 2, "uplink.kind": "ideal"}
+PARTIAL = {"federation.participation": 0.3}
+NO_CHANNEL = {"channel.fading": "none", "channel.snr_db": float("inf")}
+
+
+def run(method: str, **keys):
+    overrides = BASE | {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
+    return otafl.run("digits_quickstart", overrides).isel(seed=0)
+
+
+def same(one, other, tolerance=2e-4):
+    """Equal curves of losses and accuracies, up to rounding in single precision."""
+    np.testing.assert_allclose(one["loss"], other["loss"], rtol=tolerance)
+    np.testing.assert_allclose(one["test_accuracy"], other["test_accuracy"], atol=2 / 359)
+    assert float(one["loss"][-1]) < 0.99 * float(one["loss"][0])
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_analog_without_noise_and_fading_is_ideal(method):
+    if method not in HEARD:
+        with pytest.raises(OtaflError, match="its server needs a number of every worker"):
+            run(method, uplink__kind="analog")
+        return
+    part = {} if method in FULL else PARTIAL
+    one = otafl.run("digits_quickstart", BASE | part | {"method": method}).isel(seed=0)
+    other = otafl.run("digits_quickstart", BASE | part | NO_CHANNEL | {"method": method, "uplink.kind": "analog"})
+    np.testing.assert_allclose(one["loss"], other.isel(seed=0)["loss"], rtol=2e-4)
+    vectors = algorithms.METHODS[method].vectors
+    workers = 10 if method in FULL else 3
+    elements = vectors * 2368
+    np.testing.assert_array_equal(one["uplink_elements"], workers * elements * np.arange(1, 5))
+    np.testing.assert_array_equal(other.isel(seed=0)["channel_uses"], elements * np.arange(1, 5))
+    assert (one["time_slots"] == 0).all()
+
+
+PAIRS = {
+    "Wang is FedDR": (("FedADMM-Wang", {"rho": 2.0}), ("FedDR", {"proximal_step": 0.5}), PARTIAL),
+    "Wang is FedDR, l1": (
+        ("FedADMM-Wang", {"rho": 2.0, "regulariser": "l1"}),
+        ("FedDR", {"proximal_step": 0.5, "regulariser": "l1"}),
+        PARTIAL,
+    ),
+    "Wang is FedPD": (("FedADMM-Wang", {}), ("FedPD", {}), {}),
+    "Gong is Wang": (("FedADMM-Gong", {"server_step": "participation"}), ("FedADMM-Wang", {}), PARTIAL),
+    "FedProx is FedAvg": (("FedProx", {"rho": 0.0}), ("FedAvg", {}), PARTIAL),
+    "FedVRA is FedProx": (("FedVRA", {"dual_step": 0.0}), ("FedProx", {}), PARTIAL),
+    "FedVRA is FedDyn": (("FedVRA", {}), ("FedDyn", {}), PARTIAL),
+    "SCAFFOLD is VRL-SGD": (("SCAFFOLD", {}), ("VRL-SGD", {}), {}),
+    "FedNova is FedAvg": (("FedNova", {}), ("FedAvg", {}), PARTIAL),
+    "InSa is In": (("FedADMM-InSa", {"penalty_factor": 1.0}), ("FedADMM-In", {}), PARTIAL),
+    "InSa is vanilla": (
+        ("FedADMM-InSa", {"penalty_factor": 1.0, "strong_convexity": 1e-30}),
+        ("FedADMM", {}),
+        PARTIAL,
+    ),
+    "FedVRA-U is FedVRA": (("FedVRA-U", {}), ("FedVRA", {}), PARTIAL),
+}
+
+
+@pytest.mark.parametrize("pair", PAIRS)
+def test_equivalent_methods_on_networks(pair):
+    one, other, keys = PAIRS[pair]
+    curves = [
+        otafl.run(
+            "digits_quickstart",
+            BASE | keys | {"method": name} | {f"algorithm.{key}": value for key, value in own.items()},
+        ).isel(seed=0)
+        for name, own in (one, other)
+    ]
+    same(*curves)
+
+
+def test_digital_charges_those_that_take_part():
+    """Half the workers share the band: about half the slots; scalars and second vectors are charged."""
+    keys = {"uplink__kind": "digital", "channel__fading": "none"}
+    slots = {n: float(run("FedAvg", federation__participation=n, **keys)["time_slots"][0]) for n in (1.0, 0.5)}
+    bits = 32 * 2368 / (15 * np.log2(1 + 1e4))
+    assert slots[1.0] == np.ceil(bits / 25.6)
+    assert slots[0.5] == np.ceil(bits / 51.2)
+    double = float(run("SCAFFOLD", **keys)["time_slots"][0])
+    assert double == np.ceil(2 * bits / 25.6)
+    assert (run("FedNova", **keys)["uplink_elements"] == 10 * 2369 * np.arange(1, 5)).all()
+
+
+def test_rounds_of_fedpd_without_upload_cost_nothing():
+    data = run("FedPD", algorithm__communication_probability=0.4, uplink__kind="analog", run__iterations=20)
+    uses = np.diff(data["channel_uses"], prepend=0)
+    assert set(uses) == {0, 2368}
+    quiet = uses == 0
+    assert (np.diff(data["energy"], prepend=0)[quiet] == 0).all()
+    np.testing.assert_array_equal(np.diff(data["uplink_elements"], prepend=0) > 0, ~quiet)
+    accuracy = data["test_accuracy"].values
+    assert (accuracy[1:][quiet[1:]] == accuracy[:-1][quiet[1:]]).all()
+
+
+def test_local_epochs_are_what_workers_did():
+    assert (run("FedAvg")["local_epochs"] == 2).all()
+    assert (run("FedSGD")["local_epochs"] == 1).all()
+    uneven = run("FedProx", local__epochs=5, local__work="uniform", run__iterations=10)["local_epochs"]
+    assert 2 < uneven.mean() < 4
+    assert len(np.unique(uneven)) > 3
+
+
+def test_steps_in_place_of_epochs():
+    """143 or 144 samples a worker, 20 steps of 36: five passes."""
+    data = otafl.run(
+        "digits_quickstart",
+        {key: value for key, value in BASE.items() if key != "local.epochs"}
+        | {"method": "FedAvg", "local.steps": 20, "local.batch_size": 36},
+    ).isel(seed=0)
+    np.testing.assert_allclose(data["local_epochs"], 720 / 143.8, rtol=1e-2)
+
+
+def test_schedules_take_hold_at_their_round():
+    """ρ and η that change at round 3 leave the first two rounds as they were."""
+    plain = run("FedADMM-Gong")
+    later = run("FedADMM-Gong", algorithm__rho_schedule="3: 5", algorithm__server_step_schedule="3: 0.2")
+    np.testing.assert_array_equal(plain["loss"][:2], later["loss"][:2])
+    assert (plain["loss"][2:] != later["loss"][2:]).all()
+
+
+def test_criterion_is_met_on_a_strongly_convex_problem():
+    """FedADMM-InSa and -In on a regression with full batches: the residual ends every worker's work before its limit,
+    and the gap goes to zero."""
+    problem = {"problem.kind": "linear_regression", "problem.dataset": "synthetic", "problem.samples": 600}
+    problem |= {"problem.condition_number": 3.0, "plot.y": "loss"}
+    local = {"local.batch_size": "all", "local.epochs": 200, "local.learning_rate": 0.3}
+    keys = {key: value for key, value in (problem | local).items() if key != "plot.y"}
+    for method in ("FedADMM-In", "FedADMM-InSa"):
+        own = {"method": method, "run.iterations": 60, "run.seeds": 2, "federation.workers": 10, "algorithm.rho": 1.0}
+        data = otafl.run("quickstart", keys | own | {"algorithm.strong_convexity": 0.4, "uplink.kind": "ideal"})
+        early = data["loss"] > 1e-5 * data["loss"].isel(iteration=0)  # beyond, single precision has no digits left
+        assert early.sum() > 10
+        assert (data["local_epochs"].where(early, 1) < 200).all()
+        assert (data["local_epochs"] >= 1).all()
+        assert (data["loss"].isel(iteration=-1) < 1e-4 * data["loss"].isel(iteration=0)).all()
+
+
+def test_regression_reports_its_gap():
+    """FedSGD with all workers is gradient descent on Σf_n/N: the gap falls as its recursion says."""
+    keys = {"problem.dataset": "synthetic", "problem.samples": 300, "federation.workers": 10, "run.iterations": 5}
+    keys |= {"method": "FedSGD", "local.learning_rate": 0.1, "run.seeds": 1, "uplink.kind": "ideal"}
+    data = otafl.run("quickstart", keys).isel(seed=0)
+    group = task.Regression(
+        Settings.model_validate({"problem": {"dataset": "synthetic", "samples": 300}, "federation": {"workers": 10}}),
+        [0],
+    )
+    problem = group.problem(np.array([0]))
+    hessian, linear, optimum = (np.asarray(part)[..., 0] for part in problem)
+    theta = np.zeros(6)
+    for gap in data["loss"].values:
+        theta -= 0.1 * (hessian.mean(axis=0) @ theta - linear.mean(axis=0))
+        away = theta - optimum[0]
+        assert gap == pytest.approx(0.5 * away @ hessian.sum(axis=0) @ away, rel=1e-3)
+
+
+def test_pseudo_labels_help_where_labels_are_few():
+    """FedVRA-U with all labels is FedVRA; with a tenth of them it runs, and its pseudo labels move."""
+    data = run("FedVRA-U", federation__labelled=0.1, run__iterations=15, local__learning_rate=0.1)
+    assert data["test_accuracy"][-1] > 0.5
+
+
+@pytest.mark.parametrize(
+    ("model", "shape", "elements"),
+    [("cnn1", (28, 28, 1), 1_663_370), ("cnn2", (32, 32, 3), 1_105_098), ("mlp_biased", (60,), 2282)],
+)
+def test_networks_of_the_papers_have_their_sizes(model, shape, elements):
+    assert network(model, shape, 10).elements == elements
+
+
+def test_resnet20_has_twenty_weighted_layers():
+    """19 convolutions on the main path and one dense layer; two convolutions 1 x 1 lie beside it."""
+    shapes = network("resnet20", (32, 32, 3), 10).shapes
+    assert sum(len(shape) == 4 and shape[0] == 3 for shape in shapes) == 19
+    assert sum(len(shape) == 2 for shape in shapes) == 1
+
+
+REFUSED = [
+    ({"method": "FedPD", "federation.participation": 0.5}, "federation.participation = 0.5: must be 1: with FedPD"),
+    ({"method": "VRL-SGD", "federation.participation": 0.5}, "with VRL-SGD all workers take part"),
+    ({"method": "FedAvg", "algorithm.regulariser": "l1"}, "algorithm.regulariser = 'l1': must be 'none' with FedAvg"),
+    ({"method": "FedVRA-U", "algorithm.regulariser": "l1"}, "must be 'none' or 'box' with FedVRA-U"),
+    ({"method": "FedAvg", "federation.partition": "shards", "federation.shards": 7}, "must divide the 1438 samples"),
+    ({"method": "FedAvg", "local.epochs": 0}, "local.epochs = 0: must be greater than or equal to 1"),
+    ({"method": "FedAvg", "federation.participation": 0.0}, "federation.participation = 0.0: must be greater than 0"),
+    ({"method": "FedAvg", "federation.participation": 1.5}, "must be less than or equal to 1"),
+    ({"method": "FedAvg", "federation.participation": 0.01}, "leaves none of 20 workers"),
+    ({"method": "FedAvg", "federation.probabilities": [0.5, 0.5]}, "one entry for each of the 20 workers, not 2"),
+    ({"method": "FedAvg", "federation.probabilities": [0.33] * 20}, "must add up to a whole number of workers"),
+    ({"method": "FedAvg", "federation.probabilities": [0.5] * 20, "federation.participation": 0.5}, "contradicts"),
+    ({"method": "A-SFADMM", "federation.participation": 0.5}, "is for federated methods, and A-SFADMM is none"),
+    ({"method": "SCAFFOLD", "local.optimizer": "adam"}, "local.optimizer = 'adam': must be 'sgd' with SCAFFOLD"),
+    ({"method": "VRL-SGD", "local.work": "uniform"}, "must be 'fixed' with VRL-SGD"),
+    ({"method": "FedAvg", "local.steps": 5, "local.epochs": 5}, "must be left out where local.steps is given"),
+    ({"method": "FedAvg", "local.steps": 5, "local.work": "uniform"}, "draws epochs"),
+    ({"method": "FedADMM-In", "local.steps": 5}, "looks at its residual after every epoch"),
+    ({"method": "FedAvg", "local.warm_start": "local"}, "FedAvg has no choice"),
+    ({"method": "FedAvg", "algorithm.communication_probability": 0.5}, "only FedPD leaves uploads out"),
+    ({"method": "FedADMM-Gong", "algorithm.rho": 0.0}, "algorithm.rho = 0: must be greater than 0 with FedADMM-Gong"),
+    ({"method": "FedADMM-Gong", "algorithm.rho_schedule": "30 0.1"}, "must name rounds and positive values"),
+    ({"method": "FedVRA", "federation.sampling": "weighted"}, "must be a number where workers take part with unequal"),
+    ({"method": "FedAvg", "federation.partition": "natural"}, "goes with synthetic data for classification"),
+    ({"method": "FedAvg", "local.batch_size": "all", "local.steps": 3}, "goes with federated methods and local.epochs"),
+]
+
+
+@pytest.mark.parametrize(("overrides", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_contradictions_are_refused(overrides, message):
+    with pytest.raises(OtaflError) as error:
+        otafl.run("digits_quickstart", overrides)
+    assert message in str(error.value)
+
+
+def test_refusal_on_the_command_line_writes_nothing(tmp_path):
+    answer = command(tmp_path, "run", "digits_quickstart", "--method", "FedPD", "--federation.participation", "0.5")
+    assert answer.code == 2
+    assert "federation.participation = 0.5" in answer.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_probabilities_are_one_value_on_the_command_line(tmp_path):
+    words = ["--method", "FedAvg", "--federation.workers", "3", "--federation.probabilities", "0.2", "0.8", "1.0"]
+    answer = command(tmp_path, "show", "digits_quickstart", *words)
+    assert answer.code == 0, answer
+    assert "probabilities = [\n    0.2,\n    0.8,\n    1.0,\n]" in answer.stdout
+    assert "# labels of a worker: 10" in answer.stdout
+
+
+def test_memory_is_said_and_refused_beforehand(monkeypatch):
+    """1,000 workers with one dual of CNN 1 need 6.2 GiB, FedADMM of Gong et al. twice as much."""
+    keys = {"method": "FedDyn", "problem.dataset": "digits", "problem.model": f"{__name__}:as_large_as_cnn1"}
+    keys |= {"federation.workers": 1000, "federation.participation": 0.01, "run.iterations": 1, "run.seeds": 1}
+    monkeypatch.setattr(memory, "available", lambda: 8 * memory.GIB)
+    with pytest.warns(Remark, match=r"what 1,000 workers keep with FedDyn takes 6.20 GiB of memory"):
+        data = otafl.run("digits_quickstart", keys | {"uplink.kind": "ideal", "local.epochs": 1})
+    assert data["test_accuracy"].notnull().all()
+    with pytest.raises(OtaflError, match=r"federation.workers = 1000: .* takes 12.39 GiB .* has 8.00 GiB left"):
+        otafl.run("digits_quickstart", keys | {"method": "FedADMM-Gong"})
+
+
+def as_large_as_cnn1(shape, outputs):
+    import keras
+
+    layers = [keras.Input(shape), keras.layers.Flatten(), keras.layers.Dense(22_478, use_bias=False)]
+    return keras.Sequential([*layers, keras.layers.Dense(outputs, use_bias=False), keras.layers.Dense(outputs)])
+
+
+def test_per_method_keys_hold_for_their_method_alone():
+    text = """
+    [sweep]
+    method = ["FedProx", "FedAvg"]
+    [problem]
+    kind = "classification"
+    dataset = "digits"
+    [per_method.FedProx]
+    "algorithm.rho" = 0.3
+    "local.work" = "uniform"
+    """
+    scenario = otafl.scenario.parse("t", text)
+    own = {point["method"]: settings for point, settings in scenario.points()}
+    assert (own["FedProx"].algorithm.rho, own["FedAvg"].algorithm.rho) == (0.3, 0.5)
+    assert (own["FedProx"].local.work, own["FedAvg"].local.work) == ("uniform", "fixed")
+    again = otafl.scenario.parse("t", scenario.to_toml())
+    assert list(again.points()) == list(scenario.points())
+    overridden = {point["method"]: s for point, s in scenario.override({"algorithm.rho": 2.0}).points()}
+    assert {settings.algorithm.rho for settings in overridden.values()} == {2.0}
+    with pytest.raises(OtaflError, match="did you mean"):
+        otafl.scenario.parse("t", text.replace('"algorithm.rho"', '"local.rho"'))

@@ -1,0 +1,144 @@
+"""Dealing samples to workers: each sample once, and the shares that every rule promises."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from otafl import dealt, partition
+from otafl.datasets import images, synthetic
+from otafl.errors import OtaflError
+from otafl.settings import Federation, Problem, Settings
+
+LABELS = np.random.default_rng(0).integers(0, 10, 6000).astype(np.int32)
+KINDS = sorted(partition.DEALERS)
+
+
+def deal(kind: str, workers: int = 20, seed: int = 1, labels: np.ndarray = LABELS, **keys) -> list[np.ndarray]:
+    federation = Federation(workers=workers, partition=kind, **keys)
+    return partition.deal(labels, federation, np.random.default_rng(seed))
+
+
+@given(st.sampled_from(KINDS), st.integers(0, 2**32 - 1), st.sampled_from([2, 10, 20]))
+def test_no_sample_is_dealt_twice(kind, seed, workers):
+    shares = deal(kind, workers, seed)
+    assert len(shares) == workers
+    together = np.concatenate(shares)
+    assert len(np.unique(together)) == len(together)
+    assert min(map(len, shares)) > 0
+    assert len(together) >= 0.9 * len(LABELS) or workers < 20
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_dealing_depends_on_its_generator_alone(kind):
+    one, same, other = deal(kind), deal(kind), deal(kind, seed=2)
+    assert all(map(np.array_equal, one, same))
+    assert not all(map(np.array_equal, one, other))
+
+
+def test_two_shards_hold_few_labels():
+    shares = deal("shards")
+    assert {len(share) for share in shares} == {300}
+    assert max(len(np.unique(LABELS[share])) for share in shares) <= 4
+    assert np.mean([len(np.unique(LABELS[share])) for share in shares]) < 3
+
+
+@pytest.mark.parametrize("most", [1, 2, 5])
+def test_workers_have_at_most_so_many_labels(most):
+    shares = deal("labels", labels_per_worker=most)
+    assert max(len(np.unique(LABELS[share])) for share in shares) <= most
+    assert len({len(share) for share in shares}) == 1
+
+
+def test_two_classes_make_up_most_of_a_share():
+    """80% of all, and a fifth of the rest falls on the two as well."""
+    leading = [
+        np.sort(np.bincount(LABELS[share], minlength=10))[-2:].sum() / len(share) for share in deal("two_classes")
+    ]
+    assert 0.75 < np.mean(leading) < 0.95
+
+
+def test_dirichlet_shares_spread_as_their_concentration_says():
+    """Small concentrations give a worker one class, large ones all alike."""
+    leading = {
+        c: np.mean([np.bincount(LABELS[s]).max() / len(s) for s in deal("dirichlet", concentration=c)])
+        for c in (0.1, 100.0)
+    }
+    assert leading[0.1] > 0.5
+    assert leading[100.0] < 0.2
+
+
+def test_imbalanced_volumes_are_those_of_table_vi():
+    """200 workers in pairs with 1 to 99 shards of 6 samples, the last pair the rest: 300 ± 171 (Gong et al.)."""
+    counts = np.array([len(share) for share in deal("imbalanced", 200, labels=np.repeat(np.arange(10), 6000))])
+    assert counts.sum() == 60_000
+    np.testing.assert_array_equal(counts[:4], [6, 6, 12, 12])
+    assert counts.mean() == 300
+    assert counts.std() == pytest.approx(171.03, abs=3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "message"),
+    [
+        ("shards", {"shards": 7}, "must divide the 6000 samples"),
+        ("labels", {"labels_per_worker": 11}, "must not exceed the number of labels, 10"),
+        ("labels", {"labels_per_worker": 10, "workers": 5000}, "too few"),
+        ("imbalanced", {"workers": 21}, "must be even"),
+        ("iid", {"workers": 6001}, "must not exceed the number of samples, 6000"),
+    ],
+)
+def test_what_cannot_be_dealt_is_refused(kind, keys, message):
+    with pytest.raises(OtaflError, match=message):
+        deal(kind, **keys)
+
+
+def digits(**federation) -> Settings:
+    tables = {"problem": {"kind": "classification", "dataset": "digits"}, "federation": {"workers": 10} | federation}
+    return Settings.model_validate({"method": "FedAvg"} | tables).resolved()
+
+
+def test_a_tenth_keeps_its_labels():
+    """Supervised methods get a tenth of each worker's samples, FedVRA-U all, the labelled ones first."""
+    whole, part = dealt.shares(digits(), 0), dealt.shares(digits(labelled=0.1), 0)
+    both = dealt.shares(digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"}), 0)
+    for all_of, some, mixed in zip(whole, part, both, strict=True):
+        assert len(some) == round(0.1 * len(all_of))
+        assert set(some) < set(all_of)
+        np.testing.assert_array_equal(mixed[: len(some)], some)
+        assert set(mixed) == set(all_of)
+
+
+def test_summary_names_samples_and_labels():
+    lines = dealt.summary(digits(partition="labels"), 3)
+    size = len(dealt.shares(digits(partition="labels"), 3)[0])
+    assert lines[0] == f"samples of a worker, seed 3: {size}; {10 * size:,} in all"
+    assert lines[1] == "labels of a worker: 2; the most frequent one's share: 50% on average"
+
+
+def test_synthetic_samples_belong_to_workers():
+    """60 features, 10 classes, unequal volumes; with α = β = 0 workers' models still differ in their entries."""
+    data = synthetic.load(Problem(kind="classification", dataset="synthetic"), 30, 5)
+    assert data.features.shape[1] == 60
+    assert len(data.shares) == 30
+    assert np.array_equal(np.sort(np.concatenate(data.shares)), np.arange(len(data.labels)))
+    counts = np.array([len(share) for share in data.shares])
+    assert counts.min() >= 40
+    assert counts.std() > 0.5 * counts.mean()
+    assert 0.08 < len(data.test_labels) / (len(data.labels) + len(data.test_labels)) < 0.12
+    again = synthetic.load(Problem(kind="classification", dataset="synthetic"), 30, 5)
+    np.testing.assert_array_equal(again.features, data.features)
+
+
+def test_heterogeneity_of_synthetic_samples_follows_beta():
+    """The workers' feature means have the variance 1 + β² of an entry in common: their averages over features, β²."""
+    spread = {}
+    for beta in (0.0, 5.0):
+        problem = Problem(kind="classification", dataset="synthetic", data_heterogeneity=beta)
+        data = synthetic.load(problem, 200, 1)
+        spread[beta] = np.std([data.features[share].mean() for share in data.shares])
+    assert spread[0.0] < 0.3
+    assert spread[5.0] == pytest.approx(5.0, rel=0.2)
+
+
+def test_images_carry_no_shares():
+    assert images.digits().shares == ()
