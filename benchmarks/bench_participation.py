@@ -1,0 +1,62 @@
+"""A round with 10 of 1,000 workers against one with 10 of 100, and the memory that 1,000 duals of 1.66 million take."""
+
+import sys
+import time
+
+import numpy as np
+
+import otafl
+from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
+from otafl import sweep
+from otafl.engine import simulate
+from otafl.group import Group
+
+ACTIVE, FEW, MANY = 10, 100, 1000
+ROUNDS = 60
+WANTED = 1.3
+WANTED_GIB = 8
+
+
+def group(method: str, workers: int, rounds: int, model: str = "mlp") -> Group:
+    """One run with ACTIVE participants a round, who make 20 local steps on 14 or on 1 or 2 samples."""
+    overrides = {
+        "method": method,
+        "problem.model": model,
+        "federation.workers": workers,
+        "federation.participation": ACTIVE / workers,
+        "local.steps": 20,
+        "local.batch_size": 20,
+        "uplink.kind": "ideal",
+        "run.seeds": 1,
+        "run.iterations": rounds,
+        "run.evaluate_every": rounds,
+    }
+    return sweep.prepare(otafl.load("digits_quickstart", overrides)).groups[0][0]
+
+
+def milliseconds(method: str, workers: int) -> float:
+    """Time of a round, the median after the first, which compiles."""
+    ends: list[float] = []
+    simulate(group(method, workers, ROUNDS), lambda done, standing: ends.append(time.perf_counter()))
+    return float(np.median(np.diff(ends)[:-1])) * 1e3
+
+
+def main() -> None:
+    """Times in this process, memory in one of its own."""
+    print(f"a round with {ACTIVE} of {MANY:,} workers against {ACTIVE} of {FEW}, MLP with 17,024 weights, 20 steps")
+    for method in ("FedAvg", "FedDyn", "FedADMM-Gong"):
+        few, many = milliseconds(method, FEW), milliseconds(method, MANY)
+        print(f"  {method:<13} {few:6.2f} ms and {many:6.2f} ms   ratio {many / few:4.2f}   (wanted: at most {WANTED})")
+    peak = peak_mebibytes("benchmarks.bench_participation", MANY) / 1024
+    print(
+        f"  peak memory of FedDyn, {MANY:,} workers with 1,663,482 weights, 99% of them drawn: {peak:.2f} GiB", end=""
+    )
+    print(f"   (wanted: at most {WANTED_GIB})")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        simulate(group("FedDyn", int(sys.argv[1]), 460, "benchmarks.wide:wide"))
+        print(own_peak_mebibytes())
+    else:
+        main()
