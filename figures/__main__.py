@@ -24,6 +24,17 @@ NAMES = (
     "mnist_penalty",
     "mnist_local_steps",
     "mnist_learning_rate",
+    "gong_table3",
+    "gong_table5",
+    "wang_synthetic",
+    "wang_participation",
+    "fedvra_table4",
+    "fedvra_steps",
+    "fedvra_labels",
+    "insa_regression",
+    "insa_mnist",
+    "air_time_slots",
+    "air_energy",
 )
 HERE = Path(__file__).parent
 HEADER = """# Gallery

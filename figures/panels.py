@@ -1,7 +1,11 @@
-"""Test accuracy against rounds, a panel for each method."""
+"""Figures of several panels: by method, by study, and by SNR."""
+
+from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
+import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from otafl import plot
@@ -18,3 +22,73 @@ def by_method(data: xr.Dataset, lowest: float = 0.0) -> Figure:
         ax.legend(fontsize=6, loc="lower right", ncol=2)
     axes[0].set_ylim(lowest, 1.0)
     return fig
+
+
+def by_study(parts: Mapping[str, xr.Dataset], y: str = "test_accuracy", lowest: float | None = 0.0) -> Figure:
+    """A panel against rounds for each of some results, by title, with one legend of the first panel's lines below."""
+    fig, axes = plt.subplots(1, len(parts), figsize=(7.0, 2.7), sharey=y == "test_accuracy", squeeze=False)
+    for ax, (title, data) in zip(axes[0], parts.items(), strict=True):
+        plot.curves(data, x="iteration", y=y, ax=ax)
+        ax.set_title(title, fontsize=8)
+        ax.get_legend().remove()
+        ax.set_ylabel("" if ax is not axes[0, 0] and y == "test_accuracy" else ax.get_ylabel())
+    if lowest is not None:
+        axes[0, 0].set_ylim(lowest, 1.0)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=7)
+    return fig
+
+
+def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> Figure:
+    """Test accuracy against a cost: a row for each pair of analog and digital results, by title, a column for each SNR.
+
+    Lines of the analog result come first, those of the digital one are thinner.
+    """
+    first = next(iter(studies.values()))[0]
+    ratios = [float(snr) for snr in first["snr_db"].values]
+    fig, axes = plt.subplots(len(studies), len(ratios), figsize=(7.2, 4.8), sharey=True, squeeze=False)
+    for row, (title, pair) in zip(axes, studies.items(), strict=True):
+        for ax, snr in zip(row, ratios, strict=True):
+            for place, data in enumerate(pair):
+                _named(ax, data.sel(snr_db=snr, drop=True), cost, place)
+            ax.set_title(f"{title}, {snr:g} dB", fontsize=8)
+            ax.get_legend().remove()
+            ax.set_xscale("log")
+            ax.set_xlabel(ax.get_xlabel() if row is axes[-1] else "")
+            ax.set_ylabel(ax.get_ylabel() if ax is row[0] else "")
+    axes[0, 0].set_ylim(0.3, 1.0)
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    fig.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=7)
+    return fig
+
+
+def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:
+    """Curves of one uplink, whose lines say which it is."""
+    before = len(ax.get_lines())
+    plot.curves(data, x=cost, y="test_accuracy", ax=ax)
+    own = ax.get_lines()[before:]
+    for line in own:
+        line.set(linewidth=(1.2, 0.7)[place], label=f"{line.get_label()}, {('analog', 'digital')[place]}")
+        if place:
+            line.set(linestyle=":", marker="")
+
+
+def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
+    """Mean test accuracy of the last rounds."""
+    return data["test_accuracy"].isel(iteration=slice(-last, None)).mean("iteration")
+
+
+def rounds_to(data: xr.Dataset, target: float) -> str:
+    """Rounds to a test accuracy: mean over seeds, or that some seed does not get there."""
+    reached = (data["test_accuracy"] >= target).values
+    if not reached.any(axis=-1).all():
+        missing = int((~reached.any(axis=-1)).sum())
+        return f"{data.sizes['iteration']}+" if missing == reached.shape[0] else f"not in {missing} of {len(reached)}"
+    counts = reached.argmax(axis=-1) + 1
+    return f"{counts.mean():.0f} ± {counts.std():.0f}" if counts.size > 1 else f"{counts.item()}"
+
+
+def mean_rounds(data: xr.Dataset, target: float) -> float:
+    """Mean over seeds of rounds to a test accuracy; infinite where some seed does not get there."""
+    reached = (data["test_accuracy"] >= target).values
+    return float(np.where(reached.any(axis=-1), reached.argmax(axis=-1) + 1, np.inf).mean())

@@ -9,13 +9,15 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import otafl
-from otafl import results
+from otafl import algorithms, results
 
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
 """Results of studies that train networks for up to an hour: they are kept, and stay good while their scenario does."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
+    "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
+    "insa_regression_100": ("insa_regression", {"run.iterations": 100}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
 }
 """What is computed of a scenario where all of it takes too long."""
@@ -50,7 +52,7 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
     It is good while its scenario and, for what is computed quickly, the committed source have not changed.
     """
     scenario = resolved(name)
-    folder = COMPUTED if scenario.classifies else RESULTS / name
+    folder = COMPUTED if _trains(scenario) else RESULTS / name
     path = folder / f"{name}.nc"
     saved = _saved(path)
     if saved is not None and _good(saved, scenario):
@@ -67,9 +69,16 @@ def _saved(path: Path) -> xr.Dataset | None:
 
 def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
     before, now = results.scenario(saved), results.provenance()["git_revision"]
-    same = before.settings == scenario.settings and before.sweep == scenario.sweep
+    same = list(before.points()) == list(scenario.points())
     whole = not (saved["outcome"] == "stopped").any()
-    return same and whole and (scenario.classifies or saved.attrs["git_revision"] == now)
+    return same and whole and (_trains(scenario) or saved.attrs["git_revision"] == now)
+
+
+def _trains(scenario: otafl.Scenario) -> bool:
+    """Whether networks are trained, or federated methods run."""
+    return scenario.classifies or any(
+        algorithms.parse(settings.method)[0].federated for _, settings in scenario.points()
+    )
 
 
 def command(name: str) -> str:

@@ -1,5 +1,6 @@
 """What a group of runs learns: its data dealt to workers, ready to be put into tensors."""
 
+import functools
 import os
 from typing import Any
 
@@ -14,7 +15,7 @@ from otafl.problems import linear_regression, trained_regression
 from otafl.problems.classification import Classification, cross_entropy
 from otafl.problems.linear_regression import LinearRegression
 from otafl.problems.trained_regression import TrainedRegression, squared_error
-from otafl.settings import Settings
+from otafl.settings import Federation, Problem, Settings
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.networks import Network, network
@@ -213,9 +214,9 @@ class Federated(Training):
 
     def _targets(self) -> np.ndarray:
         """Targets, shares and minimum as ``TrainedRegression`` has them."""
-        data = self._images()
-        shares, value = trained_regression.minimum(data.features, data.labels, self.shares)
-        return np.stack([data.labels, shares, np.full_like(shares, value)], axis=-1)[None]
+        targets = self._images().labels
+        shares, value = _minimum(self.settings.problem, self.settings.federation, self.seed)
+        return np.stack([targets, shares, np.full_like(shares, value)], axis=-1)[None]
 
     def samples(self, workers: np.ndarray, epochs: np.ndarray, iteration: int) -> dict[str, Any]:
         """The problems of a round's participants, in tensors."""
@@ -234,6 +235,14 @@ class Federated(Training):
         if self.learner.steps:
             return np.full(len(workers), self.learner.steps)
         return epochs * -(-self.counts[workers] // self.learner.batch_size)
+
+
+@functools.lru_cache(maxsize=8)
+def _minimum(problem: Problem, federation: Federation, seed: int) -> trained_regression.Minimum:
+    """What all samples amount to, which takes a while where there are thousands of unknowns."""
+    settings = Settings(problem=problem, federation=federation)
+    data = dealt.data(settings, seed)
+    return trained_regression.minimum(data.features, data.labels, dealt.shares(settings, seed))
 
 
 def _table(shares: partition.Shares) -> np.ndarray:
