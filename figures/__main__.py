@@ -7,7 +7,7 @@ from pathlib import Path
 import matplotlib
 from rich.progress import Progress
 
-from figures import claims, claims_networks, claims_regression
+from figures import claims, claims_federated, claims_networks, claims_regression
 from figures.study import Study, command, result
 from otafl import plot
 
@@ -67,6 +67,7 @@ def _claims() -> list[tuple]:
     return [
         (claims_regression.HEADING, claims_regression.REMARK, claims_regression.rows()),
         (claims_networks.HEADING, claims_networks.REMARK, claims_networks.rows()),
+        (claims_federated.HEADING, claims_federated.REMARK, claims_federated.rows()),
     ]
 
 

@@ -10,6 +10,9 @@ from matplotlib.figure import Figure
 
 from otafl import plot
 
+CHARACTERS_PER_INCH = 18
+"""Of a legend in 7 pt."""
+
 
 def by_method(data: xr.Dataset, lowest: float = 0.0) -> Figure:
     """A panel for each method of a result, with lines for what else it sweeps and an axis from ``lowest`` to 1."""
@@ -26,17 +29,25 @@ def by_method(data: xr.Dataset, lowest: float = 0.0) -> Figure:
 
 def by_study(parts: Mapping[str, xr.Dataset], y: str = "test_accuracy", lowest: float | None = 0.0) -> Figure:
     """A panel against rounds for each of some results, by title, with one legend of the first panel's lines below."""
-    fig, axes = plt.subplots(1, len(parts), figsize=(7.0, 2.7), sharey=y == "test_accuracy", squeeze=False)
+    width = 7.0 if len(parts) > 1 else 4.5
+    fig, axes = plt.subplots(1, len(parts), figsize=(width, 2.7), sharey=y == "test_accuracy", squeeze=False)
     for ax, (title, data) in zip(axes[0], parts.items(), strict=True):
+        data = data.squeeze([name for name in ("method",) if data.sizes.get(name) == 1])
         plot.curves(data, x="iteration", y=y, ax=ax)
         ax.set_title(title, fontsize=8)
         ax.get_legend().remove()
         ax.set_ylabel("" if ax is not axes[0, 0] and y == "test_accuracy" else ax.get_ylabel())
     if lowest is not None:
         axes[0, 0].set_ylim(lowest, 1.0)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    fig.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=7)
+    _legend_below(fig, axes[0, 0])
     return fig
+
+
+def _legend_below(fig: Figure, ax: Axes) -> None:
+    """One legend for all panels, in as many columns as fit."""
+    handles, labels = ax.get_legend_handles_labels()
+    columns = int(fig.get_figwidth() * CHARACTERS_PER_INCH // (max(map(len, labels)) + 6))
+    fig.legend(handles, labels, loc="outside lower center", ncols=max(1, min(5, columns)), fontsize=7)
 
 
 def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> Figure:
@@ -57,8 +68,7 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
             ax.set_xlabel(ax.get_xlabel() if row is axes[-1] else "")
             ax.set_ylabel(ax.get_ylabel() if ax is row[0] else "")
     axes[0, 0].set_ylim(0.3, 1.0)
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    fig.legend(handles, labels, loc="outside lower center", ncols=5, fontsize=7)
+    _legend_below(fig, axes[0, 0])
     return fig
 
 

@@ -98,10 +98,10 @@ def show(name: Name, overrides: Keys) -> None:
     """Print a resolved scenario as TOML, and in comments what its workers have."""
     resolved = scenarios.load(name, _values(overrides))
     print(resolved.to_toml(), end="")
-    from otafl import dealt
-
     _, settings = next(resolved.points())
-    if settings.federation.workers > 1:
+    if settings.problem.kind == "classification" or settings.federation.partition != "iid":
+        from otafl import dealt
+
         print("", *(f"# {line}" for line in dealt.summary(settings, settings.run.seed)), sep="\n")
 
 

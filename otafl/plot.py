@@ -170,9 +170,10 @@ def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 def _label(name: str, value: Any) -> str:
     if isinstance(value, str):
         return value
-    symbols = {"rho": "$\\rho$", "snr_db": "SNR [dB]", "workers": "$N$", "learning_rate": "$\\eta$"}
+    symbols = {"rho": "$\\rho$", "snr_db": "SNR [dB]", "workers": "$N$", "learning_rate": "$\\eta$", "dual_step": "$a$"}
+    symbols |= {"aggregation_step": "$d$"}
     symbol = symbols.get(name, name.replace("_", " "))
-    return f"{symbol} = {value:g}"
+    return f"{symbol} = {value:.3g}"
 
 
 def _band(ax: Axes, x: np.ndarray, values: np.ndarray, label: str, place: int, every: int = 1) -> None:

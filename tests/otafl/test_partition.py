@@ -112,7 +112,7 @@ def test_summary_names_samples_and_labels():
     lines = dealt.summary(digits(partition="labels"), 3)
     size = len(dealt.shares(digits(partition="labels"), 3)[0])
     assert lines[0] == f"samples of a worker, seed 3: {size}; {10 * size:,} in all"
-    assert lines[1] == "labels of a worker: 2; the most frequent one's share: 50% on average"
+    assert lines[1] == "labels of a worker: 2; share of its most frequent one: 50% on average"
 
 
 def test_synthetic_samples_belong_to_workers():
