@@ -10,11 +10,8 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
-    parts = {
-        "a and d": data["fedvra_steps_small"],
-    }
-    return panels.by_study(parts)
+    """Test accuracy against rounds, a panel for each a."""
+    return panels.by_value({"digits": data["fedvra_steps_small"]}, "dual_step")
 
 
 STUDY = Study(

@@ -10,12 +10,9 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
-    parts = {
-        "digits, IID": data["gong_table5_iid_small"],
-        "digits, two labels each": data["gong_table5_shards_small"],
-    }
-    return panels.by_study(parts)
+    """Test accuracy against rounds, a panel for each method."""
+    parts = {"IID": data["gong_table5_iid_small"], "non-IID": data["gong_table5_shards_small"]}
+    return panels.by_value(parts, "method")
 
 
 STUDY = Study(

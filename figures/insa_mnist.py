@@ -10,11 +10,8 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
-    parts = {
-        "digits, two labels each": data["insa_mnist_small"],
-    }
-    return panels.by_study(parts)
+    """Test accuracy against rounds, a panel for each method."""
+    return panels.by_value({"digits": data["insa_mnist_small"]}, "method")
 
 
 STUDY = Study(

@@ -10,12 +10,12 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Optimality gap against rounds."""
+    """Optimality gap against rounds, a panel for each method."""
     parts = {
         "50,000 samples, d = 5,000": data["insa_regression_100"],
         "1,200 samples, d = 40": data["insa_regression_small"],
     }
-    return panels.by_study(parts, y="loss", lowest=None)
+    return panels.by_value(parts, "method", y="loss")
 
 
 STUDY = Study(

@@ -1,4 +1,4 @@
-"""Figures of several panels: by method, by study, and by SNR."""
+"""Figures of several panels: by the value of a swept key, by study, and by SNR."""
 
 from collections.abc import Mapping
 
@@ -14,32 +14,50 @@ CHARACTERS_PER_INCH = 18
 """Of a legend in 7 pt."""
 
 
-def by_method(data: xr.Dataset, lowest: float = 0.0) -> Figure:
-    """A panel for each method of a result, with lines for what else it sweeps and an axis from ``lowest`` to 1."""
-    methods = data["method"].values
-    fig, axes = plt.subplots(1, len(methods), figsize=(7.0, 2.5), sharey=True)
-    for ax, method in zip(axes, methods, strict=True):
-        plot.curves(data.sel({"method": method}, drop=True), x="iteration", y="test_accuracy", ax=ax)
-        ax.set_title(method, fontsize=8)
-        ax.set_ylabel("" if ax is not axes[0] else ax.get_ylabel())
-        ax.legend(fontsize=6, loc="lower right", ncol=2)
-    axes[0].set_ylim(lowest, 1.0)
+def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0) -> Figure:
+    """A row against rounds for each of some results, by title, with a panel for each value of a swept key.
+
+    An accuracy has an axis from ``lowest`` to 1.
+    """
+    values = next(iter(parts.values()))[over].values
+    size = (7.0, 0.6 + 1.9 * len(parts))
+    fig, axes = plt.subplots(len(parts), len(values), figsize=size, sharey="row", squeeze=False)
+    for row, (title, data) in zip(axes, parts.items(), strict=True):
+        for ax, value in zip(row, values, strict=True):
+            plot.curves(data.sel({over: value}, drop=True).squeeze(_single(data)), x="iteration", y=y, ax=ax)
+            ax.set_title(", ".join(filter(None, (title, plot.label(over, value)))), fontsize=8)
+            ax.get_legend().remove()
+        if y == "test_accuracy":
+            row[0].set_ylim(lowest, 1.0)
+    _legend_below(fig, axes[0, 0])
+    _outer_labels(axes)
     return fig
 
 
-def by_study(parts: Mapping[str, xr.Dataset], y: str = "test_accuracy", lowest: float | None = 0.0) -> Figure:
-    """A panel against rounds for each of some results, by title, with one legend of the first panel's lines below."""
+def _single(data: xr.Dataset) -> list[str]:
+    """The method, where there is but one."""
+    return ["method"] if data.sizes.get("method") == 1 else []
+
+
+def _outer_labels(axes: np.ndarray) -> None:
+    """Leave the names of axes only at the left and at the foot."""
+    for ax in axes[:, 1:].flat:
+        ax.set_ylabel("")
+    for ax in axes[:-1].flat:
+        ax.set_xlabel("")
+
+
+def by_study(parts: Mapping[str, xr.Dataset]) -> Figure:
+    """A panel of accuracy against rounds for each of some results, by title; the legend names the first one's lines."""
     width = 7.0 if len(parts) > 1 else 4.5
-    fig, axes = plt.subplots(1, len(parts), figsize=(width, 2.7), sharey=y == "test_accuracy", squeeze=False)
+    fig, axes = plt.subplots(1, len(parts), figsize=(width, 2.7), sharey=True, squeeze=False)
     for ax, (title, data) in zip(axes[0], parts.items(), strict=True):
-        data = data.squeeze([name for name in ("method",) if data.sizes.get(name) == 1])
-        plot.curves(data, x="iteration", y=y, ax=ax)
+        plot.curves(data.squeeze(_single(data)), x="iteration", y="test_accuracy", ax=ax)
         ax.set_title(title, fontsize=8)
         ax.get_legend().remove()
-        ax.set_ylabel("" if ax is not axes[0, 0] and y == "test_accuracy" else ax.get_ylabel())
-    if lowest is not None:
-        axes[0, 0].set_ylim(lowest, 1.0)
+    axes[0, 0].set_ylim(0.0, 1.0)
     _legend_below(fig, axes[0, 0])
+    _outer_labels(axes)
     return fig
 
 
@@ -65,10 +83,9 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
             ax.set_title(f"{title}, {snr:g} dB", fontsize=8)
             ax.get_legend().remove()
             ax.set_xscale("log")
-            ax.set_xlabel(ax.get_xlabel() if row is axes[-1] else "")
-            ax.set_ylabel(ax.get_ylabel() if ax is row[0] else "")
     axes[0, 0].set_ylim(0.3, 1.0)
     _legend_below(fig, axes[0, 0])
+    _outer_labels(axes)
     return fig
 
 

@@ -164,10 +164,11 @@ def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
         names = [name for name in data.dims if name not in kept] or [
             name for name in ("method",) if name in data.coords
         ]
-        yield ", ".join(_label(str(name), part[name].item()) for name in names), part
+        yield ", ".join(label(str(name), part[name].item()) for name in names), part
 
 
-def _label(name: str, value: Any) -> str:
+def label(name: str, value: Any) -> str:
+    """A swept value in words and symbols."""
     if isinstance(value, str):
         return value
     symbols = {"rho": "$\\rho$", "snr_db": "SNR [dB]", "workers": "$N$", "learning_rate": "$\\eta$", "dual_step": "$a$"}
