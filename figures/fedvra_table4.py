@@ -13,6 +13,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds."""
     parts = {
         "MNIST, MLP, 2 epochs": data["fedvra_table4_mnist"],
+        "MNIST, MLP, 1 to 5 epochs": data["fedvra_table4_uneven_mnist"],
         "digits, 2 epochs": data["fedvra_table4_small"],
         "digits, 1 to 5 epochs": data["fedvra_table4_uneven_small"],
     }
@@ -23,13 +24,14 @@ STUDY = Study(
     title="Wang et al. (FedVRA): FedVRA, FedDyn, SCAFFOLD, FedProx, FedAvg (table 4)",
     scenarios=(
         "fedvra_table4_mnist",
+        "fedvra_table4_uneven_mnist",
         "fedvra_table4_small",
         "fedvra_table4_uneven_small",
     ),
     draw=draw,
     caption=(
-        "Left: MNIST with the MLP of 109,184 weights in place of the paper's CNN, 10 of 100 clients, 80% of a "
+        "Above: MNIST with the MLP of 109,184 weights in place of the paper's CNN, 10 of 100 clients, 80% of a "
         "client's samples from two classes, learning rate 0.01, B = 50, gamma = 0.1, a = d = 10, one seed, 300 "
-        "rounds. Middle and right: embedded digits, 4 of 20 clients, learning rate 0.05, 3 seeds."
+        "rounds. Below: embedded digits, 4 of 20 clients, learning rate 0.05, 3 seeds."
     ),
 )

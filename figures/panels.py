@@ -49,9 +49,10 @@ def _outer_labels(axes: np.ndarray) -> None:
 
 def by_study(parts: Mapping[str, xr.Dataset]) -> Figure:
     """A panel of accuracy against rounds for each of some results, by title; the legend names the first one's lines."""
-    width = 7.0 if len(parts) > 1 else 4.5
-    fig, axes = plt.subplots(1, len(parts), figsize=(width, 2.7), sharey=True, squeeze=False)
-    for ax, (title, data) in zip(axes[0], parts.items(), strict=True):
+    rows, columns = (2, 2) if len(parts) == 4 else (1, len(parts))
+    size = (7.0 if columns > 1 else 4.5, 0.5 + 2.2 * rows)
+    fig, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
+    for ax, (title, data) in zip(axes.flat, parts.items(), strict=True):
         plot.curves(data.squeeze(_single(data)), x="iteration", y="test_accuracy", ax=ax)
         ax.set_title(title, fontsize=8)
         ax.get_legend().remove()

@@ -17,7 +17,12 @@ COMPUTED = Path(__file__).parent / "computed"
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
-    "insa_regression_100": ("insa_regression", {"run.iterations": 100}),
+    "fedvra_table4_uneven_mnist": ("fedvra_table4_uneven", {"run.seeds": 1, "run.iterations": 300}),
+    "fedvra_steps_mnist": ("fedvra_steps", {"run.seeds": 1}),
+    "gong_table4_iid_mnist": ("gong_table4_iid", {"run.iterations": 40}),
+    "gong_table4_shards_mnist": ("gong_table4_shards", {"run.iterations": 40}),
+    "insa_regression_fedavg": ("insa_regression", {"method": "FedAvg", "algorithm.rho": 1.0}),
+    "insa_mnist_100": ("insa_mnist", {"run.iterations": 100}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
 }
 """What is computed of a scenario where all of it takes too long."""
