@@ -19,8 +19,8 @@ STUDY = Study(
     scenarios=("fedvra_steps_mnist", "fedvra_steps_small"),
     draw=draw,
     caption=(
-        "FedVRA, 80% of a client's samples from two classes, gamma = 0.1, 2 local epochs. Above: MNIST with the MLP, 10 "
-        "of 100 clients, learning rate 0.01, one seed. Below: embedded digits, 4 of 20 clients, learning rate 0.05, 3 "
+        "FedVRA, 80% of a client's samples from two classes, gamma = 0.1, 2 local epochs. Above: MNIST with the MLP, "
+        "10 of 100 clients, learning rate 0.01, one seed. Below: embedded digits, 4 of 20 clients, learning rate 0.05, 3 "
         "seeds."
     ),
 )

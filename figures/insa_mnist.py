@@ -19,8 +19,8 @@ STUDY = Study(
     scenarios=("insa_mnist_100", "insa_mnist_small"),
     draw=draw,
     caption=(
-        "At most two labels each and at most 20 local epochs. Above: MNIST with the MLP of 109,184 weights in place of the "
-        "paper's CNN, 40 of 200 clients, learning rate 0.01, B = 50, one seed, 100 of the paper's 300 rounds. Below: "
+        "At most two labels each and at most 20 local epochs. Above: MNIST with the MLP of 109,184 weights in place "
+        "of the paper's CNN, 40 of 200 clients, learning rate 0.01, B = 50, one seed, 100 of the paper's 300 rounds. Below: "
         "embedded digits, 5 of 20 clients, 3 seeds."
     ),
 )
