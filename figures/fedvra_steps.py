@@ -20,7 +20,7 @@ STUDY = Study(
     draw=draw,
     caption=(
         "FedVRA, 80% of a client's samples from two classes, gamma = 0.1, 2 local epochs. Above: MNIST with the MLP, "
-        "10 of 100 clients, learning rate 0.01, one seed. Below: embedded digits, 4 of 20 clients, learning rate 0.05, 3 "
-        "seeds."
+        "10 of 100 clients, learning rate 0.01, one seed. Below: embedded digits, 4 of 20 clients, learning rate 0.05, "
+        "3 seeds."
     ),
 )

@@ -20,7 +20,7 @@ STUDY = Study(
     draw=draw,
     caption=(
         "At most two labels each and at most 20 local epochs. Above: MNIST with the MLP of 109,184 weights in place "
-        "of the paper's CNN, 40 of 200 clients, learning rate 0.01, B = 50, one seed, 100 of the paper's 300 rounds. Below: "
-        "embedded digits, 5 of 20 clients, 3 seeds."
+        "of the paper's CNN, 40 of 200 clients, learning rate 0.01, B = 50, one seed, 100 of the paper's 300 rounds. "
+        "Below: embedded digits, 5 of 20 clients, 3 seeds."
     ),
 )
