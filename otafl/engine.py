@@ -215,10 +215,17 @@ class RoundStream:
 
     def advance(self, drawn: Round, pool: Executor) -> np.ndarray:
         """The TABLE of one round. Shape [1, metrics, runs]."""
+        workers, evaluate = drawn.who.workers, drawn.evaluate
+        energy, accuracy, loss, epochs = self.rounds.advance(self.inputs(drawn), workers, evaluate)
+        row = [energy, accuracy, loss, math.nan, math.nan, epochs]
+        return np.repeat(np.array(row)[None, :, None], len(self.group.columns), axis=2)
+
+    def inputs(self, drawn: Round) -> Inputs:
+        """What the program is given for a round."""
         task, who, iteration = self.group.task, drawn.who, drawn.segment.start
         given = self.column.parameters(iteration + 1)
         parameters = Parameters(*(tf.constant([given[name]], tf.float32) for name in Parameters._fields))
-        inputs = Inputs(
+        return Inputs(
             task.samples(who.workers, who.epochs, iteration),
             parameters,
             _along(task.weights[who.workers]),
@@ -228,9 +235,6 @@ class RoundStream:
             tf.constant(drawn.noise),
             Radio(*(tf.constant([value], tf.float32) for value in self.column.radio(self.group.elements))),
         )
-        energy, accuracy, loss, epochs = self.rounds.advance(inputs, who.workers, drawn.evaluate)
-        row = [energy, accuracy, loss, math.nan, math.nan, epochs]
-        return np.repeat(np.array(row)[None, :, None], len(self.group.columns), axis=2)
 
 
 def _along(values: np.ndarray) -> Any:

@@ -5,7 +5,7 @@ import math
 from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.settings import DATASETS, Settings, Table
+from otafl.settings import DATASETS, Settings, Table, schedule
 
 FEDERATED = {
     "federation": ("labelled", "participation", "sampling", "probabilities", "weights"),
@@ -14,6 +14,10 @@ FEDERATED = {
 """Keys that only federated methods read."""
 WARM = ("FedADMM-Gong", "FedADMM-Wang", "FedDR", "FedPD")
 """Methods whose workers keep a model that local training may start from."""
+NO_PENALTY = ("FedProx", "FedAvg", "FedSGD", "FedNova", "SCAFFOLD", "VRL-SGD", "FedDR")
+"""Methods that can do without a penalty."""
+DUALS = ("FedVRA", "FedVRA-U")
+"""Methods that can where their duals stay zero."""
 LI = ("classification", "synthetic")
 """Kind and name of the data set whose samples belong to workers from the start."""
 
@@ -31,6 +35,7 @@ def check(settings: Settings) -> None:
     _partition(settings)
     if method.federated:
         _participation(settings, method)
+        _weights(settings, method)
     _local(settings, method)
     _algorithm(settings, method)
 
@@ -50,7 +55,7 @@ def _problem(settings: Settings, method: Method) -> None:
         rule = "goes with synthetic data for classification, which come as the workers' own, and only with them"
         raise OtaflError("federation.partition", settings.federation.partition, rule)
     if settings.run.record != "all" and "classification" in method.problems:
-        raise OtaflError("run.record", settings.run.record, "must be 'all' where networks are trained")
+        raise OtaflError("run.record", settings.run.record, "must be 'all' where workers train on mini-batches")
 
 
 def _uplink(settings: Settings, method: Method, factor: int) -> None:
@@ -101,6 +106,16 @@ def _participation(settings: Settings, method: Method) -> None:
         raise OtaflError("algorithm.aggregation_step", "inverse_probability", rule)
 
 
+def _weights(settings: Settings, method: Method) -> None:
+    federation = settings.federation
+    if federation.weights == "samples" and not method.weighs:
+        rule = f"must be 'equal' with {settings.method}, in whose objective all workers weigh alike"
+        raise OtaflError("federation.weights", federation.weights, rule)
+    if federation.weights == "samples" and federation.sampling == "weighted":
+        rule = "must be 'equal' where federation.sampling = 'weighted', or volumes would count twice"
+        raise OtaflError("federation.weights", federation.weights, rule)
+
+
 def _partition(settings: Settings) -> None:
     federation, problem = settings.federation, settings.problem
     by_label = ("shards", "labels", "two_classes", "dirichlet", "imbalanced")
@@ -139,5 +154,18 @@ def _algorithm(settings: Settings, method: Method) -> None:
     if algorithm.communication_probability != 1 and settings.method != "FedPD":
         rule = f"must be 1 with {settings.method}; only FedPD leaves uploads out"
         raise OtaflError("algorithm.communication_probability", algorithm.communication_probability, rule)
-    if algorithm.rho == 0 and settings.method not in ("FedProx", "FedAvg", "FedSGD", "FedNova", "SCAFFOLD", "VRL-SGD"):
+    without = settings.method in NO_PENALTY or (settings.method in DUALS and algorithm.dual_step == 0)
+    if algorithm.rho == 0 and not without:
         raise OtaflError("algorithm.rho", 0, f"must be greater than 0 with {settings.method}")
+    for name in ("rho", "server_step"):
+        _schedule(settings, method, name)
+
+
+def _schedule(settings: Settings, method: Method, name: str) -> None:
+    text = getattr(settings.algorithm, f"{name}_schedule")
+    if text and name not in method.scheduled:
+        rule = f"must be left out with {settings.method}, which cannot change {name} on the way"
+        raise OtaflError(f"algorithm.{name}_schedule", text, rule)
+    if schedule(text) and max(schedule(text)) > settings.run.iterations:
+        rule = f"must not name rounds beyond run.iterations = {settings.run.iterations}"
+        raise OtaflError(f"algorithm.{name}_schedule", text, rule)

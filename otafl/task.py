@@ -155,9 +155,18 @@ class Federated(Training):
         super().__init__(settings, run_seeds)
         self.method = algorithms.parse(settings.method)[0]
         self.kind = Classification if settings.problem.kind == "classification" else TrainedRegression
+        self._check_even()
         self.index = _table(self.shares)
         self.targets = self._images().labels[self.index]
         self.labelled = self._labelled()
+
+    def _check_even(self) -> None:
+        """Refuse workers that make different numbers of steps where the method does not allow it."""
+        workers = np.arange(len(self.counts))
+        steps = self.steps(workers, np.full(len(workers), self.settings.local.epochs or 1))
+        if self.method.even and steps.min() < steps.max():
+            rule = f"gives workers {steps.min()} to {steps.max()} steps, and {self.settings.method} needs the same of "
+            raise OtaflError("local.epochs", self.settings.local.epochs, rule + "all, so give local.steps instead")
 
     def _labelled(self) -> np.ndarray | None:
         """Which places have a label that may be used, for a method that uses the others too."""
@@ -174,22 +183,45 @@ class Federated(Training):
         return Options(workers, *fixed, (places, images.CLASSES))
 
     @property
-    def kept_bytes(self) -> int:
-        """Memory for what all workers keep."""
+    def needed_bytes(self) -> int:
+        """Memory for what all workers keep, and for a round: as measured, four times what its participants keep, and
+        as many vectors as they upload and one."""
         start = tf.zeros([1, self.elements, 1])
         _, client = self.method.load().init(start, self.options, tf.ones([1]))
-        return self.settings.federation.workers * sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in client)
+        kept = sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in client)
+        participant = 4 * kept + (self.method.vectors + 1) * self.elements * start.dtype.size
+        return self.settings.federation.workers * kept + self.settings.participants * participant
 
     @property
     def remark(self) -> str:
-        """What a user may not expect, among it the memory that is needed for what workers keep."""
-        kept, has = self.kept_bytes, memory.available()
-        workers = self.settings.federation.workers
-        need = f"what {workers:,} workers keep with {self.settings.method} takes {kept / memory.GIB:.2f} GiB of memory"
-        if kept > has:
+        """What a user may not expect, among it the memory that is needed."""
+        return "; ".join(filter(None, (super().remark, self._memory_remark(), self._step_remark())))
+
+    def _memory_remark(self) -> str:
+        needed, has = self.needed_bytes, memory.available()
+        workers, method = self.settings.federation.workers, self.settings.method
+        need = f"{method} with {workers:,} workers, {self.settings.participants:,} of them in a round, takes "
+        need += f"{needed / memory.GIB:.2f} GiB of memory for their models and duals"
+        if needed > has:
             rule = f"{need}, and this machine has {has / memory.GIB:.2f} GiB left"
             raise OtaflError("federation.workers", workers, rule)
-        return "; ".join(filter(None, (super().remark, need if kept >= WORTH_SAYING else "")))
+        return need if needed >= WORTH_SAYING else ""
+
+    def _step_remark(self) -> str:
+        """Where FedVRA's steps are beyond remark 1 of its paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps."""
+        algorithm, local = self.settings.algorithm, self.settings.local
+        if not self.settings.method.startswith("FedVRA"):
+            return ""
+        step, federation = algorithm.aggregation_step, self.settings.federation
+        d = federation.workers / self.settings.participants if isinstance(step, str) else step
+        shrinks = 1 - (local.learning_rate or 0) * algorithm.rho
+        most = self.steps(np.arange(federation.workers), np.full(federation.workers, local.epochs or 1)).max()
+        value = (algorithm.dual_step + d) * (1 - shrinks**most)
+        if abs(shrinks) <= 1 and value <= 1:
+            return ""
+        return (
+            f"algorithm.aggregation_step: (a + d)·ηγQ̃ = {value:.3g} with {self.settings.method}, whose paper advises 1"
+        )
 
     @property
     def weights(self) -> np.ndarray:

@@ -36,6 +36,8 @@ class Method:
         regularisers: which regularisers it can have.
         unheard: why no analog uplink can carry it.
         unlabelled: whether it uses samples without a label.
+        weighs: whether its objective can weigh workers by their samples.
+        scheduled: which of its parameters may change from some round on.
     """
 
     module: str
@@ -55,6 +57,8 @@ class Method:
     regularisers: tuple[str, ...] = ("none",)
     unheard: str = ""
     unlabelled: bool = False
+    weighs: bool = False
+    scheduled: tuple[str, ...] = ()
 
     def load(self) -> Any:
         """What has the method's functions: the module, or an instance of the class in it."""
@@ -79,8 +83,10 @@ def _federated(module: str, uplinks: tuple[UplinkKind, ...] = ("digital", "analo
 
 EXACT: tuple[UplinkKind, ...] = ("digital", "ideal")
 CONTROL = "its control variates are mean gradients of plain SGD"
-SINGLE = "its server needs a number of every worker beside the sum of their vectors"
+NORMALISED = "it divides by the number of plain steps"
+SINGLE = "its server divides by a sum of the workers' numbers, which noise may bring to zero"
 ANY = ("none", "l1", "l2", "box")
+PENALTY, SERVER, BOTH = ("rho",), ("server_step",), ("rho", "server_step")
 METHODS = {
     "A-FADMM": Method("fadmm", ("analog",), downlinks=("digital", "analog"), residuals=True),
     "D-FADMM": Method("fadmm", ("digital",), residuals=True),
@@ -90,23 +96,25 @@ METHODS = {
     "D-SFADMM": _network("fadmm", "digital", learning_rate=1e-2, optimizer="adam", residuals=True),
     "A-SGD": _network("gradient_descent", "analog", learning_rate=5e-3, optimizer="adam", one_batch=True),
     "D-SGD": _network("gradient_descent", "digital", learning_rate=5e-3, optimizer="adam", one_batch=True),
-    "FedSGD": _federated("fedavg:FedSGD"),
-    "FedAvg": _federated("fedavg:FedAvg"),
-    "FedProx": _federated("fedprox:FedProx"),
-    "FedNova": _federated("fednova:FedNova", EXACT, scalars=1, unheard=SINGLE),
-    "SCAFFOLD": _federated("scaffold:Scaffold", vectors=2, sgd=CONTROL),
+    "FedSGD": _federated("fedavg:FedSGD", weighs=True, scheduled=SERVER),
+    "FedAvg": _federated("fedavg:FedAvg", weighs=True, scheduled=SERVER),
+    "FedProx": _federated("fedprox:FedProx", weighs=True, scheduled=BOTH),
+    "FedNova": _federated(
+        "fednova:FedNova", EXACT, scalars=1, unheard=SINGLE, sgd=NORMALISED, weighs=True, scheduled=SERVER
+    ),
+    "SCAFFOLD": _federated("scaffold:Scaffold", vectors=2, sgd=CONTROL, scheduled=SERVER),
     "VRL-SGD": _federated("vrl_sgd:VRLSGD", full=True, sgd=CONTROL, even="it divides by one number of local steps"),
-    "FedDyn": _federated("feddyn:FedDyn"),
-    "FedPD": _federated("fedpd:FedPD", full=True),
+    "FedDyn": _federated("feddyn:FedDyn", scheduled=PENALTY),
+    "FedPD": _federated("fedpd:FedPD", full=True, scheduled=PENALTY),
     "FedDR": _federated("feddr:FedDR", regularisers=ANY),
-    "FedADMM-Wang": _federated("fedadmm_wang:FedADMM", regularisers=ANY),
-    "FedADMM-Gong": _federated("fedadmm_gong:FedADMM"),
+    "FedADMM-Wang": _federated("fedadmm_wang:FedADMM", regularisers=ANY, scheduled=PENALTY),
+    "FedADMM-Gong": _federated("fedadmm_gong:FedADMM", scheduled=BOTH),
     "FedADMM": _federated("fedadmm_insa:FedADMM"),
     "FedADMM-In": _federated("fedadmm_insa:FedADMMIn"),
     "FedADMM-InSa": _federated("fedadmm_insa:FedADMMInSa", EXACT, scalars=1, unheard=SINGLE),
-    "FedVRA": _federated("fedvra:FedVRA"),
+    "FedVRA": _federated("fedvra:FedVRA", weighs=True),
     "FedVRA-U": _federated(
-        "fedvra_u:FedVRAU", problems=("classification",), regularisers=("none", "box"), unlabelled=True
+        "fedvra_u:FedVRAU", problems=("classification",), regularisers=("none", "box"), unlabelled=True, weighs=True
     ),
 }
 

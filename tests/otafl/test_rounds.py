@@ -1,0 +1,218 @@
+"""Rounds of federated methods on a network: what idle workers keep, and equivalences of what the others do."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl import algorithms, draws
+from otafl.algorithms import fedvra, scaffold
+from otafl.algorithms.fedvra_u import on_simplex
+from otafl.engine import RoundStream
+from otafl.group import Column, Group
+
+WORKERS, RATE, EPOCHS = 10, 0.1, 2
+BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
+BASE |= {"federation.participation": 0.3, "uplink.kind": "ideal", "local.batch_size": 36}
+KEEPING = [
+    name
+    for name, method in algorithms.METHODS.items()
+    if method.federated and not method.full and name not in ("FedSGD", "FedAvg", "FedProx", "FedNova")
+]
+
+
+class Played(NamedTuple):
+    """A round: who took part, and server and all workers' rows after it."""
+
+    workers: np.ndarray
+    server: object
+    rows: list[np.ndarray]
+
+
+def stream(method: str, **keys) -> RoundStream:
+    """A run of a method on embedded digits."""
+    overrides = BASE | {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
+    _, settings = next(otafl.load("digits_quickstart").override(overrides).points())
+    return RoundStream(Group([Column(settings, 0)]))
+
+
+def play(run: RoundStream, rounds: int = 4, **parameters):
+    """Its rounds; parameters take the place of the scenario's, functions of who takes part."""
+    for drawn, _ in zip(draws.rounds(run.group), range(rounds), strict=False):
+        inputs, workers = run.inputs(drawn), drawn.who.workers
+        given = {name: tf.constant(value(inputs), tf.float32) for name, value in parameters.items()}
+        inputs = inputs._replace(parameters=inputs.parameters._replace(**given))
+        run.rounds.advance(inputs, workers, False)
+        yield Played(workers, run.rounds.server, [rows.copy() for rows in run.rounds.rows])
+
+
+def models(played) -> np.ndarray:
+    return np.array([one.server.model.numpy().ravel() for one in played])
+
+
+def close(one, other, tolerance=2e-5):
+    """Equal global models, which move."""
+    np.testing.assert_allclose(one, other, atol=tolerance * np.abs(other).max())
+    assert np.abs(np.diff(other, axis=0)).max() > 1e-3
+
+
+@pytest.mark.parametrize("method", KEEPING)
+def test_idle_workers_keep_what_they_had(method):
+    """Bit for bit, while all that the others keep changes."""
+    run = stream(method)
+    before = [rows.copy() for rows in run.rounds.rows]
+    assert before
+    drawn = set()
+    for workers, _, rows in play(run, 3):
+        idle = np.setdiff1d(np.arange(WORKERS), workers)
+        drawn |= set(workers)
+        for old, new in zip(before, rows, strict=True):
+            np.testing.assert_array_equal(new[idle], old[idle])
+        assert any((new[workers] != old[workers]).any() for old, new in zip(before, rows, strict=True))
+        before = rows
+    assert 3 < len(drawn) < WORKERS
+
+
+def test_gongs_global_model_is_the_mean_of_augmented_models():
+    """θ = mean of w_i + y_i/ρ over all workers, with η = |S|/m."""
+    for one in play(stream("FedADMM-Gong", algorithm__server_step="participation", algorithm__rho=0.3)):
+        model, dual = one.rows
+        np.testing.assert_allclose(one.server.model[0], np.mean(model + dual / 0.3, axis=0), atol=2e-6)
+
+
+def test_linear_map_between_fedadmm_of_wang_and_feddr():
+    """Theorem 1 of Wang et al.: x is x, and FedDR's centre x − z/η, for all that have taken part."""
+    eta, seen = 2.0, set()
+    wang = play(stream("FedADMM-Wang", algorithm__rho=eta))
+    feddr = play(stream("FedDR", algorithm__proximal_step=1 / eta))
+    for one, other in zip(wang, feddr, strict=True):
+        (x, z), (model, centre) = one.rows, other.rows
+        seen |= set(one.workers)
+        who = sorted(seen)
+        np.testing.assert_allclose(model, x, atol=2e-5)
+        np.testing.assert_allclose(centre[one.workers], (x - z / eta)[one.workers], atol=2e-5)
+        assert np.abs(z[who]).max() > 1e-3
+
+
+@pytest.mark.parametrize(("rho", "other"), [(0.3, "FedProx"), (1e-12, "FedAvg")])
+def test_gongs_local_problem_without_a_dual(rho, other):
+    """In the first round y = 0 and u − θ = 2(w − θ), so η = ½ gives the mean of FedProx's local models, or FedAvg's."""
+    own = models(play(stream("FedADMM-Gong", algorithm__rho=rho, algorithm__server_step=0.5), 1))
+    theirs = models(play(stream(other, algorithm__rho=rho), 1))
+    np.testing.assert_allclose(own, theirs, atol=1e-6)
+
+
+@pytest.mark.parametrize(("rho", "other"), [(0.0, "FedAvg"), (0.3, "FedProx")])
+def test_fedvra_without_dual_is_fedavg_or_fedprox(rho, other):
+    own = stream("FedVRA", algorithm__rho=rho, algorithm__dual_step=0.0)
+    close(models(play(own)), models(play(stream(other, algorithm__rho=rho))))
+
+
+def test_fedvra_with_normalised_steps_is_fednova():
+    """Section 3 of Wang et al.: a = 0, γ = 0, d_i = Q_eff/(Q_i Σω), with different amounts of local work."""
+    uneven = {"local__epochs": 5, "local__work": "uniform"}
+    steps = []
+
+    def normalised(inputs):
+        own, weight = inputs.steps.numpy(), inputs.weight.numpy()
+        steps.extend(own.ravel())
+        return (weight * own).sum() / weight.sum() / (own * weight.sum())
+
+    own = models(
+        play(stream("FedVRA", algorithm__rho=0.0, algorithm__dual_step=0.0, **uneven), 4, aggregation_step=normalised)
+    )
+    close(own, models(play(stream("FedNova", **uneven))))
+    assert len(set(steps)) > 2
+
+
+def test_fedvra_with_unit_steps_is_the_admm_of_its_paper():
+    """(7a) to (7c): λ_i ← λ_i + γ(x_0 − x_i) and x_0 the mean of x_i − λ_i/γ, where all take part."""
+    gamma = 0.5
+    run = stream("FedVRA", algorithm__rho=gamma, federation__participation=1.0, algorithm__aggregation_step=1.0)
+    before, common = run.rounds.rows[0].copy(), run.rounds.server.model.numpy()
+    for one in play(run):
+        dual = one.rows[0]
+        local = common - (dual - before)
+        np.testing.assert_allclose(one.server.model, np.mean(local - dual, axis=0, keepdims=True), atol=5e-6)
+        before, common = dual, one.server.model.numpy()
+
+
+def test_fedvra_approaches_scaffold_as_its_penalty_goes():
+    """From one state with c = λ = 0 and c_i = λ_i: what is uploaded, (23), and the new control variate, (24), differ by
+    O(γ), with a = 1/(γηQ)."""
+    control = stream("SCAFFOLD")
+    rng = np.random.default_rng(2)
+    shape = control.rounds.rows[0].shape
+    own = (0.1 * rng.standard_normal(shape)).astype(np.float32)
+    control.rounds.rows[0][:] = own
+    (target,) = play(control, 1)
+    server = control.rounds.server
+    assert isinstance(server, scaffold.Server)
+    errors = []
+    for gamma in (0.3, 0.03):
+        run = stream("FedVRA", algorithm__rho=gamma, algorithm__aggregation_step=WORKERS / 3)
+        run.rounds.rows[0][:] = own / gamma
+        step = {"dual_step": lambda inputs, gamma=gamma: 1 / (gamma * RATE * inputs.steps.numpy())}
+        (one,) = play(run, 1, **step)
+        assert isinstance(run.rounds.server, fedvra.Server)
+        shifted = one.server.model + one.server.dual
+        who = one.workers
+        errors.append((np.abs(shifted - server.model).max(), np.abs(gamma * one.rows[0] - target.rows[0])[who].max()))
+    ratios = np.divide(*np.array(errors))
+    np.testing.assert_allclose(ratios, 10, rtol=0.25)
+    assert np.max(errors[1]) < 0.02 * np.abs(own).max()
+
+
+@pytest.mark.parametrize("reference", ["global", "local"])
+def test_criterion_is_met_by_every_participant(reference):
+    """(3.7) and (3.8): ‖e(u_i')‖ ≤ σ_i‖e(z)‖, or ‖e(u_i)‖, wherever work ended before its limit of epochs."""
+    keys = {"local__epochs": 60, "local__batch_size": "all", "algorithm__residual_at": reference, "algorithm__rho": 0.5}
+    run = stream("FedADMM-InSa", algorithm__strong_convexity=2.0, **keys)
+    met = 0
+    rows = [row.copy() for row in run.rounds.rows]
+    model = run.rounds.server.model
+    for drawn, one in zip(draws.rounds(run.group), play(run), strict=True):
+        inputs, who = run.inputs(drawn), one.workers
+        problem = run.group.task.kind(learner=run.group.task.learner, **run.rounds.shared, **inputs.samples)
+        (u, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))
+
+        def residual(theta, dual=dual, beta=beta, model=model, problem=problem):
+            slope = problem.gradient(tf.zeros_like(dual) + theta).slope
+            return np.linalg.norm(slope - dual + beta * (theta - model), axis=1)
+
+        most = residual(model if reference == "global" else u)
+        sigma = np.sqrt(2) / (np.sqrt(2) + np.sqrt(beta[:, 0] / 2.0))
+        small = residual(after[0]) <= 0.9991 * sigma * most
+        met += small.sum()
+        assert small.all()
+        rows, model = one.rows, one.server.model
+    assert met == 12
+
+
+def test_pseudo_labels_are_probabilities_that_move():
+    """Those of participants leave the centre of the simplex; known labels stand in their place in training."""
+    run = stream("FedVRA-U", federation__labelled=0.1, algorithm__pseudo_learning_rate=0.05)
+    *_, last = play(run, 3)
+    labels = last.rows[1]
+    np.testing.assert_allclose(labels.sum(axis=-1), 1, atol=1e-5)
+    assert labels.min() >= 0
+    moved = np.abs(labels - 0.1).max(axis=(1, 2)) > 1e-3
+    assert 3 <= moved.sum() < WORKERS
+
+
+def test_projection_onto_the_simplex():
+    """Against its conditions: max(v − t, 0) with the t for which it adds up to 1."""
+    values = np.random.default_rng(0).standard_normal((7, 5, 4)) * 2
+    found = on_simplex(tf.constant(values)).numpy()
+    for v, p in zip(values.reshape(-1, 4), found.reshape(-1, 4), strict=True):
+        assert p.sum() == pytest.approx(1)
+        threshold = (v - p)[p > 0]
+        np.testing.assert_allclose(threshold, threshold[0], atol=1e-12)
+        assert (v[p == 0] <= threshold[0] + 1e-12).all()
+
+
+def test_box_holds_the_global_model():
+    *_, last = play(stream("FedVRA-U", algorithm__regulariser="box", algorithm__regulariser_weight=0.05))
+    assert np.abs(last.server.model).max() == pytest.approx(0.05)
