@@ -16,6 +16,8 @@ from otafl.problems.problem import Minimiser
 
 WORKERS, DIM = 6, 4
 RATE = 0.05
+ALWAYS = np.ones(10_000)
+EQUAL = np.full(WORKERS, 1 / WORKERS)
 REGULARISERS = ["none", "l1", "l2", "box"]
 FULL = [list(range(WORKERS))] * 12
 PARTIAL = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(25)]
@@ -58,7 +60,19 @@ class Descent(NamedTuple):
         return points, slopes
 
     def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None):
-        theta = self.path(start, dual, weight, anchor)[0][-1]
+        points = self.path(start, dual, weight, anchor)[0]
+        if accuracy is None:
+            return Minimiser(points[-1], points[-1][:, 0], points[-1][:, 0])
+
+        def residual(theta):
+            theta = tf.zeros_like(dual) + theta
+            return tf.norm(self.gradient(theta).slope + dual + weight * (theta - anchor), axis=1, keepdims=True)
+
+        theta, going = points[0], True
+        most = accuracy.share * residual(accuracy.reference)
+        for point in points[1:]:
+            going = going & (residual(theta) > most)
+            theta = tf.where(going, point, theta)
         return Minimiser(theta, theta[:, 0], theta[:, 0])
 
 
@@ -74,20 +88,29 @@ def gathered(leaves, who):
     return type(leaves)(*(tf.gather(leaf, who) for leaf in leaves))
 
 
-def drive(name: str, rounds, descends: int | np.ndarray = 0, p: Parameters | None = None, start=None, **options):
+def drive(
+    name: str,
+    rounds,
+    descends: int | np.ndarray = 0,
+    p: Parameters | None = None,
+    start=None,
+    weights: np.ndarray = EQUAL,
+    uploads: np.ndarray = ALWAYS,
+    **options,
+):
     """A method round by round on the same quadratics, its messages carried exactly."""
     method, problem = algorithms.METHODS[name].load(), quadratics()
     p = p or parameters()
     choice = Options(WORKERS, **options)
     server, first = method.init(tf.zeros([1, DIM, 1], tf.float64) if start is None else start, choice, p.rho)
     clients = type(first)(*(tf.repeat(leaf, WORKERS, axis=0) for leaf in first))
-    for who in rounds:
+    for who, ends in zip(rounds, uploads, strict=False):
         part = LinearRegression(*(tf.gather(leaf, who) for leaf in problem[:2]), problem.optimum)
         steps = np.broadcast_to(descends, WORKERS)[who]
         local: Any = Descent(part, steps) if np.any(steps) else part
-        weight = tf.fill([len(who), 1, 1], tf.constant(1 / WORKERS, tf.float64))
+        weight = tf.constant(weights[who][:, None, None])
         count = tf.constant(np.maximum(steps, 1)[:, None, None], tf.float64)
-        now = Round(local, p, choice, weight, count, tf.ones([1, 1, 1], tf.float64))
+        now = Round(local, p, choice, weight, count, tf.fill([1, 1, 1], tf.constant(ends, tf.float64)))
         sent = method.local_update(server, gathered(clients, who), now)
         totals = tuple(tf.reduce_sum(message, axis=0, keepdims=True) for message in sent.messages)
         after = method.global_update(server, totals, now)
@@ -292,21 +315,22 @@ def value(problem: LinearRegression, theta: np.ndarray) -> float:
     return float(np.sum(theta * (0.5 * curved - problem.linear)))
 
 
-@pytest.mark.parametrize("descends", [0, 4, 40])
+@pytest.mark.parametrize("descends", [0, 4, 20])
 def test_theorem_1_of_gong(descends):
     """(8): the mean of V over rounds stays below its bound, for exact and inexact local solutions (6)."""
     problem = quadratics()
     length = lipschitz(problem)
-    rho, share, runs, rounds = 3.5 * length, 2 / WORKERS, 20, 30
+    rho, share, runs, rounds = 3.5 * length, 2 / WORKERS, 12, 30
     p = parameters(rho=rho, server_step=share)
     best = value(problem, np.repeat(problem.optimum.numpy(), WORKERS, axis=0))
-    total, worst = 0.0, 0.0
+    total, worst, ends = 0.0, 0.0, []
     for seed in range(runs):
         rng = np.random.default_rng(seed)
         who = [sorted(rng.choice(WORKERS, 2, replace=False).tolist()) for _ in range(rounds)]
         for step in drive("FedADMM-Gong", who, descends, p):
             total += optimality_gap(problem, step.before, rho) / runs
             worst = max(worst, inexactness(problem, step, rho))
+        ends.append(optimality_gap(problem, step.after, rho) / optimality_gap(problem, begun(problem), rho))
     c1 = share * ((rho - 2 * length) / 2 - 2 * length**2 / rho)
     c2 = 3 * (length**2 + rho**2) + 2 * (1 + 2 * length**2 / rho**2)
     c3 = 3 + 16 / rho**2 + c2 / c1 * (rho + 16 * length) / (2 * length * rho)
@@ -315,6 +339,13 @@ def test_theorem_1_of_gong(descends):
     bound = c2 / c1 * (begin - best + WORKERS / (2 * length) * worst) / times + c3 * worst
     assert descends or worst < 1e-20
     assert 0 < total / times <= bound
+    assert np.mean(ends) < 0.02
+
+
+def begun(problem: LinearRegression):
+    """Server and workers before the first round."""
+    zero = tf.zeros_like(problem.linear)
+    return Model(zero[:1]), (zero, zero)
 
 
 def optimality_gap(problem: LinearRegression, state, rho: float) -> float:
@@ -334,10 +365,12 @@ def inexactness(problem: LinearRegression, step: Step, rho: float) -> float:
 
 
 @pytest.mark.parametrize("regulariser", REGULARISERS)
-@pytest.mark.parametrize("method", ["FedADMM-Wang", "FedDR"])
-def test_fixed_point_is_stationary(method, regulariser):
+@pytest.mark.parametrize(
+    ("method", "relaxation"), [("FedADMM-Wang", 1.0), ("FedDR", 1.0), ("FedDR", 0.6), ("FedDR", 1.4)]
+)
+def test_fixed_point_is_stationary(method, relaxation, regulariser):
     """0 ∈ ∇f + ∂g where the methods of Wang et al. come to rest: with l1, x = soft(x − ∇f, κ)."""
-    p, problem = parameters(rho=1.0, regulariser_weight=0.15), quadratics()
+    p, problem = parameters(rho=1.0, regulariser_weight=0.15, relaxation=relaxation), quadratics()
     *_, last = drive(method, PARTIAL * 40, 0, p, regulariser=regulariser)
     model = last.after[0].model
     slope = tf.reduce_mean(problem.gradient(model).slope, axis=0, keepdims=True)
@@ -361,6 +394,93 @@ def test_drift_free_methods_reach_the_optimum(name):
     error = float(tf.norm(last.after[0].model - quadratics().optimum))
     drifts = name in ("FedAvg", "FedProx", "FedNova")
     assert (error > 1e-3) if drifts else (error < 1e-6), error
+
+
+UNEVEN = np.array([0.3, 0.1, 0.05, 0.25, 0.2, 0.1])
+
+
+def weighted_optimum() -> np.ndarray:
+    """Where Σω_i f_i is least."""
+    hessian, linear = (np.tensordot(UNEVEN, leaf.numpy(), 1) for leaf in quadratics()[:2])
+    return np.linalg.solve(hessian[..., 0], linear)
+
+
+def test_weights_weigh_the_objective():
+    """FedVRA ends at the minimum of Σω_i f_i; FedSGD is gradient descent on it; a = γ = 0, d = 1 is FedAvg."""
+    p = parameters(aggregation_step=1.0)
+    *_, last = drive("FedVRA", FULL * 30, 5, p, weights=UNEVEN)
+    np.testing.assert_allclose(last.after[0].model[0], weighted_optimum(), atol=1e-6)
+    assert np.abs(weighted_optimum() - quadratics().optimum.numpy()[0]).max() > 0.1
+    first, *_ = drive("FedSGD", FULL, 0, p, weights=UNEVEN)
+    slope = np.tensordot(UNEVEN, quadratics().linear.numpy(), 1)
+    np.testing.assert_allclose(first.after[0].model[0], RATE * slope, atol=1e-14)
+    p = parameters(rho=0.0, dual_step=0.0, aggregation_step=1.0)
+    same(drive("FedVRA", FULL, 7, p, weights=UNEVEN), drive("FedAvg", FULL, 7, weights=UNEVEN))
+
+
+def test_weights_of_fednova_and_fedavg_among_participants():
+    """With equal steps FedNova is FedAvg, whose model is the mean weighed by the participants' ω."""
+    nova, average = (list(drive(name, PARTIAL, 7, weights=UNEVEN)) for name in ("FedNova", "FedAvg"))
+    same(nova, average)
+    own = Descent(LinearRegression(*(tf.gather(leaf, PARTIAL[0]) for leaf in quadratics()[:2]), None), np.full(2, 7))
+    local = own.path(tf.zeros([1, DIM, 1], tf.float64))[0][-1].numpy()
+    share = UNEVEN[PARTIAL[0]] / UNEVEN[PARTIAL[0]].sum()
+    np.testing.assert_allclose(average[0].after[0].model[0], np.tensordot(share, local, 1), atol=1e-13)
+
+
+def test_fedpd_between_uploads_goes_on_alone():
+    """Algorithm of FedPD: without an upload x_0i = x_i + λ_i/ρ and the global model stays."""
+    rng = np.random.default_rng(1)
+    ends = (rng.random(40) < 0.4).astype(float)
+    steps = list(drive("FedPD", FULL * 4, 5, uploads=ends))
+    for step, end in zip(steps, ends, strict=True):
+        server, clients = step.after
+        x, dual, common = clients
+        np.testing.assert_allclose(common, x + dual / 0.7, atol=1e-13)
+        expected = tf.reduce_mean(common, axis=0, keepdims=True) if end else step.before[0].model
+        np.testing.assert_allclose(server.model, expected, atol=1e-13)
+
+
+def test_memory_mixes_the_new_average_with_the_old_model():
+    """(3.1): z ← ω·average + (1 − ω)z, which ends at the optimum too."""
+    steps = list(drive("FedADMM", PARTIAL * 12, 5, parameters(memory_weight=0.4)))
+    for step in steps[:20]:
+        w, dual, beta, _ = step.after[1]
+        average = tf.reduce_sum(beta * w - dual, axis=0) / tf.reduce_sum(beta, axis=0)
+        expected = 0.4 * average + 0.6 * step.before[0].model[0]
+        np.testing.assert_allclose(step.after[0].model[0], expected, atol=1e-12)
+    assert float(tf.norm(steps[-1].after[0].model - quadratics().optimum)) < 1e-4
+
+
+@pytest.mark.parametrize("reference", ["global", "local"])
+@pytest.mark.parametrize("method", ["FedADMM-In", "FedADMM-InSa"])
+def test_criterion_is_met_in_every_round(method, reference):
+    """(3.7) with σ of (3.8), c = 0.2, and the method converges; 100 steps are never needed."""
+    p, problem = parameters(strong_convexity=0.2, penalty_factor=2.0, penalty_ratio=5.0), quadratics()
+    steps = list(drive(method, PARTIAL, 100, p, residual_at=reference))
+    for step in steps:
+        (server, before), who = step.before, step.who
+        u, dual, beta, _ = gathered(before, who)
+        part = LinearRegression(*(tf.gather(leaf, who) for leaf in problem[:2]), problem.optimum)
+
+        def residual(theta, dual=dual, beta=beta, z=server.model, part=part):
+            theta = tf.zeros_like(dual) + theta
+            return tf.norm(part.gradient(theta).slope - dual + beta * (theta - z), axis=[1, 2])
+
+        most = residual(server.model if reference == "global" else u)
+        sigma = np.sqrt(2) / (np.sqrt(2) + np.sqrt(beta[:, 0, 0] / 0.2))
+        assert np.all(residual(tf.gather(step.after[1].model, who)) <= sigma * most + 1e-14)
+    begin, end = (
+        float(tf.norm(theta - problem.optimum))
+        for theta in (tf.zeros([1, DIM, 1], tf.float64), steps[-1].after[0].model)
+    )
+    assert end < 0.2 * begin
+
+
+def test_insa_with_a_vanishing_share_is_vanilla():
+    """σ → 0 and a fixed β: all local work is done."""
+    p = parameters(strong_convexity=1e-30, penalty_factor=1.0)
+    same(drive("FedADMM-InSa", PARTIAL, 7, p), drive("FedADMM", PARTIAL, 7, p))
 
 
 def test_insa_adapts_its_penalty_as_the_residuals_ask():

@@ -40,7 +40,6 @@ def test_one_worker_of_many_samples_is_drawn_by_weight():
 def test_systematic_draws_have_a_fixed_size(weights, seed):
     total = max(1, round(sum(weights)))
     probabilities = np.minimum(1.0, np.array(weights) / sum(weights) * total)
-    probabilities[0] += 0
     if abs(probabilities.sum() - round(probabilities.sum())) > 1e-9:
         return
     drawn = participation.systematic(probabilities, np.random.default_rng(seed))
