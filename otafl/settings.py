@@ -80,7 +80,7 @@ class Problem(Table, frozen=True):
     model: Annotated[str, Field(min_length=1)] = Field(
         default="mlp",
         description="classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), "
-        "cnn, cnn1 and cnn2 (Gong et al.), resnet20 (group normalisation), or package.module:function, which gets the "
+        "linear, cnn, cnn1 and cnn2 (Gong et al.), resnet20 (group normalisation), or package.module:function, which gets the "
         "shape of an input and the number of classes and returns a Keras model that ends in logits",
     )
     loss_reduction: Literal["mean", "sum"] = Field(

@@ -61,7 +61,7 @@ def mlp_biased(input_shape: tuple[int, ...], outputs: int) -> Any:
 def linear(input_shape: tuple[int, ...], outputs: int) -> Any:
     """A linear model without bias that starts at 0."""
     layer = keras.layers.Dense(outputs, use_bias=False, kernel_initializer="zeros")
-    return keras.Sequential([keras.Input(input_shape), layer])
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), layer])
 
 
 def cnn1(input_shape: tuple[int, ...], outputs: int) -> Any:

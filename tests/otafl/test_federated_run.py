@@ -55,9 +55,9 @@ def test_every_method_reports_its_costs(method, uplink):
     kind = algorithms.METHODS[method]
     if uplink not in kind.uplinks:
         pytest.skip(f"{method} is not carried by the {uplink} uplink")
-    keys = {"uplink__kind": uplink, "problem__model": "linear", "run__iterations": 2, "channel__snr_db": 20.0}
+    keys = {"uplink__kind": uplink, "run__iterations": 2, "channel__snr_db": 20.0}
     data = run(method, **keys, **({} if kind.full else {"federation__participation": 0.3}))
-    workers, elements = 10 if kind.full else 3, kind.vectors * 640 + kind.scalars
+    workers, elements = 10 if kind.full else 3, kind.vectors * 2368 + kind.scalars
     for name in ("time_slots", "channel_uses", "energy", "uplink_elements", "local_epochs", "test_accuracy", "loss"):
         assert np.isfinite(data[name]).all(), name
     np.testing.assert_array_equal(data["uplink_elements"], [workers * elements, 2 * workers * elements])
@@ -65,8 +65,8 @@ def test_every_method_reports_its_costs(method, uplink):
     if uplink == "digital":
         assert float(data["energy"][0]) == pytest.approx(uses * power * 1e-3, rel=1e-6)
         return
-    assert uses == kind.vectors * 640
-    assert float(data["time_slots"][0]) == kind.vectors * 3
+    assert uses == kind.vectors * 2368
+    assert float(data["time_slots"][0]) == kind.vectors * 10
     assert 0 < float(data["energy"][0]) <= workers * uses * power * 1e-3
 
 
