@@ -80,8 +80,8 @@ class Problem(Table, frozen=True):
     model: Annotated[str, Field(min_length=1)] = Field(
         default="mlp",
         description="classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), "
-        "linear, cnn, cnn1 and cnn2 (Gong et al.), resnet20 (group normalisation), or package.module:function, which gets "
-        "the shape of an input and the number of classes and returns a Keras model that ends in logits",
+        "linear, cnn, cnn1 and cnn2 (Gong et al.), resnet20 (group normalisation), or package.module:function, which "
+        "gets the shape of an input and the number of classes and returns a Keras model that ends in logits",
     )
     loss_reduction: Literal["mean", "sum"] = Field(
         default="mean", description="linear regression: mean or sum of ½·residual² over a worker's samples"
