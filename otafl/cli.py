@@ -97,12 +97,13 @@ def list_scenarios() -> None:
 def show(name: Name, overrides: Keys) -> None:
     """Print a resolved scenario as TOML, and in comments what its workers have."""
     resolved = scenarios.load(name, _values(overrides))
-    print(resolved.to_toml(), end="")
     _, settings = next(resolved.points())
-    if settings.problem.kind == "classification" or settings.federation.partition != "iid":
+    summary = []
+    if settings.problem.kind == "classification":
         from otafl import dealt
 
-        print("", *(f"# {line}" for line in dealt.summary(settings, settings.run.seed)), sep="\n")
+        summary = ["", *(f"# {line}" for line in dealt.summary(settings, settings.run.seed))]
+    print(resolved.to_toml() + "\n".join(summary))
 
 
 def run(name: Name, overrides: Keys, out: Out = None) -> None:

@@ -67,6 +67,9 @@ def summary(settings: Settings, seed: int) -> list[str]:
         lines.append(
             f"labels of a worker: {_spread(own)}; share of its most frequent one: {most.mean():.0%} on average"
         )
+    if settings.federation.labelled < 1 and algorithms.parse(settings.method)[0].unlabelled:
+        known = np.array([kept(settings, share) for share in dealt])
+        lines.append(f"of which with a label that may be used: {_spread(known)}")
     return lines
 
 

@@ -115,6 +115,11 @@ def test_summary_names_samples_and_labels():
     assert lines[1] == "labels of a worker: 2; share of its most frequent one: 50% on average"
 
 
+def test_summary_says_how_many_labels_may_be_used():
+    settings = digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"})
+    assert dealt.summary(settings, 3)[-1] == "of which with a label that may be used: 14"
+
+
 def test_synthetic_samples_belong_to_workers():
     """60 features, 10 classes, unequal volumes; with α = β = 0 workers' models still differ in their entries."""
     data = synthetic.load(Problem(kind="classification", dataset="synthetic"), 30, 5)
