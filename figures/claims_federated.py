@@ -67,9 +67,10 @@ def _fastest(data: xr.Dataset, methods: tuple[str, ...], target: float) -> bool:
 
 
 def _accuracy(values: xr.DataArray) -> str:
-    return (
-        f"{float(values.mean()):.3f} ± {float(values.std()):.3f}" if values.size > 1 else f"{float(values.mean()):.3f}"
-    )
+    if values.isnull().any():
+        return "diverged"
+    mean, deviation = float(values.mean()), float(values.std())
+    return f"{mean:.3f} ± {deviation:.3f}" if values.size > 1 else f"{mean:.3f}"
 
 
 def _gong() -> list[Claim]:
