@@ -16,7 +16,8 @@ class UnknownName(OtaflError):
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         known = sorted(known)
-        close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+        same = [other for other in known if other.lower() == name.lower()]
+        close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
         super().__init__(what, name, f"unknown {what}; {hint}")
 

@@ -53,15 +53,19 @@ def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | 
 
     A seed's curve is a step function of its own cost; the mean is taken at equal cost, over as far as every seed
     goes. A test accuracy, of which there are few readings, is instead drawn reading by reading, at the mean cost of its
-    iteration. ``first`` is the place in the cycle of line styles that the first line takes.
+    iteration. ``first`` is the place in the cycle of line styles that the first line takes. Where nothing is charged, as
+    over an ideal uplink, iterations take the place of the cost.
     """
     ax = ax or plt.gca()
+    x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     for place, (label, part) in enumerate(_lines(data, ("seed", "iteration")), start=first):
         if y == "test_accuracy":
             _readings(ax, part, x, label, place)
             continue
         costs = analysis.cumulative(part, x)
-        start, end = costs.min("iteration").max().item(), costs.max("iteration").min().item()
+        start, end = costs.where(costs > 0).min("iteration").max().item(), costs.max("iteration").min().item()
+        if not end > 0:
+            continue
         grid = np.geomspace(start, end, GRID_POINTS)
         _band(ax, grid, analysis.on_grid(part, y, x, grid), label, place, every=GRID_POINTS // 8)
     return _axes(ax, data, x, y)

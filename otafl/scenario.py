@@ -40,10 +40,11 @@ NOT_SWEPT = (
     "run.evaluate_every",
     "run.target_loss",
     "run.target_accuracy",
+    "federation.probabilities",
 )
 """Keys that hold for a whole study."""
 VECTORS = ("federation.probabilities",)
-"""Keys whose value is a list, so that only a list of lists sweeps them."""
+"""Keys whose value is a list."""
 Validated = TypeVar("Validated", bound=BaseModel)
 
 
@@ -177,6 +178,7 @@ def _scenario(name: str, tables: dict[str, Any], overrides: Mapping[str, Any]) -
     own = _per_method(tables.pop("per_method", {}), overrides)
     sweep, fixed = _resolved(tables.pop("sweep", {}), tables, overrides)
     settings = _with({}, fixed | {key: values[0] for key, values in sweep.items()})
+    own = _used(own, sweep.get("method", [fixed.get("method")]), strict="method" not in overrides)
     if isinstance(heading["plot"], dict):
         for key in heading["plot"]:
             _known(f"plot.{key}", [f"plot.{known}" for known in Plot.model_fields])
@@ -243,9 +245,18 @@ def _per_method(tables: Any, overrides: Mapping[str, Any]) -> dict[str, dict[str
             _known(key, fields())
             if key in (*NOT_SWEPT, "method"):
                 raise OtaflError(f"per_method.{method}", key, "must be the same for all methods")
+            if _is_sweep(key, table[key]):
+                raise OtaflError(f"per_method.{method}.{key}", table[key], "must be one value, not a list")
     return {
         method: {key: value for key, value in table.items() if key not in overrides} for method, table in own.items()
     }
+
+
+def _used(own: dict[str, dict[str, Any]], methods: Collection[Any], strict: bool) -> dict[str, dict[str, Any]]:
+    """Those of some tables that are not empty and whose methods are run; strictly, there must be no others."""
+    for method in own.keys() - set(methods) if strict else ():
+        raise OtaflError("per_method", method, "must be a method that the scenario runs")
+    return {method: table for method, table in own.items() if table and method in methods}
 
 
 def _flat(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl import algorithms, memory, task
+from otafl import algorithms, memory, plot, task
 from otafl.errors import OtaflError, Remark
 from otafl.settings import Settings
 from otafl.training.networks import network
@@ -306,6 +306,33 @@ def as_large_as_cnn1(shape, outputs):
 
     layers = [keras.Input(shape), keras.layers.Flatten(), keras.layers.Dense(22_478, use_bias=False)]
     return keras.Sequential([*layers, keras.layers.Dense(outputs, use_bias=False), keras.layers.Dense(outputs)])
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"uplink.kind": "ideal", "method": "FedAvg"},
+        {"uplink.kind": "digital", "method": "FedPD", "algorithm.communication_probability": 0.3},
+    ],
+    ids=["ideal", "late first upload"],
+)
+def test_a_loss_curve_is_drawn_where_rounds_cost_nothing(keys, tmp_path):
+    fixed = {"run.iterations": 6, "run.seeds": 1, "federation.workers": 10, "local.learning_rate": 0.01}
+    data = otafl.run("quickstart", keys | fixed)
+    drawn = plot.figure(data)
+    name = "Iteration" if keys["uplink.kind"] == "ideal" else "Time slots"
+    assert drawn.axes[0].get_xlabel() == name
+    assert len(drawn.axes[0].get_lines()) == 1
+
+
+def test_per_method_tables_are_of_methods_that_run():
+    text = '[sweep]\nmethod = ["FedAvg"]\n[per_method.{}]\n"algorithm.rho" = {}'
+    with pytest.raises(OtaflError, match="per_method = 'SCAFFOLD': must be a method that the scenario runs"):
+        otafl.scenario.parse("t", text.format("SCAFFOLD", 1.0))
+    with pytest.raises(OtaflError, match=r"per_method.FedAvg.algorithm.rho = \[0.1, 1.0\]: must be one value"):
+        otafl.scenario.parse("t", text.format("FedAvg", [0.1, 1.0]))
+    with pytest.raises(OtaflError, match="did you mean 'FedAvg'"):
+        otafl.load("quickstart", {"method": "FedAVG"})
 
 
 def test_per_method_keys_hold_for_their_method_alone():
