@@ -53,8 +53,8 @@ def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | 
 
     A seed's curve is a step function of its own cost; the mean is taken at equal cost, over as far as every seed
     goes. A test accuracy, of which there are few readings, is instead drawn reading by reading, at the mean cost of its
-    iteration. ``first`` is the place in the cycle of line styles that the first line takes. Where nothing is charged, as
-    over an ideal uplink, iterations take the place of the cost.
+    iteration. ``first`` is the place in the cycle of line styles that the first line takes. Where nothing is charged,
+    as over an ideal uplink, iterations take the place of the cost.
     """
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
