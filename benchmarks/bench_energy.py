@@ -7,8 +7,8 @@ import numpy as np
 
 import otafl
 from benchmarks import plain
-from otafl import sweep
-from otafl.group import Column
+from otafl.engine.group import Column
+from otafl.study import study as sweep
 
 SCENARIO = "linreg_energy"
 WANTED = 20

@@ -7,9 +7,9 @@ import numpy as np
 
 import otafl
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
-from otafl import sweep
-from otafl.engine import simulate
-from otafl.group import Group
+from otafl.engine.group import Group
+from otafl.engine.simulate import simulate
+from otafl.study import study as sweep
 
 ACTIVE, FEW, MANY = 10, 100, 1000
 ROUNDS = 60

@@ -18,10 +18,11 @@ import numpy as np
 import tensorflow as tf
 
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
-from otafl import engine, sweep
-from otafl.draws import Draws, chunks
-from otafl.group import Group
+from otafl.engine import simulate as engine
+from otafl.engine.group import Group
+from otafl.engine.inputs import Draws, chunks
 from otafl.problems.classification import Classification
+from otafl.study import study as sweep
 
 REPEATS = 5
 ROUNDS = 5

@@ -5,9 +5,9 @@ import time
 
 import otafl
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
-from otafl import sweep
-from otafl.engine import simulate
-from otafl.group import Group
+from otafl.engine.group import Group
+from otafl.engine.simulate import simulate
+from otafl.study import study as sweep
 
 COUNTS = (1_000, 10_000, 100_000)
 ITERATIONS = 200

@@ -8,9 +8,10 @@ import math
 
 import numpy as np
 
-from otafl import ledger, seeds
-from otafl.group import Column, Group
-from otafl.schedule import recorded
+from otafl import seeds
+from otafl.engine import ledger
+from otafl.engine.group import Column, Group
+from otafl.engine.schedule import recorded
 
 
 def losses(column: Column, invert: bool) -> np.ndarray:

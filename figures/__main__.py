@@ -9,7 +9,7 @@ from rich.progress import Progress
 
 from figures import claims, claims_federated, claims_networks, claims_regression
 from figures.study import Study, command, result
-from otafl import plot
+from otafl.results import plot
 
 NAMES = (
     "quickstart",

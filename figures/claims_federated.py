@@ -8,7 +8,7 @@ import xarray as xr
 from figures.claims import Claim, verdict
 from figures.panels import final, mean_rounds, rounds_to
 from figures.study import result
-from otafl import analysis
+from otafl.results import analysis
 
 HEADING = "What the papers on federated ADMM claim, and what we measure"
 REMARK = (

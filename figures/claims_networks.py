@@ -7,7 +7,7 @@ from figures.claims import Claim, spread, verdict
 from figures.mnist_energy import BUDGETS
 from figures.mnist_scalability import TARGET
 from figures.study import result
-from otafl import analysis
+from otafl.results import analysis
 
 HEADING = "What the A-FADMM paper claims for image classification, and what we measure"
 REMARK = (

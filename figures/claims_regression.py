@@ -6,7 +6,7 @@ import xarray as xr
 from figures.claims import Claim, spread, verdict
 from figures.linreg_energy import BUDGETS
 from figures.study import result
-from otafl import analysis
+from otafl.results import analysis
 
 TARGET = 1e-4
 HEADING = "What the A-FADMM paper claims for linear regression, and what we measure"

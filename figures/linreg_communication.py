@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.study import Study, renamed
-from otafl import plot
+from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:

@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.study import Study, renamed
-from otafl import plot
+from otafl.results import plot
 
 BUDGETS = (1e5, 2e5)
 

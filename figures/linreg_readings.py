@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.linreg_energy import BUDGETS
 from figures.study import Study, renamed
-from otafl import plot
+from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:

@@ -7,7 +7,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.study import Study
-from otafl import plot
+from otafl.results import plot
 
 TARGET = 0.9
 

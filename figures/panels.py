@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from otafl import plot
+from otafl.results import plot
 
 CHARACTERS_PER_INCH = 18
 """Of a legend in 7 pt."""

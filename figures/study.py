@@ -9,7 +9,8 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import otafl
-from otafl import algorithms, results
+from otafl import algorithms
+from otafl.results import file
 
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
@@ -67,13 +68,13 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
 
 def _saved(path: Path) -> xr.Dataset | None:
     try:
-        return results.load(path)
+        return file.load(path)
     except otafl.OtaflError:
         return None
 
 
 def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
-    before, now = results.scenario(saved), results.provenance()["git_revision"]
+    before, now = file.scenario(saved), file.provenance()["git_revision"]
     same = list(before.points()) == list(scenario.points())
     whole = not (saved["outcome"] == "stopped").any()
     return same and whole and (_trains(scenario) or saved.attrs["git_revision"] == now)

@@ -15,12 +15,12 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 from otafl.errors import OtaflError
-from otafl.scenario import Scenario, load
+from otafl.scenario.scenario import Scenario, load
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from otafl.sweep import Progress
+    from otafl.study.study import Progress
 
 __version__ = "0.1.0"
 __all__ = ["OtaflError", "Scenario", "load", "run"]
@@ -49,12 +49,13 @@ def run(
         OtaflError: bad input, before anything is computed or written.
         otafl.sweep.Stopped: the user interrupted; what is done is in ``NAME.part.nc``, and in the exception's ``data``.
     """
-    from otafl import results, sweep
+    from otafl.results import file
+    from otafl.study import study as sweep
 
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
     prepared = sweep.prepare(resolved)
     if out is None:
         return sweep.run(prepared, progress)
-    with results.saving(Path(out), resolved.name) as (save, keep):
-        return save(sweep.run(prepared, progress, results.begun(Path(out), resolved), keep))
+    with file.saving(Path(out), resolved.name) as (save, keep):
+        return save(sweep.run(prepared, progress, file.begun(Path(out), resolved), keep))

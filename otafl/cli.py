@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 
 import tyro
 
-from otafl import scenario as scenarios
 from otafl.errors import OtaflError, Remark
-from otafl.settings import Settings, Table
+from otafl.scenario import scenario as scenarios
+from otafl.scenario.keys import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2
@@ -100,9 +100,9 @@ def show(name: Name, overrides: Keys) -> None:
     _, settings = next(resolved.points())
     summary = []
     if settings.problem.kind == "classification":
-        from otafl import dealt
+        from otafl.data import shares
 
-        summary = ["", *(f"# {line}" for line in dealt.summary(settings, settings.run.seed))]
+        summary = ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
     print(resolved.to_toml() + "\n".join(summary))
 
 
@@ -114,14 +114,15 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
     from rich.console import Console
 
     import otafl
-    from otafl import plot, report, results, sweep
+    from otafl.results import file, plot, report
+    from otafl.study import study as sweep
 
     console = Console()
     with _Bar(console) as progress, _remarks():
         try:
             data = otafl.run(resolved, out=folder, progress=progress)
         except sweep.Stopped as stopped:
-            _stopped(stopped.data, results.part_of(folder, resolved.name))
+            _stopped(stopped.data, file.part_of(folder, resolved.name))
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     _print_whole(report.summary(data))
@@ -130,7 +131,7 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
 
 def _stopped(data: Any, part: Path) -> NoReturn:
     """Say what an interrupted run has left, and end."""
-    from otafl import report
+    from otafl.results import report
 
     if data["time_slots"].isnull().all():
         raise KeyboardInterrupt
@@ -151,10 +152,10 @@ def _print_whole(table: Any) -> None:
 
 def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]) -> None:
     """Draw the figure of a result beside it, as PNG and PDF."""
-    from otafl import plot as plots
-    from otafl import results
+    from otafl.results import file
+    from otafl.results import plot as plots
 
-    for path in plots.save(plots.figure(results.load(result)), result.with_suffix("")):
+    for path in plots.save(plots.figure(file.load(result)), result.with_suffix("")):
         print(path)
 
 

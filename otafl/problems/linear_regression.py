@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
-from otafl.datasets.regression import Regression
+from otafl.data.regression import Regression
 from otafl.problems import cholesky
 from otafl.problems.problem import Accuracy, Gradient, Minimiser
 

@@ -14,10 +14,10 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
-from otafl.fusion import fused
 from otafl.training import batches
 from otafl.training.networks import Network
 from otafl.training.optimizers import Optimizer
+from otafl.xla import fused
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Losses of samples [...] from a network's outputs [..., outputs] and targets [...]."""

@@ -12,13 +12,13 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import tensorflow as tf
 
 from channels.fading import RayleighFading
-from otafl import partition
 from otafl.algorithms import fadmm
 from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.datasets import regression as datasets
+from otafl.data import partition
+from otafl.data import regression as datasets
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
-from otafl.settings import Problem
+from otafl.scenario.keys import Problem
 from otafl.uplinks.digital import DigitalLink
 
 CASES = {

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from otafl import analysis
+from otafl.results import analysis
 
 LOSS = [[8.0, 4.0, 2.0, 1.0], [9.0, 3.0, np.nan, np.nan]]
 COST = [[1.0, 2.0, 4.0, 8.0], [10.0, 20.0, np.nan, np.nan]]

@@ -19,7 +19,9 @@ from typing import NamedTuple
 import pytest
 import xarray as xr
 
-from otafl import cli, results, scenario
+from otafl import cli
+from otafl.results import file
+from otafl.scenario import scenario
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
 HEADER = "housing_median_age,total_rooms,total_bedrooms,population,households,median_income,median_house_value"
@@ -353,7 +355,7 @@ def test_interrupt_keeps_what_is_done_and_exits_130(tmp_path):
     assert b"otafl: interrupted" in text
     assert b"Traceback" not in text
     assert [path.name for path in (tmp_path / "out/deep").iterdir()] == ["quickstart.part.nc"]
-    data = results.load(tmp_path / "out/deep/quickstart.part.nc")
+    data = file.load(tmp_path / "out/deep/quickstart.part.nc")
     assert set(data["outcome"].values.reshape(-1)) == {"stopped"}
     done = data["time_slots"].notnull()
     assert done.any()

@@ -6,9 +6,9 @@ import os
 import numpy as np
 import pytest
 
-from otafl.datasets import regression as datasets
+from otafl.data import regression as datasets
 from otafl.errors import OtaflError
-from otafl.settings import Problem
+from otafl.scenario.keys import Problem
 
 NAMES = ("housing_median_age", "total_rooms", "total_bedrooms", "population", "households", "median_income")
 HEADER = ",".join((*NAMES, "median_house_value"))

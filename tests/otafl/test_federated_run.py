@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl import algorithms, memory, plot, task
+from otafl import algorithms
+from otafl.engine import memory, task
 from otafl.errors import OtaflError, Remark
-from otafl.settings import Settings
+from otafl.results import plot
+from otafl.scenario.keys import Settings
 from otafl.training.networks import network
 from tests.otafl.test_cli import otafl as command
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.datasets.regression import Regression
+from otafl.data.regression import Regression
 from otafl.problems import linear_regression
 
 RNG = np.random.default_rng(11)

@@ -11,12 +11,16 @@ import tensorflow as tf
 
 import otafl
 from channels.inversion import silent_probability
-from otafl import algorithms, analysis, engine, ledger, program, report, results, seeds, sweep
+from otafl import algorithms, seeds
 from otafl.algorithms import fadmm
 from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.datasets import images
+from otafl.data import images
+from otafl.engine import ledger, resident
+from otafl.engine import simulate as engine
 from otafl.errors import OtaflError, Remark
 from otafl.problems.classification import Classification
+from otafl.results import analysis, file, report
+from otafl.study import study as sweep
 from otafl.training import networks
 from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
 
@@ -238,17 +242,17 @@ def test_interruption_leaves_a_finished_result_alone(tmp_path):
     whole = run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path)
     with pytest.raises(sweep.Stopped):
         run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path, progress=interrupt_after(2))
-    assert results.load(tmp_path / "digits_quickstart.nc").equals(whole)
+    assert file.load(tmp_path / "digits_quickstart.nc").equals(whole)
     assert (tmp_path / "digits_quickstart.part.nc").is_file()
 
 
 def test_numbers_alone_compile_nothing_anew():
     """SNR, ρ, learning rate and seed are inputs of the program, not parts of it."""
     base = run()
-    form_count = program.compiled.cache_info().misses
+    form_count = resident.compiled.cache_info().misses
     traced = [form.experimental_get_tracing_count() for form in compiled_programs()]
     run({"channel.snr_db": [0.0, 10.0], "algorithm.rho": 0.7, "local.learning_rate": 0.02, "run.seed": 4})
-    assert program.compiled.cache_info().misses == form_count
+    assert resident.compiled.cache_info().misses == form_count
     assert [form.experimental_get_tracing_count() for form in compiled_programs()] == traced
     assert base["loss"].size
 
@@ -300,14 +304,14 @@ def interrupt_after(rounds: int):
 
 
 def test_interruption_keeps_a_valid_result_and_the_next_run_takes_it_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, "_git_revision", lambda: "0" * 40)
+    monkeypatch.setattr(file, "_git_revision", lambda: "0" * 40)
     keys = {"run.seeds": 2, "run.iterations": 4, "method": ["A-SFADMM", "D-SFADMM"]}
     whole = run(keys)
     with pytest.raises(sweep.Stopped):
         run(keys, out=tmp_path, progress=interrupt_after(5))
     saved = tmp_path / "digits_quickstart.nc"
     assert not saved.exists()
-    part = results.load(tmp_path / "digits_quickstart.part.nc")
+    part = file.load(tmp_path / "digits_quickstart.part.nc")
     assert part["outcome"].values.tolist() == [["completed", "stopped"], ["stopped", "stopped"]]
     np.testing.assert_array_equal(part["loss"][0, 0], whole["loss"][0, 0])
     seen = []
@@ -316,18 +320,18 @@ def test_interruption_keeps_a_valid_result_and_the_next_run_takes_it_up(tmp_path
     assert data.equals(whole)
     assert not (tmp_path / "digits_quickstart.part.nc").exists()
     assert not any("A-SFADMM, seed 0, round" in label for label in seen)
-    assert results.load(saved).equals(whole)
+    assert file.load(saved).equals(whole)
 
 
 def test_result_of_other_source_is_not_taken_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(results, "_git_revision", lambda: "0" * 40)
+    monkeypatch.setattr(file, "_git_revision", lambda: "0" * 40)
     with pytest.raises(sweep.Stopped):
         run({"run.seeds": 2}, out=tmp_path, progress=interrupt_after(6))
     scenario = otafl.load("digits_quickstart").override(DIGITS | {"run.seeds": 2})
-    assert results.begun(tmp_path, scenario) is not None
-    assert results.begun(tmp_path, scenario.override({"channel.snr_db": 1.0})) is None
-    monkeypatch.setattr(results, "_git_revision", lambda: "1" * 40)
-    assert results.begun(tmp_path, scenario) is None
+    assert file.begun(tmp_path, scenario) is not None
+    assert file.begun(tmp_path, scenario.override({"channel.snr_db": 1.0})) is None
+    monkeypatch.setattr(file, "_git_revision", lambda: "1" * 40)
+    assert file.begun(tmp_path, scenario) is None
 
 
 def test_progress_tells_round_accuracy_and_slots():

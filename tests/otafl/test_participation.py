@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl import participation
-from otafl.settings import Settings
+from otafl.engine import participation
+from otafl.scenario.keys import Settings
 
 COUNTS = np.arange(1, 21) * 10
 

@@ -5,10 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl import dealt, partition
-from otafl.datasets import images, synthetic
+from otafl.data import images, partition, shares, synthetic
 from otafl.errors import OtaflError
-from otafl.settings import Federation, Problem, Settings
+from otafl.scenario.keys import Federation, Problem, Settings
 
 LABELS = np.random.default_rng(0).integers(0, 10, 6000).astype(np.int32)
 KINDS = sorted(partition.DEALERS)
@@ -99,8 +98,8 @@ def digits(**federation) -> Settings:
 
 def test_a_tenth_keeps_its_labels():
     """Supervised methods get a tenth of each worker's samples, FedVRA-U all, the labelled ones first."""
-    whole, part = dealt.shares(digits(), 0), dealt.shares(digits(labelled=0.1), 0)
-    both = dealt.shares(digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"}), 0)
+    whole, part = shares.shares(digits(), 0), shares.shares(digits(labelled=0.1), 0)
+    both = shares.shares(digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"}), 0)
     for all_of, some, mixed in zip(whole, part, both, strict=True):
         assert len(some) == round(0.1 * len(all_of))
         assert set(some) < set(all_of)
@@ -109,15 +108,15 @@ def test_a_tenth_keeps_its_labels():
 
 
 def test_summary_names_samples_and_labels():
-    lines = dealt.summary(digits(partition="labels"), 3)
-    size = len(dealt.shares(digits(partition="labels"), 3)[0])
+    lines = shares.summary(digits(partition="labels"), 3)
+    size = len(shares.shares(digits(partition="labels"), 3)[0])
     assert lines[0] == f"samples of a worker, seed 3: {size}; {10 * size:,} in all"
     assert lines[1] == "labels of a worker: 2; share of its most frequent one: 50% on average"
 
 
 def test_summary_says_how_many_labels_may_be_used():
     settings = digits(labelled=0.1).model_copy(update={"method": "FedVRA-U"})
-    assert dealt.summary(settings, 3)[-1] == "of which with a label that may be used: 14"
+    assert shares.summary(settings, 3)[-1] == "of which with a label that may be used: 14"
 
 
 def test_synthetic_samples_belong_to_workers():

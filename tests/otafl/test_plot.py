@@ -7,7 +7,7 @@ import pytest
 mpl.use("Agg")
 
 import otafl
-from otafl import plot, report
+from otafl.results import plot, report
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5}
 

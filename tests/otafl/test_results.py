@@ -5,8 +5,8 @@ import pytest
 import xarray as xr
 
 import otafl
-from otafl import results
 from otafl.errors import OtaflError
+from otafl.results import file
 
 SMALL = {"run.seeds": 1, "run.iterations": 3, "federation.workers": 4, "method": "D-GD"}
 
@@ -29,7 +29,7 @@ def spoilt(data: xr.Dataset) -> dict[str, xr.Dataset]:
 def test_other_netcdf_is_refused(result, tmp_path, case):
     spoilt(result)[case].to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
     with pytest.raises(OtaflError):
-        results.load(tmp_path / "x.nc")
+        file.load(tmp_path / "x.nc")
 
 
 def test_damaged_file_is_refused(result, tmp_path):
@@ -38,7 +38,7 @@ def test_damaged_file_is_refused(result, tmp_path):
     content[48 : len(content) // 2] = np.random.default_rng(0).bytes(len(content) // 2 - 48)
     (tmp_path / "x.nc").write_bytes(content)
     with pytest.raises(OtaflError):
-        results.load(tmp_path / "x.nc")
+        file.load(tmp_path / "x.nc")
 
 
 def test_folder_in_the_way_of_a_result(tmp_path):

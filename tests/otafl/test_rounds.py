@@ -7,11 +7,12 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from otafl import algorithms, draws
+from otafl import algorithms
 from otafl.algorithms import fedvra, scaffold
 from otafl.algorithms.fedvra_u import on_simplex
-from otafl.engine import RoundStream
-from otafl.group import Column, Group
+from otafl.engine import inputs
+from otafl.engine.group import Column, Group
+from otafl.engine.simulate import RoundStream
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
@@ -40,7 +41,7 @@ def stream(method: str, **keys) -> RoundStream:
 
 def play(run: RoundStream, rounds: int = 4, **parameters):
     """Its rounds; parameters take the place of the scenario's, functions of who takes part."""
-    for drawn, _ in zip(draws.rounds(run.group), range(rounds), strict=False):
+    for drawn, _ in zip(inputs.rounds(run.group), range(rounds), strict=False):
         inputs, workers = run.inputs(drawn), drawn.who.workers
         given = {name: tf.constant(value(inputs), tf.float32) for name, value in parameters.items()}
         inputs = inputs._replace(parameters=inputs.parameters._replace(**given))
@@ -172,9 +173,9 @@ def test_criterion_is_met_by_every_participant():
     met = 0
     rows = [row.copy() for row in run.rounds.rows]
     model = run.rounds.server.model
-    for drawn, one in zip(draws.rounds(run.group), play(run, 2), strict=False):
-        inputs, who = run.inputs(drawn), one.workers
-        problem = run.group.task.kind(learner=run.group.task.learner, **run.rounds.shared, **inputs.samples)
+    for drawn, one in zip(inputs.rounds(run.group), play(run, 2), strict=False):
+        given, who = run.inputs(drawn), one.workers
+        problem = run.group.task.kind(learner=run.group.task.learner, **run.rounds.shared, **given.samples)
         (_, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))
 
         def residual(theta, dual=dual, beta=beta, model=model, problem=problem):

@@ -5,9 +5,11 @@ import pytest
 import xarray as xr
 
 import otafl
-from otafl import engine, ledger, results, schedule
-from otafl.group import Column, Group
-from otafl.settings import Settings
+from otafl.engine import ledger, schedule
+from otafl.engine import simulate as engine
+from otafl.engine.group import Column, Group
+from otafl.results import file
+from otafl.scenario.keys import Settings
 
 QUICK = {"run.seeds": 2, "run.iterations": 60, "federation.workers": 12}
 QUIET = {"channel.snr_db": float("inf")}
@@ -43,7 +45,7 @@ def test_costs_never_fall(quickstart):
 def test_saved_result_is_the_returned_one(quickstart, tmp_path):
     returned = otafl.run("quickstart", QUICK, out=tmp_path / "new" / "folder")
     xr.testing.assert_identical(returned, quickstart)
-    xr.testing.assert_identical(results.load(tmp_path / "new" / "folder" / "quickstart.nc"), quickstart)
+    xr.testing.assert_identical(file.load(tmp_path / "new" / "folder" / "quickstart.nc"), quickstart)
 
 
 def test_same_seed_same_bits(quickstart):
@@ -86,11 +88,11 @@ def test_a_seed_does_not_depend_on_its_neighbours():
 
 
 def test_chunks_of_work_leave_no_trace(monkeypatch):
-    from otafl import draws
+    from otafl.engine import inputs
 
     whole = run({"run.iterations": 95})
-    monkeypatch.setattr(draws, "CHUNK_ITERATIONS", 20)
-    monkeypatch.setattr(draws, "LONGEST_SEGMENT", 7)
+    monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 20)
+    monkeypatch.setattr(inputs, "LONGEST_SEGMENT", 7)
     pieces = run({"run.iterations": 95})
     for name in set(whole.data_vars) - {"outcome"}:
         np.testing.assert_allclose(pieces[name], whole[name], rtol=1e-9, atol=1e-15)

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otafl import scenario
 from otafl.algorithms import METHODS
 from otafl.errors import OtaflError
-from otafl.scenario import parse
-from otafl.settings import DATASETS
+from otafl.scenario import scenario
+from otafl.scenario.keys import DATASETS
+from otafl.scenario.scenario import parse
 
 INF, NAN = math.inf, math.nan
 TWO_METHODS = "[sweep]\nmethod = ['A-FADMM', 'D-FADMM']"

@@ -6,8 +6,8 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl.schedule import LONGEST_SEGMENT, recorded, segments
-from otafl.settings import Run
+from otafl.engine.schedule import LONGEST_SEGMENT, recorded, segments
+from otafl.scenario.keys import Run
 
 
 @given(st.integers(1, 3000), st.one_of(st.integers(1, 1000), st.just(math.inf)))

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl import task
-from otafl.datasets.regression import Regression
+from otafl.data.regression import Regression
+from otafl.engine import task
 from otafl.problems import linear_regression
 from otafl.problems.classification import Classification, cross_entropy
-from otafl.settings import Settings
+from otafl.scenario.keys import Settings
 from otafl.training import batches
 from otafl.training.learner import Learner, Penalty, Samples
 from otafl.training.networks import network

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from otafl.errors import OtaflError
-from otafl.settings import Federation
+from otafl.scenario.keys import Federation
 
 MAIN_CLASSES = 2
 MAIN_SHARE = 0.8

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from otafl import engine, results
+from otafl.engine import simulate as engine
+from otafl.engine.group import Column, Group, group_key
+from otafl.engine.schedule import recorded
 from otafl.errors import Remark
-from otafl.group import Column, Group, group_key
-from otafl.scenario import Scenario, dimensions
-from otafl.schedule import recorded
-from otafl.settings import Settings
+from otafl.results import file
+from otafl.scenario.keys import Settings
+from otafl.scenario.scenario import Scenario, dimensions
 
 Progress = Callable[[str, int, int], None]
 """Called with a label of what is running, the iterations done and those to do, summed over runs."""
@@ -219,7 +220,7 @@ class _Curves:
             name: (list(coords), values.reshape(shape)) for name, values in self.values.items() if name not in unwanted
         }
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
-        return results.described(xr.Dataset(data, coords=coords), scenario)
+        return file.described(xr.Dataset(data, coords=coords), scenario)
 
 
 def _labels(values: list[Any]) -> list[Any]:

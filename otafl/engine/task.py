@@ -7,15 +7,16 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl import algorithms, dealt, memory, partition, seeds
+from otafl import algorithms, seeds
 from otafl.algorithms.federated import Options
-from otafl.datasets import images, regression
+from otafl.data import images, partition, regression, shares
+from otafl.engine import memory
 from otafl.errors import OtaflError
 from otafl.problems import linear_regression, trained_regression
 from otafl.problems.classification import Classification, cross_entropy
 from otafl.problems.linear_regression import LinearRegression
 from otafl.problems.trained_regression import TrainedRegression, squared_error
-from otafl.settings import Federation, Problem, Settings
+from otafl.scenario.keys import Federation, Problem, Settings
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.networks import Network, network
@@ -72,7 +73,7 @@ class Training:
         (self.seed,) = run_seeds
         self.settings = settings
         data, local = self._images(), settings.local
-        self.shares = dealt.shares(settings, self.seed)
+        self.shares = shares.shares(settings, self.seed)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         net = self._network()
         steps = 1 if algorithms.parse(settings.method)[0].one_batch else local.steps or 0
@@ -113,7 +114,7 @@ class Training:
         return "; ".join(remarks)
 
     def _images(self) -> images.Images:
-        return dealt.data(self.settings, self.seed)
+        return shares.data(self.settings, self.seed)
 
     def _network(self) -> Network:
         problem, precision = self.settings.problem, self.settings.run.precision
@@ -172,7 +173,7 @@ class Federated(Training):
         """Which places have a label that may be used, for a method that uses the others too."""
         if not self.method.unlabelled:
             return None
-        return np.arange(self.index.shape[1]) < np.array([[dealt.kept(self.settings, share)] for share in self.shares])
+        return np.arange(self.index.shape[1]) < np.array([[shares.kept(self.settings, share)] for share in self.shares])
 
     @property
     def options(self) -> Options:
@@ -273,8 +274,8 @@ class Federated(Training):
 def _minimum(problem: Problem, federation: Federation, seed: int) -> trained_regression.Minimum:
     """What all samples amount to, which takes a while where there are thousands of unknowns."""
     settings = Settings(problem=problem, federation=federation)
-    data = dealt.data(settings, seed)
-    return trained_regression.minimum(data.features, data.labels, dealt.shares(settings, seed))
+    data = shares.data(settings, seed)
+    return trained_regression.minimum(data.features, data.labels, shares.shares(settings, seed))
 
 
 def _table(shares: partition.Shares) -> np.ndarray:

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl import program
 from otafl.algorithms.federated import Parameters
 from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.draws import Draws, Round, chunks, rounds
-from otafl.group import Group
-from otafl.ledger import Ledger
-from otafl.program import METRICS, Chunk, Form, Vectors
-from otafl.rounds import Form as RoundForm
-from otafl.rounds import Inputs, Rounds
-from otafl.schedule import evaluated, recorded
-from otafl.task import cores
+from otafl.engine import resident
+from otafl.engine.group import Group
+from otafl.engine.inputs import Draws, Round, chunks, rounds
+from otafl.engine.ledger import Ledger
+from otafl.engine.resident import METRICS, Chunk, Form, Vectors
+from otafl.engine.sampled import Form as RoundForm
+from otafl.engine.sampled import Inputs, Rounds
+from otafl.engine.schedule import evaluated, recorded
+from otafl.engine.task import cores
 from otafl.uplinks.analog import Radio
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
@@ -176,7 +176,7 @@ class Streams:
         task, downlink = group.task, group.settings.uplink.downlink
         self.local_epochs = task.local_epochs
         form = Form(group.method.load(), group.uplink, downlink, task.learner, group.flips, task.whole)
-        self.advance_stream = program.compiled(form)
+        self.advance_stream = resident.compiled(form)
         width = WIDE if group.workers * group.elements <= SMALL and not group.trains else NARROW
         self.streams = [_Stream(group, np.array(part), form) for part in _split(unique, width)]
 

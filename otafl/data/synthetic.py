@@ -3,8 +3,8 @@
 import numpy as np
 
 from otafl import seeds
-from otafl.datasets.images import CLASSES, Images
-from otafl.settings import Problem
+from otafl.data.images import CLASSES, Images
+from otafl.scenario.keys import Problem
 
 FEATURES = 60
 SMALLEST, LOG_MEAN, LOG_DEVIATION = 50, 4.0, 2.0

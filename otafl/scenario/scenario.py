@@ -12,9 +12,10 @@ import tomli_w
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from otafl import algorithms, rules
+from otafl import algorithms
 from otafl.errors import OtaflError, UnknownName
-from otafl.settings import Plot, Settings, Table
+from otafl.scenario import rules
+from otafl.scenario.keys import Plot, Settings, Table
 
 RESERVED = (
     "seed",
@@ -104,8 +105,8 @@ class Scenario(Table, frozen=True):
 
 def folder() -> Path:
     """The folder of scenarios: inside the installed package, or beside it in a checkout."""
-    installed = Path(__file__).parent / "scenarios"
-    return installed if installed.is_dir() else Path(__file__).parents[1] / "scenarios"
+    installed = Path(__file__).parents[1] / "scenarios"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "scenarios"
 
 
 def names() -> list[str]:

@@ -5,7 +5,8 @@ import xarray as xr
 from rich import box
 from rich.table import Table
 
-from otafl import analysis, results
+from otafl.results import analysis
+from otafl.results import file
 
 CAPTION = "mean and standard deviation over seeds"
 MARK = "; * some seed reaches the target and leaves it again"
@@ -18,7 +19,7 @@ def summary(data: xr.Dataset) -> Table:
     A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some leave it
     later again.
     """
-    variable, target = results.scenario(data).target
+    variable, target = file.scenario(data).target
     what = variable.replace("_", " ")
     title = f"{data.attrs['name']}: what a {what} of {target:g} takes"
     left = any(_leaves_again(part, variable, target) for part in analysis.points(data))

@@ -12,11 +12,11 @@ import numpy as np
 
 from channels import digital
 from channels.grid import Grid
+from otafl.engine.group import Group
+from otafl.engine.participation import Participants
+from otafl.engine.schedule import Segment
 from otafl.errors import OtaflError
-from otafl.group import Group
-from otafl.participation import Participants
-from otafl.schedule import Segment
-from otafl.settings import Settings
+from otafl.scenario.keys import Settings
 
 MOST_USES = 10**9
 """Uses of one upload at which counting is given up."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from otafl.datasets.files import data_file
+from otafl.data.files import data_file
 from otafl.errors import OtaflError
 
 FILES = {

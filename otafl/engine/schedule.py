@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otafl.settings import Run
+from otafl.scenario.keys import Run
 
 LONGEST_SEGMENT = 256
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.scenario import Scenario, parse
+from otafl.scenario.scenario import Scenario, parse
 
 DESCRIPTIONS = {
     "loss": ("1", "Loss |Σ f(θ) − f*|"),
@@ -66,7 +66,7 @@ def provenance() -> dict[str, str]:
 
 
 def _git_revision() -> str:
-    source = Path(__file__).parents[1]
+    source = Path(__file__).parents[2]
     if not (source / ".git").exists():
         return "none"
     command = ["git", "-C", str(source), "describe", "--always", "--dirty", "--abbrev=40"]

@@ -4,10 +4,10 @@ import functools
 
 import numpy as np
 
-from otafl import algorithms, partition, seeds
-from otafl.datasets import images, regression, synthetic
-from otafl.datasets.images import Images
-from otafl.settings import Problem, Settings
+from otafl import algorithms, seeds
+from otafl.data import images, partition, regression, synthetic
+from otafl.data.images import Images
+from otafl.scenario.keys import Problem, Settings
 
 
 def data(settings: Settings, seed: int) -> Images:

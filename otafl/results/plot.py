@@ -11,8 +11,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from otafl import analysis, results
-from otafl.settings import Plot
+from otafl.results import analysis
+from otafl.results import file
+from otafl.scenario.keys import Plot
 
 STYLE: Any = {
     "figure.figsize": (3.5, 2.6),
@@ -149,7 +150,7 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
     """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
     paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     for path in paths:
-        with results.whole_file(path) as temporary, matplotlib.rc_context(STYLE):
+        with file.whole_file(path) as temporary, matplotlib.rc_context(STYLE):
             drawn.savefig(temporary, metadata={"CreationDate": None} if path.suffix == ".pdf" else None)
     plt.close(drawn)
     return paths
@@ -157,7 +158,7 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
 
 def _asked(data: xr.Dataset) -> tuple[Plot, tuple[str, float], str | None]:
     """The plot table, the target and the first swept key but the method; None where there is no such key."""
-    scenario = results.scenario(data)
+    scenario = file.scenario(data)
     over = [name for name in data["loss"].dims if name not in ("method", "seed", "iteration")]
     return scenario.plot, scenario.target, str(over[0]) if over else None
 

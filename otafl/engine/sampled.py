@@ -12,11 +12,11 @@ import tensorflow as tf
 from otafl.algorithms import UplinkKind
 from otafl.algorithms.federated import FederatedMethod, Options, Parameters, Round
 from otafl.arrays import Tensor
-from otafl.fusion import fused
 from otafl.training.learner import Learner
 from otafl.uplinks.analog import AnalogLink, Radio, on_elements
 from otafl.uplinks.digital import DigitalLink
 from otafl.uplinks.link import Link
+from otafl.xla import fused
 
 
 class Form(NamedTuple):

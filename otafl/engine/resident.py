@@ -14,13 +14,13 @@ import tensorflow as tf
 from otafl.algorithms import UplinkKind
 from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.arrays import Tensor
-from otafl.fusion import fused
 from otafl.problems.classification import Classification
 from otafl.problems.problem import Problem
 from otafl.training.learner import Learner
 from otafl.uplinks.analog import AnalogLink, Radio, on_elements
 from otafl.uplinks.digital import DigitalLink
 from otafl.uplinks.link import Downlink, Link
+from otafl.xla import fused
 
 METRICS = ("energy", "test_accuracy", "loss", "primal_residual", "dual_residual")
 

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from otafl import seeds
-from otafl.datasets.files import data_file
+from otafl.data.files import data_file
 from otafl.errors import OtaflError
-from otafl.settings import Problem
+from otafl.scenario.keys import Problem
 
 CALIFORNIA_FEATURES = (
     "housing_median_age",

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otafl import seeds
-from otafl.settings import Settings
+from otafl.scenario.keys import Settings
 
 
 class Participants(NamedTuple):

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl import participation, seeds
-from otafl.group import Group
-from otafl.participation import Participants
-from otafl.program import Chunk
-from otafl.schedule import LONGEST_SEGMENT, Segment, evaluated, recorded, segments
+from otafl import seeds
+from otafl.engine import participation
+from otafl.engine.group import Group
+from otafl.engine.participation import Participants
+from otafl.engine.resident import Chunk
+from otafl.engine.schedule import LONGEST_SEGMENT, Segment, evaluated, recorded, segments
 
 CHUNK_ITERATIONS = 512
 CHUNK_ROUNDS = 1000

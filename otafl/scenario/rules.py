@@ -5,7 +5,7 @@ import math
 from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.settings import DATASETS, Settings, Table, schedule
+from otafl.scenario.keys import DATASETS, Settings, Table, schedule
 
 FEDERATED = {
     "federation": ("labelled", "participation", "sampling", "probabilities", "weights"),

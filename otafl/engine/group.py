@@ -10,8 +10,9 @@ from channels.fading import FADING, BlockFading
 from channels.grid import Grid
 from channels.noise import matched_filter_variance
 from channels.power import transmit_power_w, upload_budget
-from otafl import algorithms, seeds, task
-from otafl.settings import Settings, schedule
+from otafl import algorithms, seeds
+from otafl.engine import task
+from otafl.scenario.keys import Settings, schedule
 
 VECTORISED = {
     "algorithm": {"rho": 1.0},

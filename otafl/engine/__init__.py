@@ -1,0 +1,1 @@
+"""Runs of like kind computed side by side: their random inputs, their programs, and what they cost."""

@@ -1,0 +1,1 @@
+"""Scenarios: keys, the rules between them, and files."""
