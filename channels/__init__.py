@@ -1,13 +1,17 @@
 """Physical layer of a wireless multiple-access channel, usable without any learning on top.
 
-Complex baseband, in NumPy. Shapes follow ``[workers, subcarriers]``; powers are in W, energies in J, noise
-power spectral densities in W/Hz.
+Complex baseband, in NumPy, reduced to real arrays for whoever computes with it. Shapes follow
+``[workers, subcarriers]``; powers are in W, energies in J, noise power spectral densities in W/Hz.
 
     grid             subcarriers, their spacing and the slot: where an element of an upload rides
-    fading           block fading per subcarrier (Rayleigh, none)
+    fading           block fading per subcarrier: the models, known by name, and the process in coherence blocks
+    gain             power gains |h|² and their inverses
+    csi              what workers and server believe of the gains
+    precoding        what a worker multiplies its contributions by: channel inversion, whole or truncated
+    combining        what the receiver multiplies the sum by
+    effective        all of these as four real arrays
     noise            additive white Gaussian noise and the matched filter
     power            transmit power, budgets and the common scaling factor
-    inversion        truncated channel inversion
-    multiple_access  superposition of all workers at one receiver
+    multiple_access  superposition of all workers at one receiver: the complex reference
     digital          Shannon rates, the split of the band and slots of orthogonal uploads
 """

@@ -35,6 +35,10 @@ class Grid:
         """Subcarrier that each of d elements rides, i mod S. Shape [elements]."""
         return np.arange(elements) % self.subcarriers
 
+    def on_elements(self, values: np.ndarray, elements: int) -> np.ndarray:
+        """What the subcarriers in use have, as d elements have it. Shape [..., subcarriers], then [..., elements]."""
+        return values[..., self.subcarrier_of_element(elements)]
+
     def subcarriers_in_use(self, elements: int) -> int:
         """How many subcarriers an analog upload of d elements touches, min(d, S)."""
         return min(elements, self.subcarriers)

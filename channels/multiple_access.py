@@ -1,7 +1,7 @@
 """The multiple-access channel: all workers on the same subcarriers at once, one receiver.
 
-This is the complex reference. A simulator that needs only Σ_n h_n x_n with x_n = c_n/h_n may add the real
-contributions c_n instead and never form a complex number; both agree to rounding.
+This is the complex reference. A simulator that needs only the real part of the sum adds real contributions, each times
+its factor of arrival, and never forms a complex number (``channels.effective``); both agree to rounding.
 """
 
 import numpy as np

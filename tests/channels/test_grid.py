@@ -45,6 +45,16 @@ def test_no_subcarrier_is_used_twice_in_a_slot(elements, subcarriers):
     assert slot.max() + 1 == grid.analog_slots(elements)
 
 
+@given(ELEMENTS, SUBCARRIERS, st.booleans())
+def test_elements_have_what_their_subcarriers_have(elements, subcarriers, whole_band):
+    """Given the whole band, or no more of it than is in use."""
+    grid = Grid(subcarriers)
+    count = subcarriers if whole_band else grid.subcarriers_in_use(elements)
+    values = np.arange(2 * count).reshape(2, 1, count)
+    expected = [values[..., i % subcarriers] for i in range(elements)]
+    np.testing.assert_array_equal(grid.on_elements(values, elements), np.stack(expected, axis=-1))
+
+
 def test_lte_numbers_are_the_default():
     assert (Grid(10).spacing_hz, Grid(10).slot_s) == (15e3, 1e-3)
 

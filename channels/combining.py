@@ -1,0 +1,51 @@
+"""Combining: the weight w by which the receiver multiplies what it receives on each subcarrier, w^H·y."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+import numpy as np
+
+
+class Combiner(Protocol):
+    """What a receiver does with the sum of all workers' symbols."""
+
+    unit: ClassVar[bool]
+    """True where the weight is 1 whatever happens."""
+
+    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
+        """Weights w on the received symbols, real or complex.
+
+        Arguments:
+            h: what the receiver believes of the gains, complex. Shape [..., workers, subcarriers].
+            spoke: how many workers transmitted; it does not know which. Shape [..., subcarriers].
+
+        Returns:
+            Shape [..., subcarriers].
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class AsReceived:
+    """The sum as it arrives, w = 1."""
+
+    unit: ClassVar[bool] = True
+
+    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
+        """Ones. Shape [..., subcarriers]."""
+        return np.ones(np.shape(spoke))
+
+
+@dataclass(frozen=True)
+class SpeakerCount:
+    """Estimate the sum over all N workers from that over those who spoke: w = N over their number, 0 where none did.
+
+    Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
+    """
+
+    unit: ClassVar[bool] = False
+
+    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
+        """N over the number of speakers. Shape [..., subcarriers]."""
+        num_workers = np.shape(h)[-2]
+        return np.where(spoke > 0, num_workers / np.maximum(spoke, 1), 0.0)

@@ -1,0 +1,77 @@
+"""The effective channel: fading, knowledge of it, precoder and combiner reduced to four real arrays.
+
+A worker that contributes c transmits x = p·c, the receiver forms w^H·y of y = Σ_n h_n·x_n + z and keeps the real part:
+Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z, at a transmit power of power_n·c_n² each. What
+computes with these sees neither complex numbers nor antennas. ``channels.multiple_access`` is the complex reference.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from channels.combining import Combiner
+from channels.csi import PERFECT, Csi
+from channels.gain import inverse_gain, power_gain
+from channels.precoding import Precoder
+
+
+class Effective(NamedTuple):
+    """The channel of a coherence block, real.
+
+    Arguments:
+        gain: |ĥ|² of what workers believe, of which the server knows the sum. Shape [..., workers, subcarriers].
+        arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere. Shape likewise.
+        power: transmit power per squared symbol, |p|²; 0: the worker is silent. Shape likewise.
+        noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere.
+            Shape [..., 1, subcarriers].
+    """
+
+    gain: np.ndarray
+    arrival: np.ndarray | None
+    power: np.ndarray
+    noise_gain: np.ndarray | None
+
+
+def reduce(
+    h: np.ndarray, precoder: Precoder, combiner: Combiner, csi: Csi = PERFECT, dtype: DTypeLike = np.float64
+) -> Effective:
+    """Reduce the gains of a coherence block, and what is made of them, to real arrays.
+
+    Arguments:
+        h: gains, complex. Shape [..., workers, subcarriers].
+        precoder: what workers do with what they believe of the gains.
+        combiner: what the receiver does with the sum.
+        csi: what workers and receiver believe.
+        dtype: real precision of the result; who is silent is decided in it.
+    """
+    believed = csi.workers(h)
+    gain = power_gain(believed, dtype)
+    power = precoder.power(gain)
+    weights = np.ones(()) if combiner.unit else _weights(combiner, csi.server(h), power)
+    if not csi.perfect:
+        arrival = np.where(power > 0, _arrival(h, precoder.coefficients(believed), weights), 0.0).astype(dtype)
+    elif precoder.exact and combiner.unit:
+        arrival = None
+    else:
+        arrival = weights.real.astype(dtype) * precoder.arrival(gain)
+    return Effective(gain, arrival, power, None if combiner.unit else np.abs(weights).astype(dtype))
+
+
+def downlink_noise_gain(gain: np.ndarray) -> np.ndarray:
+    """Factor on the noise of a worker that divides the broadcast symbol it receives by its gain, 1/|h|, from |h|².
+
+    Shape of gain, and its precision. Source: Elgabli et al., section II-E, equations (14) and (15).
+    """
+    return np.sqrt(inverse_gain(gain))
+
+
+def _weights(combiner: Combiner, believed: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """Weights of a receiver that knows how many transmit. Shape [..., 1, subcarriers]."""
+    return combiner.weights(believed, np.count_nonzero(power, axis=-2))[..., None, :]
+
+
+def _arrival(h: np.ndarray, coefficients: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Re{w^H·h·p} where belief and channel differ. Shape [..., workers, subcarriers]."""
+    with np.errstate(invalid="ignore"):
+        return (np.conj(weights) * h * coefficients).real

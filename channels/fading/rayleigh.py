@@ -1,0 +1,23 @@
+"""Rayleigh fading: many paths, none of them dominant."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from channels.noise import complex_normal
+
+
+@dataclass(frozen=True)
+class RayleighFading:
+    """Independent h ~ CN(0, 1) on every worker and subcarrier: |h|² is exponential with mean 1."""
+
+    name: ClassVar[str] = "rayleigh"
+    static: ClassVar[bool] = False
+
+    def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
+        """Rayleigh gains. Shape [num_workers, num_subcarriers], complex.
+
+        Subcarriers are drawn one after the other, so a wider band extends a narrower one without changing it.
+        """
+        return complex_normal(rng, (num_subcarriers, num_workers)).T

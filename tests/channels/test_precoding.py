@@ -1,0 +1,118 @@
+"""Precoders: what arrives, at what power, and how often truncated inversion is silent."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from channels.gain import power_gain
+from channels.precoding import ChannelInversion, TruncatedInversion, silent_probability
+
+GAINS = hnp.arrays(
+    np.complex128,
+    hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
+    elements=st.complex_numbers(min_magnitude=1e-6, max_magnitude=1e6) | st.just(0j),
+)
+PRECODERS = st.just(ChannelInversion()) | st.floats(0, 3).map(TruncatedInversion)
+EACH = pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
+
+
+@settings(deadline=None)
+@given(GAINS, PRECODERS)
+def test_power_is_the_squared_magnitude_of_the_coefficients(h, precoder):
+    """Two routes to |p|²: from the complex coefficient, and in closed form from the real gain."""
+    power = precoder.power(power_gain(h))
+    assert np.all(power >= 0)
+    np.testing.assert_allclose(power, np.abs(precoder.coefficients(h)) ** 2, rtol=1e-14)
+
+
+@settings(deadline=None)
+@given(GAINS, PRECODERS)
+def test_arrival_is_gain_times_coefficient(h, precoder):
+    h = np.where(h == 0, 1, h) if precoder.exact else h
+    arrival = precoder.arrival(power_gain(h))
+    np.testing.assert_allclose(h * precoder.coefficients(h), arrival, rtol=1e-14, atol=1e-15)
+    assert not precoder.exact or np.all(arrival == 1)
+
+
+@settings(deadline=None)
+@given(GAINS, PRECODERS)
+def test_whoever_transmits_is_heard_and_nobody_else(h, precoder):
+    gain = power_gain(h)
+    np.testing.assert_array_equal(precoder.power(gain) > 0, precoder.arrival(gain) == 1)
+
+
+@EACH
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_closed_forms_stay_in_the_precision_of_the_gain(rayleigh, precoder, dtype):
+    gain = power_gain(rayleigh(4, 50), dtype)
+    power, arrival = precoder.power(gain), precoder.arrival(gain)
+    assert power.dtype == arrival.dtype == dtype
+    np.testing.assert_array_equal(power[power > 0], (1 / gain)[power > 0])
+
+
+@EACH
+def test_coefficients_turn_the_phase_back(rayleigh, precoder):
+    """Turning the gains by any phase leaves what arrives, and its power, as they are."""
+    h = rayleigh(5, 30)
+    turned = h * np.exp(1j * np.linspace(0, 6, 30))
+    np.testing.assert_allclose(turned * precoder.coefficients(turned), h * precoder.coefficients(h), atol=1e-13)
+
+
+def test_inversion_transmits_what_the_paper_writes(rayleigh):
+    """x = p·c of c = |h|²θ + μ/ρ is conj(h)·θ + conj(λ)/ρ, where μ = conj(λ)·h is real."""
+    rng, rho = np.random.default_rng(1), 0.5
+    h, theta, mu = rayleigh(6, 20), rng.standard_normal((6, 20)), rng.standard_normal((6, 20))
+    dual = np.conj(mu / h)
+    contribution = np.abs(h) ** 2 * theta + mu / rho
+    expected = np.conj(h) * theta + np.conj(dual) / rho
+    np.testing.assert_allclose(ChannelInversion().coefficients(h) * contribution, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("threshold", [0.01, 0.1, 0.5, 1.0, 2.0])
+def test_silent_fraction_is_one_minus_exp(rayleigh, threshold):
+    h = rayleigh(400, 500)
+    silent = TruncatedInversion(threshold).power(power_gain(h)) == 0
+    expected = 1 - np.exp(-(threshold**2))
+    assert silent_probability(threshold) == pytest.approx(expected, rel=1e-9)
+    assert abs(np.mean(silent) - expected) < 5 * np.sqrt(expected * (1 - expected) / h.size)
+
+
+def test_silent_probability_is_exact_for_a_tiny_threshold():
+    """1 − exp(−ε²) → ε², where naive arithmetic gives 0."""
+    assert silent_probability(1e-9) == pytest.approx(1e-18, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_truncation_inverts_at_the_threshold_and_is_silent_below(dtype):
+    gain = power_gain(np.array([[0.5, 0.5j, 0.499 + 0j, -3.0]]), dtype)
+    np.testing.assert_array_equal(TruncatedInversion(0.5).active(gain), [[True, True, False, True]])
+
+
+@pytest.mark.parametrize("threshold", [0.0, 1e-6, 1e-30, 1e30])
+def test_zero_gain_is_silent_at_any_threshold_and_without_a_warning(threshold):
+    h = np.array([[0j], [2j]])
+    with np.errstate(all="raise"):
+        precoder = TruncatedInversion(threshold)
+        assert precoder.power(power_gain(h))[0] == 0
+        assert precoder.arrival(power_gain(h))[0] == 0
+        assert precoder.coefficients(h)[0] == 0
+
+
+def test_no_truncation_is_inversion(rayleigh):
+    h = rayleigh(4, 30)
+    np.testing.assert_array_equal(TruncatedInversion(0.0).coefficients(h), ChannelInversion().coefficients(h))
+    np.testing.assert_array_equal(TruncatedInversion(0.0).power(power_gain(h)), ChannelInversion().power(power_gain(h)))
+
+
+def test_inversion_of_a_zero_gain_takes_infinite_power_without_a_warning():
+    with np.errstate(all="raise"):
+        assert ChannelInversion().power(np.zeros((1, 1)))[0, 0] == np.inf
+        assert np.abs(ChannelInversion().coefficients(np.zeros((1, 1), complex)))[0, 0] == np.inf
+
+
+@pytest.mark.parametrize("threshold", [-1.0, np.nan])
+def test_impossible_thresholds_are_refused(threshold):
+    with pytest.raises(ValueError, match="threshold = "):
+        TruncatedInversion(threshold)
