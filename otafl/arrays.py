@@ -1,6 +1,19 @@
-"""The name under which arrays appear in signatures."""
+"""The names under which arrays, and what computes on them, appear."""
 
-from typing import Any, TypeAlias
+import importlib
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 Tensor: TypeAlias = Any
 """A TensorFlow tensor, or what TensorFlow takes for one: outside a compiled program often a NumPy array."""
+
+if TYPE_CHECKING:
+    import tensorflow as tf
+else:
+
+    class _TensorFlow:
+        """TensorFlow, imported when something of it is first used: what a method can do is known without."""
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(importlib.import_module("tensorflow"), name)
+
+    tf = _TensorFlow()

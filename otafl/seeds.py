@@ -1,34 +1,33 @@
 """Random streams: one seed per run, split by purpose, so that methods under one seed share what they can share."""
 
-from typing import Literal, get_args
-
 import numpy as np
 
-Purpose = Literal[
-    "data",
-    "partition",
-    "fading",
-    "noise",
-    "downlink",
-    "model",
-    "batches",
-    "participation",
-    "work",
-    "communication",
-    "labels",
-]
+PURPOSES = {
+    "data": 0,
+    "partition": 1,
+    "fading": 2,
+    "noise": 3,
+    "downlink": 4,
+    "model": 5,
+    "batches": 6,
+    "participation": 7,
+    "work": 8,
+    "communication": 9,
+    "labels": 10,
+}
+"""What is drawn, with the number of its stream, which never changes: every result depends on it."""
 
 
-def sequence(seed: int, purpose: Purpose) -> np.random.SeedSequence:
+def sequence(seed: int, purpose: str) -> np.random.SeedSequence:
     """The seed sequence of one purpose of one run; it depends on nothing else."""
-    return np.random.SeedSequence(seed, spawn_key=(get_args(Purpose).index(purpose),))
+    return np.random.SeedSequence(seed, spawn_key=(PURPOSES[purpose],))
 
 
-def number(seed: int, purpose: Purpose) -> int:
+def number(seed: int, purpose: str) -> int:
     """A whole number below 2**31 from the stream of one purpose of one run, for libraries that take such seeds."""
     return int(sequence(seed, purpose).generate_state(1)[0] >> 1)
 
 
-def generator(seed: int, purpose: Purpose) -> np.random.Generator:
+def generator(seed: int, purpose: str) -> np.random.Generator:
     """A generator on the stream of one purpose of one run."""
     return np.random.Generator(np.random.Philox(sequence(seed, purpose)))

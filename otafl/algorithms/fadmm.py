@@ -6,35 +6,27 @@ contributes h·(conj(h)θ + conj(λ)/ρ) = |h|²θ + μ/ρ to the sum at the ser
 
 D-FADMM is the same recursion over an error-free uplink: with unit gains in place of the channel's (plain ADMM,
 equations (3) to (5)) or with the channel's own (``consensus = "channel_weighted"``, equations (9) to (11)).
+
+In the paper all workers take part. Where only some do, the others keep θ_n and μ_n as they are, the server divides by
+Σ|h_n|² over the participants, and a worker starts from the global model of the round that it comes back in.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-import tensorflow as tf
-
-from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.arrays import Tensor
-from otafl.problems.problem import Problem
-from otafl.uplinks.link import Downlink, Link, Upload
+from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Limit, Method, positive
+from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
+from otafl.arrays import Tensor, tf
+from otafl.scenario.keys import Settings
 
 
-class State(NamedTuple):
-    """What the recursion carries.
-
-    Arguments:
-        theta: local models θ_n. Shape [workers, d, runs].
-        mu: duals μ_n = conj(λ_n)·h_n. Shape [workers, d, runs].
-        model: global model Θ. Shape [1, d, runs].
-        seen: Θ as each worker received it; ``model`` itself on an error-free downlink. Shape [workers or 1, d, runs].
-    """
+class Client(NamedTuple):
+    """A worker's local model θ_n and dual μ_n = conj(λ_n)·h_n. Shapes [workers, d, runs]."""
 
     theta: Tensor
     mu: Tensor
-    model: Tensor
-    seen: Tensor
 
 
-class Block(NamedTuple):
+class Prepared(NamedTuple):
     """What holds for one coherence block.
 
     Arguments:
@@ -46,74 +38,155 @@ class Block(NamedTuple):
     penalised: Any
 
 
-class Local(NamedTuple):
-    """What the workers have done in an iteration.
-
-    Arguments:
-        theta: local models θ_n. Shape [workers, d, runs].
-        mu: duals μ_n that the models go with. Shape [workers, d, runs].
-        losses: local losses seen on the way. Shape [workers, runs].
-    """
-
-    theta: Tensor
-    mu: Tensor
-    losses: Tensor
+HEARD_BY_ALL = Limit(
+    "uplink.downlink",
+    lambda settings: settings.uplink.downlink == "digital" or settings.participants == settings.federation.workers,
+    "needs all workers in every round, as an idle one has heard nothing",
+)
 
 
-def init(start: Tensor, workers: int, downlink: Downlink) -> State:
-    """All models at the one that training starts from, [1, d, runs], all duals at zero."""
-    theta = tf.repeat(start, workers, axis=0)
-    return State(theta, tf.zeros_like(theta), start, theta if downlink == "analog" else start)
+class FADMM(Method):
+    """Algorithm 1 of the paper, for unit gains or the channel's."""
+
+    reads = ("algorithm.rho", *PARTICIPATION)
+    limits = (positive("algorithm.rho"), HEARD_BY_ALL)
+    exact = True
+    truncates = False
+    has_residuals = True
+    noise_precision = "float64"
+
+    def flips(self, settings: Settings) -> bool:
+        """Where the channel is in the arithmetic, a worker solves for its dual after a change (section II-C)."""
+        return self.weighs_by_gain(settings)
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
+        """All models at the one that training starts from, [1, d, runs], all duals at zero."""
+        return Model(start), Client(start, tf.zeros_like(start))
+
+    def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Prepared:
+        """Prepare the local problems for the gains of a coherence block; unit gains make plain ADMM of it."""
+        weight = parameters.rho * gain
+        return Prepared(weight, problem.penalise(weight))
+
+    def local_update(self, server: Model, client: Client, now: Round) -> Local:
+        """The local update (31); where the channel has changed, keep θ and solve (31) for the dual instead (II-C)."""
+        weight, penalised = now.prepared
+
+        def primal() -> Local:
+            done = now.problem.solve(client.theta, client.mu, weight, now.heard, penalised=penalised)
+            return Local(Client(done.theta, client.mu), done)
+
+        def dual_flip() -> Local:
+            slope, losses = now.problem.gradient(client.theta)
+            mu = -slope - weight * (client.theta - now.heard)
+            return Local(Client(client.theta, mu), Minimiser(client.theta, losses, tf.zeros_like(losses)))
+
+        return _either(now.changed, dual_flip, primal)
+
+    def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
+        """|h|²θ + μ/ρ."""
+        return (now.gain * local.client.theta + local.client.mu * (1 / now.parameters.rho),)
+
+    def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
+        """Θ = Σ(|h|²θ + μ/ρ)/Σ|h|² (13); the server knows Σ_n|h_n|² from pilots."""
+        return Model(totals[0] / tf.reduce_sum(now.gain, axis=0))
+
+    def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Client:
+        """The dual update μ + ρ|h|²(θ − Θ) (32), which is ρ times the worker's contribution less ρ|h|²Θ.
+
+        With an analog downlink this is (14) and (15), the latter in the form that keeps μ real.
+        """
+        return Client(local.client.theta, now.parameters.rho * (messages[0] - now.gain * heard))
+
+    def local_models(self, server: Model, client: Client) -> Tensor:
+        """θ_n."""
+        return client.theta
+
+    def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[Tensor, Tensor]:
+        """Norms over workers and elements of θ_n − Θ and w_n(Θ' − Θ), w being ρ|h|², or ρ for plain ADMM.
+
+        Shape [runs]. Source: Elgabli et al., equations (18) and (19).
+        """
+        primal = client.theta - after.model
+        dual = now.prepared.weight * (after.model - before.model)
+        return tf.norm(primal, axis=[0, 1]), tf.norm(dual, axis=[0, 1])
 
 
-def prepare(problem: Problem, gain: Tensor, parameters: Hyperparameters) -> Block:
-    """Prepare the local problems for the gains of a coherence block; unit gains make plain ADMM of it."""
-    weight = parameters.rho * gain
-    return Block(weight, problem.penalise(weight))
+def _either(chosen: Any, one: Any, other: Any) -> Local:
+    """One thing or the other: as known beforehand, by a scalar tensor, or by worker."""
+    if not tf.is_tensor(chosen):
+        return one() if chosen else other()
+    if not chosen.shape.rank:
+        return tf.cond(chosen, one, other)
+
+    def mixed() -> Local:
+        return tf.nest.map_structure(lambda a, b: tf.where(_along(chosen, a), a, b), one(), other())
+
+    return tf.cond(tf.reduce_any(chosen), mixed, other)
 
 
-def local_update(state: State, problem: Problem, block: Block, changed: bool | Tensor = False) -> Local:
-    """The workers' part of an iteration of Algorithm 1, before the upload: the local update (31).
-
-    Where the channel has ``changed``, it keeps θ and solves (31) for the dual instead (section II-C).
-    """
-
-    def primal() -> Local:
-        done = problem.minimise(block.penalised, block.weight, state.mu, state.seen, state.theta)
-        return Local(done.theta, state.mu, done.losses)
-
-    def dual_flip() -> Local:
-        slope, losses = problem.gradient(state.theta)
-        return Local(state.theta, -slope - block.weight * (state.theta - state.seen), losses)
-
-    return tf.cond(changed, dual_flip, primal) if tf.is_tensor(changed) else dual_flip() if changed else primal()
+def _along(chosen: Tensor, leaf: Tensor) -> Tensor:
+    """A choice of workers, [workers, 1, 1], for an array with the workers on its first axis."""
+    return tf.reshape(chosen, [-1, *[1] * (leaf.shape.rank - 1)])
 
 
-def global_update(
-    state: State, local: Local, gain: Tensor, link: Link, parameters: Hyperparameters
-) -> tuple[State, Upload]:
-    """The rest of an iteration of Algorithm 1: upload and global update (13), dual update (32).
+class AnalogFADMM(FADMM):
+    """A-FADMM: the channel's gains weigh the consensus, so that nothing needs to be inverted."""
 
-    The server knows Σ_n|h_n|² from pilots. The dual update μ + ρ|h|²(θ − Θ) is ρ times the worker's contribution less
-    ρ|h|²Θ. With an analog downlink these are (14) and (15), the latter in the form that keeps μ real.
-    """
-    contribution = gain * local.theta + local.mu * (1 / parameters.rho)
-    upload = link.superpose(contribution)
-    model = upload.total / tf.reduce_sum(gain, axis=0)
-    seen = link.broadcast(model)
-    return State(local.theta, parameters.rho * (contribution - gain * seen), model, seen), upload
+    name = "A-FADMM"
+    problems = (REGRESSION,)
+    uplinks = ("analog",)
+    downlinks = ("digital", "analog")
+
+    def weighs_by_gain(self, settings: Settings) -> bool:
+        """Always."""
+        return True
 
 
-def local_models(state: State) -> Tensor:
-    """The models at which the local losses are taken, θ_n."""
-    return state.theta
+class DigitalFADMM(FADMM):
+    """D-FADMM."""
+
+    name = "D-FADMM"
+    reads = (*FADMM.reads, "algorithm.consensus")
+    problems = (REGRESSION,)
+    uplinks = ("digital",)
+
+    def weighs_by_gain(self, settings: Settings) -> bool:
+        """Where it is wanted."""
+        return settings.algorithm.consensus == "channel_weighted"
 
 
-def residuals(before: State, after: State, block: Block) -> tuple[Tensor, Tensor]:
-    """Norms over workers and elements of the primal residual θ_n − Θ and the dual one w_n(Θ' − Θ). Shape [runs].
+class Stochastic(FADMM):
+    """Local problems are trained for some steps, by default 20 of Adam at rate 0.01."""
 
-    Source: Elgabli et al., equations (18) and (19); w is ρ|h|², or ρ for plain ADMM.
-    """
-    primal = after.theta - after.model
-    dual = block.weight * (after.model - before.model)
-    return tf.norm(primal, axis=[0, 1]), tf.norm(dual, axis=[0, 1])
+    problems = (CLASSIFICATION,)
+    exact = False
+    reads = (*FADMM.reads, *TRAINING, "local.steps", "algorithm.on_channel_change")
+    defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
+
+    def flips(self, settings: Settings) -> bool:
+        """Where it is wanted."""
+        return self.weighs_by_gain(settings) and settings.algorithm.on_channel_change == "dual_flip"
+
+
+class AnalogSFADMM(Stochastic):
+    """A-SFADMM."""
+
+    name = "A-SFADMM"
+    uplinks = ("analog",)
+
+    def weighs_by_gain(self, settings: Settings) -> bool:
+        """Always."""
+        return True
+
+
+class DigitalSFADMM(Stochastic):
+    """D-SFADMM."""
+
+    name = "D-SFADMM"
+    reads = (*Stochastic.reads, "algorithm.consensus")
+    uplinks = ("digital",)
+
+    def weighs_by_gain(self, settings: Settings) -> bool:
+        """Where it is wanted."""
+        return settings.algorithm.consensus == "channel_weighted"

@@ -2,12 +2,12 @@
 heterogeneity", algorithm 1.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import tensorflow as tf
-
-from otafl.algorithms.federated import Model, Options, Round, Sent
-from otafl.arrays import Tensor
+from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.method import positive
+from otafl.algorithms.protocol import Local, Model, Round
+from otafl.arrays import Tensor, tf
 
 
 class Client(NamedTuple):
@@ -17,19 +17,25 @@ class Client(NamedTuple):
     dual: Tensor
 
 
-class FedADMM:
+class FedADMM(FederatedMethod):
     """FedADMM of Gong et al.: workers upload changes of w + y/ρ, along the mean of which the server steps."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Model, Client]:
+    name = "FedADMM-Gong"
+    reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.server_step")
+    shapes = ("local.warm_start",)
+    limits = (positive("algorithm.rho"),)
+    scheduled = ("algorithm.rho", "algorithm.server_step")
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
         """All models at the initial one, duals at zero."""
         return Model(start), Client(start, tf.zeros_like(start))
 
-    def local_update(self, server: Model, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Model, client: Client, now: Round) -> Local:
         """Train on (3), y_i ← y_i + ρ(w_i − θ), and upload (4), the difference to the model and dual as stored."""
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
         away = done.theta - server.model
-        return Sent(Client(done.theta, client.dual + rho * away), (done.theta - client.model + away,), done)
+        return Local(Client(done.theta, client.dual + rho * away), done, (done.theta - client.model + away,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
         """θ ← θ + η/|S|·Σ of changes (5)."""

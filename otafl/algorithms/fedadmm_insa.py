@@ -8,13 +8,12 @@ trained with, not the one it goes on with, as in the authors' code.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-import tensorflow as tf
-
-from otafl.algorithms.federated import Options, Round, Sent
-from otafl.arrays import Tensor
-from otafl.problems.problem import Accuracy
+from otafl.algorithms.federated import SINGLE, FederatedMethod
+from otafl.algorithms.method import positive
+from otafl.algorithms.protocol import Accuracy, Local, Round
+from otafl.arrays import Tensor, tf
 
 BELOW_BOUND = 0.999
 """σ_i as a share of the bound in (3.8)."""
@@ -38,12 +37,16 @@ class Client(NamedTuple):
     sent_penalty: Tensor
 
 
-class FedADMM:
+class FedADMM(FederatedMethod):
     """The vanilla FedADMM: a fixed number of epochs, one penalty β for all and always (2.8)."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+    name = "FedADMM"
+    reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.memory_weight")
+    limits = (positive("algorithm.rho"),)
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """All models at the initial one, duals at zero, penalties alike."""
-        penalty = tf.reshape(rho, [1, 1, -1])
+        penalty = tf.reshape(parameters.rho, [1, 1, -1])
         server = Server(start, options.workers * penalty * start, options.workers * penalty)
         return server, Client(start, tf.zeros_like(start), penalty, penalty)
 
@@ -55,7 +58,7 @@ class FedADMM:
         """The penalty of a worker's next round."""
         return before.penalty
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Train on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, then λ_i ← λ_i − β_i(u − z)."""
         beta = client.penalty
         accuracy = self.accuracy(server, client, now)
@@ -64,7 +67,7 @@ class FedADMM:
         before = client.sent_penalty * client.model - client.dual
         messages = (beta * done.theta - dual - before, beta - client.sent_penalty)
         after = Client(done.theta, dual, self.adapted(client, done.theta, server, now), beta)
-        return Sent(after, messages[: self.uploaded], done)
+        return Local(after, done, messages[: self.uploaded])
 
     uploaded = 1
     """How many of the messages are sent: where penalties never change, the server knows their sum."""
@@ -80,6 +83,11 @@ class FedADMM:
 class FedADMMIn(FedADMM):
     """FedADMM-In: local training ends at the first epoch whose residual meets the criterion (3.7)."""
 
+    name = "FedADMM-In"
+    reads = (*(key for key in FedADMM.reads if key != "local.steps"), "algorithm.strong_convexity")
+    shapes = ("algorithm.residual_at",)
+    unread: ClassVar[dict[str, str]] = FedADMM.unread | {"local.steps": "it looks at its residual after every epoch"}
+
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy:
         """σ_i = 0.999·√2/(√2 + √(β_i/c_i)) below the bound (3.8), of the residual at z (remark 3.4) or at u_i."""
         ratio = tf.sqrt(client.penalty / now.parameters.strong_convexity)
@@ -91,6 +99,11 @@ class FedADMMIn(FedADMM):
 class FedADMMInSa(FedADMMIn):
     """FedADMM-InSa: the penalty balances the residuals β_i‖u_i' − u_i‖ and ‖u_i' − z‖ (3.15)."""
 
+    name = "FedADMM-InSa"
+    reads = (*FedADMMIn.reads, "algorithm.penalty_ratio", "algorithm.penalty_factor")
+    uplinks = ("digital", "ideal")
+    unheard = SINGLE
+    scalars = 1
     uploaded = 2
 
     def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:

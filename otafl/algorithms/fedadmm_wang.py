@@ -4,13 +4,13 @@ algorithm 2: minimises 1/N·Σf_i(x) + g(x), g through its proximal operator.
 Their line 16 prints prox_{g/n}; theorem 1 needs prox_{g/η}, which is what is done here.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import tensorflow as tf
-
-from otafl.algorithms.federated import Options, Round, Sent
+from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.method import positive
+from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
@@ -27,20 +27,26 @@ class Client(NamedTuple):
     dual: Tensor
 
 
-class FedADMM:
+class FedADMM(FederatedMethod):
     """FedADMM of Wang et al.; their penalty η is ``rho``."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+    name = "FedADMM-Wang"
+    reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.regulariser_weight")
+    shapes = ("algorithm.regulariser", "local.warm_start")
+    limits = (positive("algorithm.rho"),)
+    scheduled = ("algorithm.rho",)
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """All models at the initial one, duals at zero."""
         return Server(start, start), Client(start, tf.zeros_like(start))
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Train on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖², then z_i ← z_i + η(x − x̄); upload the change of x + z/η."""
         eta = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, eta, server.model)
         away = done.theta - server.model
         after = Client(done.theta, client.dual + eta * away)
-        return Sent(after, (done.theta - client.model + away,), done)
+        return Local(after, done, (done.theta - client.model + away,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """x̃ ← x̃ + 1/N·Σ of changes, x̄ = prox_{g/η}(x̃)."""

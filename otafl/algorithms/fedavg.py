@@ -5,24 +5,30 @@ Workers upload differences to the global model, weighted by ω; the server divid
 part.
 """
 
-import tensorflow as tf
+from typing import Any
 
-from otafl.algorithms.federated import Model, Nothing, Options, Round, Sent
-from otafl.arrays import Tensor
-from otafl.problems.problem import Minimiser
+from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod
+from otafl.algorithms.method import PARTICIPATION
+from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
+from otafl.arrays import Tensor, tf
 
 
-class FedAvg:
+class FedAvg(FederatedMethod):
     """FedAvg: θ ← θ + η Σ_S ω_i(w_i − θ)/Σ_S ω_i, w_i trained on f_i from θ."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Model, Nothing]:
+    name = "FedAvg"
+    reads = (*FederatedMethod.reads, "federation.weights", "algorithm.server_step")
+    limits = (COUNTED_ONCE,)
+    scheduled = ("algorithm.server_step",)
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:
         """The initial model."""
         return Model(start), Nothing()
 
-    def local_update(self, server: Model, client: Nothing, now: Round) -> Sent:
+    def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Train from the global model."""
         done = now.problem.solve(server.model)
-        return Sent(client, (now.weight * (done.theta - server.model),), done)
+        return Local(client, done, (now.weight * (done.theta - server.model),))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
         """Step along the mean of updates."""
@@ -32,9 +38,19 @@ class FedAvg:
 class FedSGD(FedAvg):
     """FedSGD: θ ← θ − η Σ_S ω_i ∇f_i(θ)/Σ_S ω_i."""
 
-    def local_update(self, server: Model, client: Nothing, now: Round) -> Sent:
+    name = "FedSGD"
+    reads = (
+        *PARTICIPATION,
+        "federation.labelled",
+        "federation.weights",
+        "local.learning_rate",
+        "local.batch_size",
+        "algorithm.server_step",
+    )
+
+    def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """One gradient over all samples, as the step that it amounts to."""
         slope, losses = now.problem.gradient(server.model)
         step = -now.parameters.learning_rate * slope
         done = Minimiser(server.model + step, losses, tf.ones_like(losses))
-        return Sent(client, (now.weight * step,), done)
+        return Local(client, done, (now.weight * step,))

@@ -5,10 +5,11 @@ Workers start at x_i = y_i = x̄, as in FedDR-II, and not at x_i = prox(y_i): no
 server's mean is that of what workers hold from the start.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from otafl.algorithms.fedadmm_wang import Server
-from otafl.algorithms.federated import Options, Round, Sent
+from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.arrays import Tensor
 
@@ -20,20 +21,29 @@ class Client(NamedTuple):
     centre: Tensor
 
 
-class FedDR:
+class FedDR(FederatedMethod):
     """FedDR; its η is ``proximal_step``, its α ``relaxation``."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+    name = "FedDR"
+    reads = (
+        *FederatedMethod.reads,
+        "algorithm.proximal_step",
+        "algorithm.relaxation",
+        "algorithm.regulariser_weight",
+    )
+    shapes = ("algorithm.regulariser", "local.warm_start")
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """All at the initial model."""
         return Server(start, start), Client(start, start)
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """y_i ← y_i + α(x̄ − x_i), x_i ≈ prox_{ηf_i}(y_i); upload the change of 2x_i − y_i."""
         centre = client.centre + now.parameters.relaxation * (server.model - client.model)
         weight = 1 / now.parameters.proximal_step[None, None]
         done = now.problem.solve(now.start(client.model, server.model), weight=weight, anchor=centre)
         change = 2 * (done.theta - client.model) - (centre - client.centre)
-        return Sent(Client(done.theta, centre), (change,), done)
+        return Local(Client(done.theta, centre), done, (change,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """x̃ ← x̃ + 1/N·Σ of changes, x̄ = prox_{ηg}(x̃)."""

@@ -2,12 +2,12 @@
 dynamic regularization": FedDyn.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import tensorflow as tf
-
-from otafl.algorithms.federated import Options, Round, Sent
-from otafl.arrays import Tensor
+from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.method import positive
+from otafl.algorithms.protocol import Local, Round
+from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
@@ -23,19 +23,24 @@ class Client(NamedTuple):
     gradient: Tensor
 
 
-class FedDyn:
+class FedDyn(FederatedMethod):
     """FedDyn; its α is ``rho``."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+    name = "FedDyn"
+    reads = (*FederatedMethod.reads, "algorithm.rho")
+    limits = (positive("algorithm.rho"),)
+    scheduled = ("algorithm.rho",)
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """The initial model, the rest at zero."""
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Train on f_i(w) − ⟨g_i, w⟩ + α/2·‖w − θ‖² from θ, then g_i ← g_i − α(w − θ)."""
         alpha = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, -client.gradient, alpha, server.model)
         update = done.theta - server.model
-        return Sent(Client(client.gradient - alpha * update), (update,), done)
+        return Local(Client(client.gradient - alpha * update), done, (update,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """h ← h − α/N·Σ(w_i − θ), then θ ← θ + 1/|S|·Σ(w_i − θ) − h/α."""

@@ -3,18 +3,25 @@ federated optimization": FedNova, in the form of Wang et al. (FedVRA), equation 
 """
 
 from otafl.algorithms.fedavg import FedAvg
-from otafl.algorithms.federated import Model, Nothing, Round, Sent
+from otafl.algorithms.federated import SINGLE, plain
+from otafl.algorithms.protocol import Local, Model, Nothing, Round
 from otafl.arrays import Tensor
 
 
 class FedNova(FedAvg):
     """FedNova: updates are divided by numbers of local steps Q_i and multiplied by their mean."""
 
-    def local_update(self, server: Model, client: Nothing, now: Round) -> Sent:
+    name = "FedNova"
+    limits = (*FedAvg.limits, plain("it divides by the number of plain steps"))
+    uplinks = ("digital", "ideal")
+    unheard = SINGLE
+    scalars = 1
+
+    def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Train from the global model; upload the update per step, and the number of steps."""
         done = now.problem.solve(server.model)
         per_step = now.weight * (done.theta - server.model) / now.steps
-        return Sent(client, (per_step, now.weight * now.steps), done)
+        return Local(client, done, (per_step, now.weight * now.steps))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
         """Step along the mean of normalised updates, as far as the mean number of steps goes."""

@@ -2,12 +2,12 @@
 data": all workers train in every round, and with some probability all of them upload at its end.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import tensorflow as tf
-
-from otafl.algorithms.federated import Options, Round, Sent
-from otafl.arrays import Tensor
+from otafl.algorithms.federated import EVERYBODY, FederatedMethod
+from otafl.algorithms.method import positive
+from otafl.algorithms.protocol import Local, Round
+from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
@@ -25,21 +25,27 @@ class Client(NamedTuple):
     common: Tensor
 
 
-class FedPD:
+class FedPD(FederatedMethod):
     """FedPD; its 1/η is ``rho``."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+    name = "FedPD"
+    reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.communication_probability")
+    shapes = ("local.warm_start",)
+    limits = (EVERYBODY, positive("algorithm.rho"))
+    scheduled = ("algorithm.rho",)
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """All models at the initial one, duals at zero."""
         return Server(start, tf.ones([1, 1, 1], start.dtype)), Client(start, tf.zeros_like(start), start)
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Train on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², then λ_i ← λ_i + ρ(x − x_0i) and x_0i = x + λ_i/ρ."""
         rho = now.parameters.rho[None, None]
         common = tf.where(server.fresh > 0, server.model, client.common)
         done = now.problem.solve(now.start(client.model, common), client.dual, rho, common)
         dual = client.dual + rho * (done.theta - common)
         after = done.theta + dual / rho
-        return Sent(Client(done.theta, dual, after), (after - server.model,), done)
+        return Local(Client(done.theta, dual, after), done, (after - server.model,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """The mean of x_0i where the round ends with an upload."""

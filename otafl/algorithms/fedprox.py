@@ -3,14 +3,18 @@ FedProx, which is FedAvg with ρ/2·‖w − θ‖² added to local losses.
 """
 
 from otafl.algorithms.fedavg import FedAvg
-from otafl.algorithms.federated import Model, Nothing, Round, Sent
+from otafl.algorithms.protocol import Local, Model, Nothing, Round
 
 
 class FedProx(FedAvg):
     """FedProx; with ρ = 0 it is FedAvg."""
 
-    def local_update(self, server: Model, client: Nothing, now: Round) -> Sent:
+    name = "FedProx"
+    reads = (*FedAvg.reads, "algorithm.rho")
+    scheduled = ("algorithm.rho", "algorithm.server_step")
+
+    def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Train from the global model and near it."""
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, weight=rho, anchor=server.model)
-        return Sent(client, (now.weight * (done.theta - server.model),), done)
+        return Local(client, done, (now.weight * (done.theta - server.model),))

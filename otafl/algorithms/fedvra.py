@@ -5,12 +5,15 @@ All workers have one penalty γ, so that β = 1/γ and steps 19 and 20 are, with
 λ ← λ − γΣω_i a_i Δ_i and x_0 ← x_0 + Σω_i d_i Δ_i − λ/γ. In this form λ/γ is carried, and γ = 0 makes sense.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import tensorflow as tf
+import numpy as np
 
-from otafl.algorithms.federated import Options, Round, Sent
-from otafl.arrays import Tensor
+from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod, equal_probabilities
+from otafl.algorithms.method import Limit
+from otafl.algorithms.protocol import Local, Round
+from otafl.arrays import Tensor, tf
+from otafl.scenario.keys import Settings
 
 
 class Server(NamedTuple):
@@ -26,14 +29,45 @@ class Client(NamedTuple):
     dual: Tensor
 
 
-class FedVRA:
+PENALISED = Limit(
+    "algorithm.rho",
+    lambda settings: settings.algorithm.rho > 0 or settings.algorithm.dual_step == 0,
+    "must be greater than 0 with {method}",
+)
+STEP_GIVEN = Limit(
+    "algorithm.aggregation_step",
+    lambda settings: settings.algorithm.aggregation_step != "inverse_probability" or equal_probabilities(settings),
+    "must be a number where workers take part with unequal probabilities",
+)
+
+
+class FedVRA(FederatedMethod):
     """FedVRA; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+    name = "FedVRA"
+    reads = (
+        *FederatedMethod.reads,
+        "federation.weights",
+        "algorithm.rho",
+        "algorithm.dual_step",
+        "algorithm.aggregation_step",
+    )
+    limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)
+
+    def remark(self, settings: Settings, steps: np.ndarray) -> str:
+        """Where steps are beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps."""
+        values = self.parameters(settings, 1)
+        shrinks = 1 - values["learning_rate"] * values["rho"]
+        value = (values["dual_step"] + values["aggregation_step"]) * (1 - shrinks ** steps.max())
+        if abs(shrinks) <= 1 and value <= 1:
+            return ""
+        return f"algorithm.aggregation_step: (a + d)·ηγQ̃ = {value:.3g} with {settings.method}, whose paper advises 1"
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """The initial model, duals at zero."""
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Train on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0, then λ_i ← λ_i + aγ(x_0 − x_i) (8), (9).
 
         One vector is uploaded, x_i − x_0, of which the server forms two sums.
@@ -43,7 +77,7 @@ class FedVRA:
         update = done.theta - server.model
         step = now.parameters.dual_step * update
         sums = (now.weight * now.parameters.aggregation_step * update, now.weight * step)
-        return Sent(Client(client.dual - step), sums, done)
+        return Local(Client(client.dual - step), done, sums)
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """λ/γ ← λ/γ − Σω_i a_i Δ_i and x_0 ← x_0 + Σω_i d_i Δ_i − λ/γ (10)."""

@@ -6,14 +6,13 @@ f_i(x, y_i) = 1/n_i [Σ of cross-entropies with the labels + Σ of cross-entropi
 box that ``algorithm.regulariser`` asks for. Steps on y_i are along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
 """
 
-from typing import NamedTuple
-
-import tensorflow as tf
+from typing import Any, NamedTuple
 
 from otafl.algorithms import fedvra
-from otafl.algorithms.federated import Options, Round, Sent
+from otafl.algorithms.method import CLASSIFICATION, Limit
+from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 
 
 class Client(NamedTuple):
@@ -23,16 +22,30 @@ class Client(NamedTuple):
     labels: Tensor
 
 
+BOX = Limit(
+    "algorithm.regulariser",
+    lambda settings: settings.algorithm.regulariser in ("none", "box"),
+    "must be 'none' or 'box' with {method}, which has no other regulariser",
+)
+
+
 class FedVRAU(fedvra.FedVRA):
     """FedVRA-U."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[fedvra.Server, Client]:
+    name = "FedVRA-U"
+    reads = (*fedvra.FedVRA.reads, "algorithm.pseudo_learning_rate", "algorithm.regulariser_weight")
+    shapes = ("algorithm.pseudo_steps", "algorithm.regulariser")
+    limits = (*fedvra.FedVRA.limits, BOX)
+    problems = (CLASSIFICATION,)
+    unlabelled = True
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[fedvra.Server, Client]:
         """FedVRA's, and pseudo labels that favour no class."""
-        server, client = super().init(start, options, rho)
-        places, classes = options.pseudo_labels
+        server, client = super().init(start, options, parameters)
+        places, classes = options.places, options.classes
         return server, Client(client.dual, tf.fill([1, places, classes], tf.constant(1 / classes, start.dtype)))
 
-    def local_update(self, server: fedvra.Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: fedvra.Server, client: Client, now: Round) -> Local:
         """Projected gradient steps on pseudo labels at x_0, then FedVRA's part with them in place of labels."""
         slope = -now.problem.log_probabilities(server.model)
         labels, rate = client.labels, now.parameters.pseudo_learning_rate

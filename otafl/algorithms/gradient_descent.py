@@ -2,51 +2,75 @@
 D-GD over error-free orthogonal uploads; A-SGD and D-SGD where gradients are taken on mini-batches.
 """
 
-import math
-from typing import NamedTuple
+from typing import Any, ClassVar
 
-import tensorflow as tf
-
-from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.arrays import Tensor
-from otafl.problems.problem import Gradient, Problem
-from otafl.uplinks.link import Downlink, Link, Upload
+from otafl.algorithms.method import CLASSIFICATION, REGRESSION, Method
+from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
+from otafl.arrays import Tensor, tf
+from otafl.scenario.keys import Settings
 
 
-class State(NamedTuple):
-    """The global model Θ, which every worker holds. Shape [1, d, runs]."""
+class GradientDescent(Method):
+    """Θ ← Θ − η Σ_n ∇f_n(Θ), every worker holding Θ; η is the learning rate, or the learning rate over N."""
 
-    model: Tensor
+    reads = ("local.learning_rate", "algorithm.gradient_reduction")
+    problems = (REGRESSION,)
+    exact = True
+    noise_precision = "float64"
+    defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-4}
 
+    def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
+        """η, which multiplies the sum of gradients."""
+        share = 1 if settings.algorithm.gradient_reduction == "sum" else settings.federation.workers
+        return {"step_size": settings.value("local.learning_rate") / share}
 
-def init(start: Tensor, workers: int, downlink: Downlink) -> State:
-    """The model that training starts from, [1, d, runs]."""
-    return State(start)
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:
+        """The model that training starts from, [1, d, runs]."""
+        return Model(start), Nothing()
 
+    def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
+        """The local gradients at the global model."""
+        slope, losses = now.problem.sampled_gradient(server.model)
+        return Local(client, Minimiser(server.model, losses, tf.ones_like(losses)), (slope,))
 
-def prepare(problem: Problem, gain: Tensor, parameters: Hyperparameters) -> None:
-    """Nothing depends on the coherence block."""
-
-
-def local_update(state: State, problem: Problem, block: None, changed: bool | Tensor = False) -> Gradient:
-    """The local gradients at the global model."""
-    return problem.sampled_gradient(state.model)
-
-
-def global_update(
-    state: State, local: Gradient, gain: Tensor, link: Link, parameters: Hyperparameters
-) -> tuple[State, Upload]:
-    """Θ ← Θ − η Σ_n ∇f_n(Θ), the sum as the uplink delivers it; η is learning rate, or learning rate over N."""
-    upload = link.sum(local.slope)
-    return State(state.model - parameters.step_size * upload.total), upload
-
-
-def local_models(state: State) -> Tensor:
-    """The models at which the local losses are taken, Θ for all workers."""
-    return state.model
+    def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
+        """A step along the sum as the uplink delivers it."""
+        return Model(server.model - now.parameters.step_size * totals[0])
 
 
-def residuals(before: State, after: State, block: None) -> tuple[Tensor, Tensor]:
-    """The method has none: NaN. Shape [runs] each."""
-    none = tf.fill(tf.shape(after.model)[-1:], tf.constant(math.nan, after.model.dtype))
-    return none, none
+class AnalogGD(GradientDescent):
+    """A-GD."""
+
+    name = "A-GD"
+    uplinks = ("analog",)
+
+
+class DigitalGD(GradientDescent):
+    """D-GD."""
+
+    name = "D-GD"
+    uplinks = ("digital",)
+
+
+class StochasticGD(GradientDescent):
+    """Gradients on one mini-batch."""
+
+    reads = (*GradientDescent.reads, "local.batch_size")
+    problems = (CLASSIFICATION,)
+    exact = False
+    steps = 1
+    defaults: ClassVar[dict[str, Any]] = {"learning_rate": 5e-3}
+
+
+class AnalogSGD(StochasticGD):
+    """A-SGD."""
+
+    name = "A-SGD"
+    uplinks = ("analog",)
+
+
+class DigitalSGD(StochasticGD):
+    """D-SGD."""
+
+    name = "D-SGD"
+    uplinks = ("digital",)

@@ -2,12 +2,11 @@
 for federated learning", with option II for the control variates.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import tensorflow as tf
-
-from otafl.algorithms.federated import Options, Round, Sent
-from otafl.arrays import Tensor
+from otafl.algorithms.federated import CONTROL, FederatedMethod, plain
+from otafl.algorithms.protocol import Local, Round
+from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
@@ -23,20 +22,26 @@ class Client(NamedTuple):
     control: Tensor
 
 
-class Scaffold:
+class Scaffold(FederatedMethod):
     """SCAFFOLD: local gradients are corrected by c − c_i; both the model's and the variate's change are uploaded."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Server, Client]:
+    name = "SCAFFOLD"
+    reads = (*FederatedMethod.reads, "algorithm.server_step")
+    limits = (plain(CONTROL),)
+    scheduled = ("algorithm.server_step",)
+    vectors = 2
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """The initial model, control variates at zero."""
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """w ← w − η(g − c_i + c), then c_i ← c_i − c + (θ − w)/Qη: the mean of local gradients."""
         correction = server.control - client.control
         done = now.problem.solve(server.model, dual=correction)
         update = done.theta - server.model
         change = -server.control - update / (now.steps * now.parameters.learning_rate)
-        return Sent(Client(client.control + change), (update, change), done)
+        return Local(Client(client.control + change), done, (update, change))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """θ ← θ + η_g/|S|·Σ(w_i − θ) and c ← c + 1/N·Σ(c_i' − c_i)."""

@@ -2,12 +2,14 @@
 complexity": VRL-SGD, for workers that all take part and make the same number of local steps.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-import tensorflow as tf
+from otafl.algorithms.federated import CONTROL, EVERYBODY, FederatedMethod, plain
+from otafl.algorithms.method import Limit
+from otafl.algorithms.protocol import Local, Model, Round
+from otafl.arrays import Tensor, tf
 
-from otafl.algorithms.federated import Model, Options, Round, Sent
-from otafl.arrays import Tensor
+WHY = "it divides by one number of local steps"
 
 
 class Client(NamedTuple):
@@ -17,19 +19,27 @@ class Client(NamedTuple):
     model: Tensor
 
 
-class VRLSGD:
+class VRLSGD(FederatedMethod):
     """VRL-SGD: local gradients are corrected by −Δ_i, Δ_i ← Δ_i + (θ − w_i)/Qη with the mean θ of all local models."""
 
-    def init(self, start: Tensor, options: Options, rho: Tensor) -> tuple[Model, Client]:
+    name = "VRL-SGD"
+    limits = (
+        EVERYBODY,
+        plain(CONTROL),
+        Limit("local.work", lambda settings: settings.local.work == "fixed", f"must be 'fixed' with {{method}}: {WHY}"),
+    )
+    even = True
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
         """All models at the initial one, corrections at zero."""
         return Model(start), Client(tf.zeros_like(start), start)
 
-    def local_update(self, server: Model, client: Client, now: Round) -> Sent:
+    def local_update(self, server: Model, client: Client, now: Round) -> Local:
         """The correction from the last round's mean, which has just come, then training from that mean."""
         rate = now.steps * now.parameters.learning_rate
         correction = client.correction + (server.model - client.model) / rate
         done = now.problem.solve(server.model, dual=-correction)
-        return Sent(Client(correction, done.theta), (done.theta - server.model,), done)
+        return Local(Client(correction, done.theta), done, (done.theta - server.model,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
         """The mean of local models."""

@@ -5,12 +5,12 @@ import functools
 import importlib
 import zipfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from otafl.data.files import data_file
+from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 
 FILES = {
@@ -24,31 +24,8 @@ TEST_EVERY = 5
 """Every fifth of the digits is a test sample."""
 
 
-@dataclass(frozen=True)
-class Images:
-    """Labelled images, as they are stored.
-
-    Arguments:
-        features: training images, uint8. Shape [samples, height, width, channels].
-        labels: of training images, 0 to 9. Shape [samples].
-        test_features: likewise for testing. Shape [tests, height, width, channels].
-        test_labels: Shape [tests].
-        scale: what brings the features to [0, 1].
-        subset: name of the file, where it holds a part of the data set.
-        shares: training samples of each worker, where they belong to workers from the start.
-    """
-
-    features: np.ndarray
-    labels: np.ndarray
-    test_features: np.ndarray
-    test_labels: np.ndarray
-    scale: float = 1 / 255
-    subset: str = ""
-    shares: tuple[np.ndarray, ...] = ()
-
-
-def load(name: str) -> Images:
-    """The data set that ``problem.dataset`` names.
+def load(name: str) -> Samples:
+    """A data set of FILES, or the digits: images as uint8, [samples, height, width, channels], labels 0 to 9.
 
     Raises:
         OtaflError: a file that is missing, cut short, or holds something else.
@@ -60,7 +37,7 @@ def load(name: str) -> Images:
 
 
 @functools.cache
-def digits() -> Images:
+def digits() -> Samples:
     """1,797 handwritten digits of 8 x 8 pixels with values from 0 to 16; every fifth is a test sample."""
     from sklearn.datasets import load_digits
 
@@ -68,11 +45,11 @@ def digits() -> Images:
     features = np.asarray(features).astype(np.uint8).reshape(-1, 8, 8, 1)
     labels = np.asarray(labels).astype(np.int32)
     test = np.arange(len(labels)) % TEST_EVERY == TEST_EVERY - 1
-    return Images(features[~test], labels[~test], features[test], labels[test], scale=1 / 16)
+    return Samples(features[~test], labels[~test], features[test], labels[test], scale=1 / 16)
 
 
 @functools.lru_cache(maxsize=1)
-def _read(path: Path, modified: int) -> Images:
+def _read(path: Path, modified: int) -> Samples:
     """A file in the layout of keras.datasets; ``modified`` makes a changed file another one to the cache."""
     try:
         with np.load(path) as file:
@@ -85,7 +62,7 @@ def _read(path: Path, modified: int) -> Images:
 
 
 @functools.lru_cache(maxsize=1)
-def _download(name: str) -> Images:
+def _download(name: str) -> Samples:
     module = importlib.import_module(f"keras.datasets.{name}")
     try:
         (features, labels), (test_features, test_labels) = module.load_data()
@@ -95,7 +72,7 @@ def _download(name: str) -> Images:
     return _checked([features, labels, test_features, test_labels], name)
 
 
-def _checked(arrays: list[np.ndarray], source: str) -> Images:
+def _checked(arrays: list[np.ndarray], source: str) -> Samples:
     features, labels, test_features, test_labels = arrays
     labels, test_labels = labels.reshape(-1), test_labels.reshape(-1)
     for images, names in ((features, labels), (test_features, test_labels)):
@@ -107,4 +84,4 @@ def _checked(arrays: list[np.ndarray], source: str) -> Images:
     if features.shape[1:] != test_features.shape[1:]:
         rule = f"must hold images of one size, not {features.shape[1:]} for training and {test_features.shape[1:]}"
         raise OtaflError("problem.dataset file", source, rule)
-    return Images(features, labels.astype(np.int32), test_features, test_labels.astype(np.int32))
+    return Samples(features, labels.astype(np.int32), test_features, test_labels.astype(np.int32), scale=1 / 255)

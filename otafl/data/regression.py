@@ -1,14 +1,13 @@
 """Regression data, standardised: California housing, diabetes, and a synthetic generator."""
 
 import functools
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from otafl import seeds
 from otafl.data.files import data_file
+from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.scenario.keys import Problem
 
@@ -24,37 +23,29 @@ CALIFORNIA_TARGET = "median_house_value"
 CALIFORNIA_ROWS = 20_000
 
 
-@dataclass(frozen=True)
-class Regression:
-    """A regression data set.
-
-    Arguments:
-        features: zero mean and unit variance in every column (synthetic data: in expectation). Shape [samples, d].
-        target: likewise. Shape [samples].
-    """
-
-    features: np.ndarray
-    target: np.ndarray
-
-
-def load(problem: Problem, seed: int) -> Regression:
-    """The data set that a scenario names; ``seed`` is the run's, which only synthetic data may depend on.
+def california() -> Samples:
+    """California housing, standardised.
 
     Raises:
         OtaflError: a file that is missing, cut short, or has other columns.
     """
-    if problem.dataset == "california_housing":
-        return _standardised(*california_housing())
-    if problem.dataset == "diabetes":
-        from sklearn.datasets import load_diabetes
-
-        features, target = load_diabetes(return_X_y=True, scaled=False)
-        return _standardised(np.asarray(features), np.asarray(target))
-    seed = seed if problem.seed is None else problem.seed
-    return mixture(problem, seed) if problem.dataset == "mixture" else synthetic(problem, seed)
+    return _standardised(*california_housing())
 
 
-def mixture(problem: Problem, seed: int) -> Regression:
+def diabetes() -> Samples:
+    """scikit-learn's diabetes data, 442 patients with 10 features, standardised."""
+    from sklearn.datasets import load_diabetes
+
+    features, target = load_diabetes(return_X_y=True, scaled=False)
+    return _standardised(np.asarray(features), np.asarray(target))
+
+
+def _samples(features: np.ndarray, target: np.ndarray) -> Samples:
+    """Samples of a regression, of which none are kept for testing."""
+    return Samples(features, target, features[:0], target[:0])
+
+
+def mixture(problem: Problem, seed: int) -> Samples:
     """Features and targets that do not depend on each other, in random order: a third each of samples is drawn from the
     standard normal law, Student's t with 5 degrees of freedom, and the uniform law on [-5, 5].
 
@@ -68,10 +59,10 @@ def mixture(problem: Problem, seed: int) -> Regression:
         rng.uniform(-5, 5, (third, width)).astype(np.float32),
     ]
     table = np.concatenate(parts)[rng.permutation(problem.samples)]
-    return Regression(table[:, :-1], table[:, -1])
+    return _samples(table[:, :-1], table[:, -1])
 
 
-def synthetic(problem: Problem, seed: int) -> Regression:
+def synthetic(problem: Problem, seed: int) -> Samples:
     """Gaussian features x ~ N(0, C), C of the given condition number with mean eigenvalue 1, y = ⟨x, θ⟩ + 0.1·ε.
 
     The eigenvalues of C fall geometrically, its eigenvectors are uniform on the orthogonal group, θ ~ N(0, I/d) and
@@ -86,7 +77,7 @@ def synthetic(problem: Problem, seed: int) -> Regression:
     basis = ortho_group.rvs(dim, random_state=rng) if dim > 1 else np.ones((1, 1))
     features = rng.standard_normal((problem.samples, dim)) * np.sqrt(spectrum) @ basis.T
     target = features @ rng.standard_normal(dim) / np.sqrt(dim) + 0.1 * rng.standard_normal(problem.samples)
-    return Regression(features, target)
+    return _samples(features, target)
 
 
 def california_housing() -> tuple[np.ndarray, np.ndarray]:
@@ -109,6 +100,8 @@ def _read_csv(path: Path, modified: int) -> np.ndarray:
 
     ``modified`` makes a changed file another one to the cache.
     """
+    import pandas as pd
+
     columns = [*CALIFORNIA_FEATURES, CALIFORNIA_TARGET]
     try:
         header = pd.read_csv(path, nrows=0).columns
@@ -145,11 +138,11 @@ def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
     return np.stack([*totals, target * 1e5], axis=1)
 
 
-def _standardised(features: np.ndarray, target: np.ndarray) -> Regression:
+def _standardised(features: np.ndarray, target: np.ndarray) -> Samples:
     def scale(values: np.ndarray) -> np.ndarray:
         deviation = values.std(axis=0)
         if not (np.isfinite(deviation) & (deviation > 0)).all():
             raise OtaflError("problem.dataset", "columns", "must be finite and not constant")
         return (values - values.mean(axis=0)) / deviation
 
-    return Regression(scale(features), scale(target))
+    return _samples(scale(features), scale(target))

@@ -1,35 +1,20 @@
 """The samples of a scenario and the workers that they are dealt to, under a seed."""
 
-import functools
-
 import numpy as np
 
 from otafl import algorithms, seeds
-from otafl.data import images, partition, regression, synthetic
-from otafl.data.images import Images
-from otafl.scenario.keys import Problem, Settings
+from otafl.data import partition, sources
+from otafl.data.samples import Samples
+from otafl.scenario.keys import Settings
 
 
-def data(settings: Settings, seed: int) -> Images:
-    """The samples; those of a regression in the form of images, in single precision.
+def samples(settings: Settings, seed: int) -> Samples:
+    """The samples that a run learns from.
 
     Raises:
         OtaflError: data that cannot be had.
     """
-    problem, workers = settings.problem, settings.federation.workers
-    if problem.kind == "linear_regression":
-        return _regression(problem, seed)
-    return _synthetic(problem, workers, seed) if problem.dataset == "synthetic" else images.load(problem.dataset)
-
-
-@functools.lru_cache(maxsize=1)
-def _regression(problem: Problem, seed: int) -> Images:
-    samples = regression.load(problem, seed)
-    features, target = samples.features.astype(np.float32), samples.target.astype(np.float32)
-    return Images(features, target, features[:1], target[:1], scale=1.0)
-
-
-_synthetic = functools.lru_cache(maxsize=1)(synthetic.load)
+    return sources.load(settings.problem, settings.federation.workers, seed)
 
 
 def shares(settings: Settings, seed: int) -> partition.Shares:
@@ -38,8 +23,8 @@ def shares(settings: Settings, seed: int) -> partition.Shares:
     Raises:
         OtaflError: data that cannot be had or cannot be dealt in this way.
     """
-    samples, federation = data(settings, seed), settings.federation
-    dealt = list(samples.shares) or partition.deal(samples.labels, federation, seeds.generator(seed, "partition"))
+    found, federation = samples(settings, seed), settings.federation
+    dealt = list(found.shares) or partition.deal(found.targets, federation, seeds.generator(seed, "partition"))
     if federation.labelled == 1:
         return dealt
     rng = seeds.generator(seed, "labels")
@@ -58,7 +43,7 @@ def kept(settings: Settings, share: np.ndarray) -> int:
 
 def summary(settings: Settings, seed: int) -> list[str]:
     """How many samples and labels the workers have, in words."""
-    dealt, labels = shares(settings, seed), data(settings, seed).labels
+    dealt, labels = shares(settings, seed), samples(settings, seed).targets
     counts = np.array([len(share) for share in dealt])
     lines = [f"samples of a worker, seed {seed}: {_spread(counts)}; {counts.sum():,} in all"]
     if settings.problem.kind == "classification":

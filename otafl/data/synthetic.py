@@ -3,7 +3,8 @@
 import numpy as np
 
 from otafl import seeds
-from otafl.data.images import CLASSES, Images
+from otafl.data.images import CLASSES
+from otafl.data.samples import Samples
 from otafl.scenario.keys import Problem
 
 FEATURES = 60
@@ -12,7 +13,7 @@ LARGEST = 2000
 TEST_SHARE = 0.1
 
 
-def load(problem: Problem, workers: int, seed: int) -> Images:
+def load(problem: Problem, workers: int, seed: int) -> Samples:
     """Samples of every worker, from a softmax model of its own: y = argmax(Wx + b) in ten classes.
 
     W and b have entries N(u, 1), u ~ N(0, α²), and x ~ N(v, Σ), v with entries N(B, 1), B ~ N(0, β²), Σ diagonal with
@@ -26,7 +27,7 @@ def load(problem: Problem, workers: int, seed: int) -> Images:
     owner = np.repeat(np.arange(workers), sizes)
     test = np.concatenate([np.arange(size) < max(1, int(TEST_SHARE * size)) for size in sizes])
     shares = tuple(np.flatnonzero(owner[~test] == worker) for worker in range(workers))
-    return Images(features[~test], labels[~test], features[test], labels[test], scale=1.0, shares=shares)
+    return Samples(features[~test], labels[~test], features[test], labels[test], shares=shares)
 
 
 def _worker(problem: Problem, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

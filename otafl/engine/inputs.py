@@ -1,12 +1,13 @@
-"""The random inputs of a chunk of iterations, every seed on streams of its own."""
+"""The random inputs of iterations, every seed on streams of its own."""
 
 from collections.abc import Iterator
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
+from channels.effective import Effective
 from otafl import seeds
 from otafl.engine import participation
 from otafl.engine.group import Group
@@ -43,80 +44,147 @@ def _segments(group: Group) -> Iterator[Segment]:
 
 
 class Draws:
-    """Noise streams of a group, read chunk by chunk in order."""
+    """Streams of a group that are read in order: who takes part, and what receivers hear."""
 
     def __init__(self, group: Group) -> None:
         self.group = group
-        self.shape = chunk_shape(group)
         iterations = np.arange(1, group.settings.run.iterations + 1)
         self.keep = np.isin(iterations, recorded(group.settings.run))
         self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
-        self.noise = [seeds.generator(seed, "noise") for seed in group.seeds]
-        self.downlink = [seeds.generator(seed, "downlink") for seed in group.seeds]
+        self.streams = {name: [seeds.generator(seed, name) for seed in group.seeds] for name in ("noise", "downlink")}
+        self.participants = participation.rounds(group.settings, group.task.counts, group.seeds[0])
+        self.last_block = np.full(group.workers, -1)
 
-    def chunk(self, parts: list[Segment]) -> Chunk:
-        """The inputs of the next segments, padded to the full shape of a chunk."""
-        group, (most, longest) = self.group, self.shape
-        lengths = np.zeros(most, dtype=np.int32)
-        lengths[: len(parts)] = [part.length for part in parts]
+    def who(self, part: Segment) -> list[Participants]:
+        """The participants of a segment's iterations, one for all of them where they are alike."""
+        return list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
+
+    def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
+        """The next real samples N(0, 1) of every seed, for so many iterations. Shape [count, *shape, seeds].
+
+        They stand for √2 times the real part of CN(0, 1) samples.
+        """
+        kind = self.group.method.noise_precision
+        drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
+        return np.stack(drawn, axis=-1)
+
+    def changed(self, block: int, workers: np.ndarray) -> np.ndarray:
+        """Whether the channel of some workers differs from that of their last round, which now is one in this block."""
+        before = self.last_block[workers]
+        self.last_block[workers] = block
+        return (before >= 0) & (before != block)
+
+
+class Chunks:
+    """The inputs of the resident executor, chunk by chunk."""
+
+    def __init__(self, group: Group) -> None:
+        self.group, self.draws = group, Draws(group)
+        self.shape = chunk_shape(group)
+
+    def chunk(self, parts: list[Segment], who: list[list[Participants]]) -> Chunk:
+        """The inputs of the next segments and their participants, padded to the full shape of a chunk."""
+        most, longest = self.shape
+        lengths = _padded([part.length for part in parts], most)
         done = np.arange(longest) < lengths[:, None]
-        record, evaluate = np.zeros_like(done), np.zeros_like(done)
         now = slice(parts[0].start, parts[0].start + done.sum())
-        record[done], evaluate[done] = self.keep[now], self.evaluate[now]
-        gains = [group.power_gains(part.block) for part in parts]
-        gain = np.stack(gains + [np.ones_like(gains[0])] * (most - len(parts)))
-        changed, first = np.zeros(most, dtype=bool), np.zeros(most, dtype=np.int32)
-        changed[: len(parts)] = [part.changed and group.flips for part in parts]
-        first[: len(parts)] = [part.start for part in parts]
-        heard = (group.workers, group.elements) if group.settings.uplink.downlink == "analog" else (0, 0)
-        noise = _laid_out(self.noise, done, (group.elements,))
-        downlink = _laid_out(self.downlink, done, heard)
-        gain, noise, downlink = (array.astype(group.task.dtype) for array in (gain, noise, downlink))
-        count = np.array(len(parts), np.int32)
-        inputs = Chunk(gain, noise, downlink, first, lengths, changed, record, evaluate, count)
-        return Chunk(*map(tf.constant, inputs))
+        uplink, dtype = self.group.uplink, self.group.task.dtype
+        inputs = Chunk(
+            self._channel(parts),
+            self._noise("noise", done, uplink.noise_shape).astype(dtype),
+            self._noise("downlink", done, uplink.downlink_noise_shape).astype(dtype),
+            _padded([part.start for part in parts], most),
+            lengths,
+            self._changed(parts, who, done),
+            _laid_out(self.draws.keep[now], done),
+            _laid_out(self.draws.evaluate[now], done),
+            self.group.task.weights.astype(dtype)[:, None, None],
+            **self._work(who, done),
+            blocks=np.array(len(parts), np.int32),
+        )
+        return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), inputs)
+
+    def _channel(self, parts: list[Segment]) -> Effective:
+        found = [self.group.channel(part.block) for part in parts]
+        found += [Effective(*(part if part is None else np.ones_like(part) for part in found[0]))] * (
+            self.shape[0] - len(parts)
+        )
+        return Effective(*(None if part[0] is None else np.stack(part) for part in zip(*found, strict=True)))  # pyright: ignore
+
+    def _noise(self, name: str, done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+        """Samples for the iterations that are done. Shape [B, I, *shape, seeds]."""
+        return _laid_out(self.draws.noise(name, int(done.sum()), shape), done)
+
+    def _work(self, who: list[list[Participants]], done: np.ndarray) -> dict[str, Any]:
+        """What workers do: the same in all iterations, or in each as its participants say."""
+        each = [one for part in who for one in part]
+        if participation.alike(self.group.settings):
+            given = self._of_round(each[0])
+            return given | {"uploads": np.ones((*done.shape, 1, 1, 1), self.group.task.dtype)}
+        rounds = [self._of_round(one) for one in each]
+        return {name: _laid_out([one[name] for one in rounds], done) for name in rounds[0]}
+
+    def _of_round(self, one: Participants) -> dict[str, Any]:
+        """What workers do in one round; where only some take part, who does."""
+        task, dtype = self.group.task, self.group.task.dtype
+        given: dict[str, Any] = {"uploads": np.full((1, 1, 1), one.uploads, dtype)}
+        if self.group.partial:
+            active = np.isin(np.arange(self.group.workers), one.workers)
+            return given | {"active": active.astype(dtype)[:, None, None]}
+        steps = task.steps(one.workers, one.epochs).astype(dtype)[:, None, None]
+        epochs = {} if task.learner is None or task.learner.steps else {"epochs": one.epochs}
+        return given | {"steps": steps, **epochs}
+
+    def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:
+        """Whether the channel has changed and the method heeds it: for all workers, or for each since its last round."""
+        if not self.group.partial:
+            return _padded([part.changed and self.group.flips for part in parts], self.shape[0], bool)
+        changed = np.zeros((int(done.sum()), self.group.workers, 1, 1), bool)
+        rounds = [(part.block, one) for part, some in zip(parts, who, strict=True) for one in some]
+        for row, (block, one) in zip(changed, rounds, strict=True):
+            row[one.workers, 0, 0] = self.draws.changed(block, one.workers)
+        return _laid_out(changed, done)
 
 
 class Round(NamedTuple):
-    """One round of a federated method.
+    """One round of the executor with rows on the host.
 
     Arguments:
         segment: the round and its coherence block.
         who: who takes part.
-        gain: |h|² of the participants on the subcarriers in use, for an analog uplink. Shape [active, subcarriers, 1].
-        noise: real samples N(0, 1), for an analog uplink. Shape [vectors, d, 1].
+        channel: the participants' effective channel. Shapes [active or 1, subcarriers or 1, 1].
+        changed: whether their channels differ from those of their last rounds. Shape [active].
+        noise: samples of the server's receiver. Shape [vectors, d, 1], over an exact uplink empty.
         evaluate: whether the test accuracy is wanted.
     """
 
     segment: Segment
     who: Participants
-    gain: np.ndarray
+    channel: Effective
+    changed: np.ndarray
     noise: np.ndarray
     evaluate: bool
 
 
 def rounds(group: Group) -> Iterator[Round]:
-    """The random inputs of a run of a federated method, round by round."""
-    settings, (seed,) = group.settings, group.seeds
-    noise, analog = seeds.generator(seed, "noise"), group.uplink == "analog"
-    readings = set(evaluated(settings.run))
-    participants = participation.rounds(settings, group.task.counts, seed)
-    parts = segments(settings.run.iterations, group.coherence, longest=1)
-    for segment, who in zip(parts, participants, strict=False):
-        gain = (
-            group.power_gains(segment.block)[who.workers] if analog else np.ones((len(who.workers), 1, 1), np.float32)
-        )
-        shape = (group.method.vectors, group.elements, 1) if analog else (group.method.vectors, 1, 1)
-        drawn = noise.standard_normal(shape, np.float32)
-        yield Round(segment, who, gain, drawn, segment.start + 1 in readings)
+    """The random inputs of a run, round by round."""
+    draws = Draws(group)
+    for segment in segments(group.settings.run.iterations, group.coherence, longest=1):
+        (who,) = draws.who(segment)
+        noise = draws.noise("noise", 1, group.uplink.noise_shape)[0].astype(group.task.dtype)
+        changed = draws.changed(segment.block, who.workers)
+        channel = group.channel(segment.block, who.workers)
+        yield Round(segment, who, channel, changed, noise, bool(draws.evaluate[segment.start]))
 
 
-def _laid_out(streams: list[np.random.Generator], done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    """The next N(0, 1) samples of every stream, one array of ``shape`` for each iteration that is ``done``.
+def _padded(values: list, length: int, dtype: Any = np.int32) -> np.ndarray:
+    """Values of the first blocks, 0 for the others. Shape [length]."""
+    return np.pad(np.array(values, dtype), (0, length - len(values)))
 
-    They stand for √2 times the real part of CN(0, 1) samples. Shape [B, I, *shape, streams].
-    """
-    samples = np.zeros((*done.shape, *shape, len(streams)))
-    for index, rng in enumerate(streams):
-        samples[done, ..., index] = rng.standard_normal((int(done.sum()), *shape))
-    return samples
+
+def _laid_out(values: Any, done: np.ndarray) -> np.ndarray:
+    """Values of the iterations that are done, one after the other, as an array of blocks. Shape [B, I, ...]."""
+    values = np.asarray(values)
+    table = np.zeros((*done.shape, *values.shape[1:]), values.dtype)
+    table[done] = values
+    return table

@@ -5,33 +5,14 @@ factor or a gain per worker, pilots) travels on control channels that are not ch
 """
 
 import math
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from channels import digital
-from channels.grid import Grid
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.engine.schedule import Segment
-from otafl.errors import OtaflError
-from otafl.scenario.keys import Settings
-
-MOST_USES = 10**9
-"""Uses of one upload at which counting is given up."""
-
-
-class Gains(Protocol):
-    """The channel in one coherence block."""
-
-    def first(self, subcarriers: int) -> np.ndarray:
-        """Complex gains of the first S subcarriers. Shape [runs, workers, S]."""
-        ...
-
-    def pieces(self) -> Iterator[np.ndarray]:
-        """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
-        ...
+from otafl.uplinks.uplink import Cost, Senders
 
 
 class BlockGains(NamedTuple):
@@ -43,23 +24,22 @@ class BlockGains(NamedTuple):
     workers: Any = slice(None)
 
     def first(self, subcarriers: int) -> np.ndarray:
+        """Complex gains of the first S subcarriers. Shape [runs, workers, S]."""
         return self.group.gains(self.block, subcarriers)[self.seed_index][:, self.workers]
 
     def pieces(self) -> Iterator[np.ndarray]:
+        """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
         return (piece[self.seed_index][:, self.workers] for piece in self.group.pieces(self.block))
 
 
-class Cost(NamedTuple):
-    """Cost of one upload, per run: slots, channel uses, energy [J] and elements. Shape [runs] each."""
-
-    slots: np.ndarray
-    uses: np.ndarray
-    energy: np.ndarray
-    elements: np.ndarray
+COSTS = dict(
+    zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True)
+)
+"""The variables of results that costs add up to."""
 
 
 class Ledger:
-    """Costs of a group's iterations, entered segment by segment.
+    """Costs of a group's iterations, entered as they come.
 
     A run that has used up ``run.max_channel_uses`` is finished: nothing is entered for it any more (NaN).
     """
@@ -77,113 +57,27 @@ class Ledger:
         """Which runs have used up their channel uses. Shape [runs]."""
         return self.used >= self.limit
 
-    def enter(self, segment: Segment, who: Participants | None = None) -> None:
-        """Add the iterations of one segment, in which the channel and so the cost is constant; all workers upload, or
-        those that take part."""
+    def enter(self, block: int, who: Participants, times: int = 1) -> None:
+        """Add iterations in one coherence block in which the same workers upload, so that all cost the same."""
         active = np.flatnonzero(~self.finished)
-        row = np.full((len(Cost._fields), len(self.group.columns)), math.nan)
+        row = np.full((len(COSTS), len(self.group.columns)), math.nan)
         if active.size:
-            workers = np.arange(self.group.workers) if who is None else who.workers
-            row[:, active] = self._cost(segment.block, active, workers) if who is None or who.uploads else 0.0
-            self.used[active] += segment.length * row[1, active]
-        self.rows.extend([row] * segment.length)
+            row[:, active] = self._cost(block, active, who.workers) if who.uploads else 0.0
+            self.used[active] += times * row[Cost._fields.index("uses"), active]
+        self.rows.extend([row] * times)
 
-    def cumulative(self, analog_energy: np.ndarray) -> np.ndarray:
-        """Slots, uses, energy and elements at the end of the first iterations, NaN beyond the limit on channel uses.
+    def cumulative(self, analog_energy: np.ndarray) -> dict[str, np.ndarray]:
+        """Costs at the end of the first iterations by the name of their variable, NaN beyond the limit on channel uses.
 
-        ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs] and [iterations, 4, runs].
+        ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs].
         """
-        table = np.reshape(self.rows[: len(analog_energy)], (-1, len(Cost._fields), len(self.group.columns)))
-        table[:, 2] += analog_energy
-        table = np.cumsum(table, axis=0)
-        return np.where(table[:, 1:2] > self.limit, math.nan, table)
+        table = np.reshape(self.rows[: len(analog_energy)], (-1, len(COSTS), len(self.group.columns)))
+        costs = Cost(*np.moveaxis(table, 1, 0))
+        costs = Cost(*(np.cumsum(one, axis=0) for one in costs._replace(energy=costs.energy + analog_energy)))
+        ended = costs.uses > self.limit
+        return {COSTS[name]: np.where(ended, math.nan, one) for name, one in costs._asdict().items()}
 
     def _cost(self, block: int, active: np.ndarray, workers: np.ndarray) -> Cost:
-        settings, method, num_runs = self.group.settings, self.group.method, len(active)
-        vectors, elements = method.vectors, method.vectors * self.group.elements + method.scalars
-        uploaded = np.full(num_runs, len(workers) * elements)
-        if self.group.uplink == "ideal":
-            return Cost(np.zeros(num_runs), np.zeros(num_runs), np.zeros(num_runs), uploaded)
-        if self.group.uplink == "analog":
-            cost = analog_cost(self.group.grid, self.group.elements, num_runs)
-            return cost._replace(slots=vectors * cost.slots, uses=vectors * cost.uses, elements=uploaded)
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
         left = self.limit - self.used[active].min()
-        return digital_cost(settings, elements, self.snr[active], self.power[active], gains, left, len(workers))
-
-
-def analog_cost(grid: Grid, elements: int, num_runs: int) -> Cost:
-    """An analog upload of d elements by one worker or all of them together: ⌈d/S⌉ slots and d uses.
-
-    Its energy depends on what is sent, and is 0 here.
-    """
-    uses = np.full(num_runs, elements)
-    return Cost(np.full(num_runs, grid.analog_slots(elements)), uses, np.zeros(num_runs), uses)
-
-
-def digital_cost(
-    settings: Settings,
-    elements: int,
-    snr: np.ndarray,
-    power: np.ndarray,
-    gains: Gains,
-    left: float = math.inf,
-    workers: int = 0,
-) -> Cost:
-    """A digital upload of d elements by every worker, each at power P on its own subcarriers.
-
-    Arguments:
-        settings: what the runs share.
-        elements: d.
-        snr: P/(W·N0) of each run, linear. Shape [runs].
-        power: P of each run [W]. Shape [runs].
-        gains: the channel of those that upload.
-        left: uses beyond which an upload in one slot need not be counted out: it has infinitely many.
-        workers: how many upload and share the band; 0: all.
-
-    The upload lasts as long as its slowest worker needs. A worker transmits on all its subcarriers until the end of its
-    last slot and then falls silent; a use counts for each subcarrier, or share of one, that transmits in a slot.
-    """
-    uplink, workers = settings.uplink, workers or settings.federation.workers
-    bits = uplink.bits_per_element * elements
-    symbols = uplink.subcarrier_spacing_hz * uplink.slot_s
-
-    def bits_per_use(own_gains: np.ndarray) -> np.ndarray:
-        return symbols * digital.spectral_efficiency(own_gains, snr[:, None, None], uplink.rate_gain)
-
-    if settings.subcarriers == "one_slot":
-        uses, slots = _one_slot_uses(bits, bits_per_use, gains, left), np.ones(len(snr))
-    else:
-        needed = _slots_needed(bits, bits_per_use, gains, workers, int(settings.subcarriers))
-        slots, uses = needed.max(axis=-1), needed.sum(axis=-1) * settings.subcarriers / workers
-    return Cost(slots, uses, uses * power * uplink.slot_s, np.full(len(snr), workers * elements))
-
-
-def _slots_needed(bits: int, bits_per_use: Callable, gains: Gains, workers: int, subcarriers: int) -> np.ndarray:
-    """Slots that each worker needs where it owns S/N subcarriers. Shape [runs, workers]."""
-    index, share = digital.band_split(workers, subcarriers)
-    own = gains.first(subcarriers)[:, np.arange(workers)[:, None], index]
-    own_bits = np.where(share > 0, share, 1.0) * bits_per_use(own)
-    return digital.upload_slots(bits, np.sum(own_bits, axis=-1, where=share > 0))
-
-
-def _one_slot_uses(bits: int, bits_per_use: Callable, gains: Gains, left: float) -> np.ndarray:
-    """Uses where the band is split equally and just wide enough that the slowest worker ends in one slot. Shape [runs].
-
-    The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
-    """
-    needed, carried, count = np.array([[math.inf]]), np.array(0.0), 0
-    for piece in gains.pieces():
-        if count * piece.shape[1] > min(left, MOST_USES):
-            break
-        efficiency = bits_per_use(piece)
-        here = count + digital.subcarriers_for_one_slot(bits - carried, efficiency)
-        needed = np.minimum(needed, np.where(carried < bits, here, math.inf))
-        carried, count = carried + efficiency.sum(axis=-1), count + piece.shape[2]
-        if np.isfinite(needed).all():
-            break
-    uses = needed.shape[-1] * needed.max(axis=-1)
-    if np.isinf(uses).any() and math.isinf(left):
-        rule = f"needs more than {MOST_USES:.0e} channel uses for one upload; the SNR is too low for that"
-        raise OtaflError("uplink.subcarriers", "one_slot", rule)
-    return uses
+        return self.group.uplink.cost(Senders(len(workers), gains, self.snr[active], self.power[active], left))

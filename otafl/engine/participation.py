@@ -1,5 +1,6 @@
 """Who takes part in a round, and how much local work each does: draws from streams of their own."""
 
+import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -23,8 +24,26 @@ class Participants(NamedTuple):
     uploads: bool
 
 
+def alike(settings: Settings) -> bool:
+    """Whether all rounds have the same participants, who do the same."""
+    everybody = settings.participants == settings.federation.workers
+    return everybody and settings.local.work == "fixed" and settings.algorithm.communication_probability == 1
+
+
+def everybody(settings: Settings) -> Participants:
+    """All workers, who do all local work and upload."""
+    workers = settings.federation.workers
+    return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
+
+
 def rounds(settings: Settings, counts: np.ndarray, seed: int) -> Iterator[Participants]:
     """The participants of round after round of a run, for workers with so many samples."""
+    if alike(settings):
+        return itertools.repeat(everybody(settings))
+    return _drawn(settings, counts, seed)
+
+
+def _drawn(settings: Settings, counts: np.ndarray, seed: int) -> Iterator[Participants]:
     federation, local = settings.federation, settings.local
     who, work, talk = (seeds.generator(seed, purpose) for purpose in ("participation", "work", "communication"))
     most, size = local.epochs or 0, settings.participants

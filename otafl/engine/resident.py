@@ -1,4 +1,4 @@
-"""The compiled program that advances runs side by side through whole blocks of iterations.
+"""The executor that keeps all workers in the program: it advances runs side by side through whole blocks of iterations.
 
 Every column is a run. What differs between columns is a vector; what they share shapes the program. It is compiled as a
 whole, or where networks are trained on a processor piece by piece, so that its cores train workers at the same time.
@@ -8,54 +8,31 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms import UplinkKind
-from otafl.algorithms.hyperparameters import Hyperparameters
+from channels.effective import Effective
 from otafl.arrays import Tensor
-from otafl.problems.classification import Classification
-from otafl.problems.problem import Problem
-from otafl.training.learner import Learner
-from otafl.uplinks.analog import AnalogLink, Radio, on_elements
-from otafl.uplinks.digital import DigitalLink
-from otafl.uplinks.link import Downlink, Link
-from otafl.xla import fused
+from otafl.engine.iteration import METRICS, Form, Given, State, iterate, prepare
+from otafl.uplinks.uplink import Inputs
 
-METRICS = ("energy", "test_accuracy", "loss", "primal_residual", "dual_residual")
+ROW = (*METRICS, "test_accuracy")
+"""What the program gives for each iteration."""
 
 
-class Form(NamedTuple):
-    """What shapes a program, and stays when only numbers change.
+class Columns(NamedTuple):
+    """What differs between columns.
 
     Arguments:
-        method: its module.
-        uplink: which one carries it.
-        downlink: likewise.
-        learner: how networks are trained; None: the problem has exact minimisers.
-        flips: whether a change of channel changes what the workers do.
-        whole: whether all is compiled as one program.
+        shared, own: the problem's data.
+        parameters: of the method, by name. Shape [columns] each.
+        radio: numbers of the uplink, by name. Shape [columns] each.
+        seed_index: which of the chunk's seeds a column draws from. Shape [columns].
     """
 
-    method: Any
-    uplink: UplinkKind
-    downlink: Downlink
-    learner: Learner | None
-    flips: bool
-    whole: bool
-
-
-class Vectors(NamedTuple):
-    """The parameters of the columns; every leaf has shape [columns].
-
-    Arguments:
-        hyperparameters: of the method.
-        radio: of the analog uplink; unused by a digital one.
-        seed_index: which of the chunk's seeds a column draws from.
-    """
-
-    hyperparameters: Hyperparameters
-    radio: Radio
+    shared: Any
+    own: Any
+    parameters: Any
+    radio: Any
     seed_index: Any
 
 
@@ -63,18 +40,24 @@ class Chunk(NamedTuple):
     """Random inputs and marks for a chunk of B blocks of at most I iterations each, for E seeds.
 
     Arguments:
-        gain: |h|² on the subcarriers in use; one subcarrier: the gain of all. Shape [B, workers, subcarriers, E].
-        noise: real samples N(0, 1). Shape [B, I, d, E].
-        downlink_noise: likewise for an analog downlink. Shape [B, I, workers, d, E]; without one it is empty.
+        channel: the effective channel. Shapes [B, workers or 1, subcarriers or 1, E].
+        noise: real samples N(0, 1) of the server's receiver. Shape [B, I, vectors, d, E], over an exact uplink empty.
+        downlink_noise: likewise of workers. Shape [B, I, workers, d, E]; without an analog downlink empty.
         first: number of each block's first iteration. Shape [B].
         lengths: iterations of each block. Shape [B].
-        changed: whether the channel has changed since the block before, and the method heeds it. Shape [B].
+        changed: whether the channel has changed since the block before, and the method heeds it, [B]; or since each
+            worker last took part, [B, I, workers, 1, 1].
         record: iterations at which loss and residuals are wanted. Shape [B, I].
         evaluate: iterations at which the test accuracy is wanted. Shape [B, I].
+        weight: ω. Shape [workers, 1, 1].
+        uploads: whether an iteration ends with an upload, 1 or 0. Shape [B, I, 1, 1, 1].
         blocks: how many of the B blocks there are to do. Scalar.
+        epochs: passes that workers make; None: steps are counted. Shape [workers] or [B, I, workers].
+        steps: Q. Shape [workers, 1, 1] or [B, I, workers, 1, 1].
+        active: who takes part, 1 or 0; None: all. Shape [B, I, workers, 1, 1].
     """
 
-    gain: Any
+    channel: Any
     noise: Any
     downlink_noise: Any
     first: Any
@@ -82,106 +65,101 @@ class Chunk(NamedTuple):
     changed: Any
     record: Any
     evaluate: Any
+    weight: Any
+    uploads: Any
     blocks: Any
+    epochs: Any = None
+    steps: Any = None
+    active: Any = None
 
 
 class Program(NamedTuple):
     """The iterations of a method on some columns, while they are being traced."""
 
     form: Form
-    problem: Problem
-    vectors: Vectors
+    columns: Columns
     chunk: Chunk
 
-    def blocks(self, state: Any, rows: tf.TensorArray) -> tuple:
-        """All blocks of the chunk; returns the state and a row of METRICS for each iteration."""
+    def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
+        """All blocks of the chunk; returns the state and a ROW for each iteration."""
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
 
-    def block(self, b: Tensor, state: Any, rows: tf.TensorArray) -> tuple:
-        """One block: its gains, what is prepared for it, and its iterations, of which the first may be a change."""
-        gain = self.columns(self.chunk.gain[b])
-        prepared = self.fused(lambda: self.prepare(gain))
+    def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
+        """One block: its channel, what is prepared for it, and its iterations, of which the first may be a change."""
+        channel = Effective(*(None if part is None else self.of_columns(part[b]) for part in self.chunk.channel))
+        prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
         changed = self.chunk.changed[b] if self.form.flips else False
-        state, rows = self.iterate((b, 0), state, rows, gain, prepared, changed)
+        state, rows = self.iterate((b, 0), state, rows, channel, prepared, changed)
         _, state, rows = tf.while_loop(
             lambda i, *_: i < self.chunk.lengths[b],
-            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, gain, prepared, False)),
+            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, channel, prepared, False)),
             (tf.constant(1), state, rows),
         )
         return b + 1, state, rows
 
-    def prepare(self, gain: Tensor) -> Any:
-        """What the method prepares for a coherence block."""
-        return self.form.method.prepare(self.problem, self.on_elements(gain), self.vectors.hyperparameters)
-
-    def iterate(self, at: tuple, state: Any, rows: tf.TensorArray, gain: Tensor, block: Any, changed: Any) -> tuple:
-        """One iteration: the workers' part, the rest of the method's step, and a row of METRICS."""
-        problem = self.problem.at(self.chunk.first[at[0]] + at[1])
-        local = self.form.method.local_update(state, problem, block, changed)
-        after, measured = self.fused(lambda: self.exchange(at, state, local, gain, block))
+    def iterate(
+        self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any, changed: Any
+    ) -> tuple:
+        """One iteration and its ROW."""
+        chunk, problem = self.chunk, self.problem(at)
+        link = Inputs(
+            channel, self.of_columns(chunk.noise[at]), self.of_columns(chunk.downlink_noise[at]), self.columns.radio
+        )
+        given = Given(
+            problem,
+            self.columns.parameters,
+            chunk.weight,
+            _at(chunk.steps, at, 3),
+            chunk.uploads[at],
+            None if chunk.active is None else chunk.active[at],
+            chunk.changed[at] if self.form.flips and chunk.active is not None else changed,
+            link,
+            prepared,
+            chunk.record[at],
+        )
+        after, measured = iterate(self.form, state, given)
         accuracy = tf.cond(
-            self.chunk.evaluate[at],
-            lambda: self.evaluated(lambda: problem.test_accuracy(after.model)),
+            chunk.evaluate[at],
+            lambda: self.evaluated(lambda: problem.test_accuracy(after.server.model)),
             lambda: tf.zeros_like(measured[0]),
         )
-        row = tf.concat([measured[:1], accuracy[None], measured[1:]], axis=0)
-        return after, rows.write(at[0] * self.chunk.record.shape[1] + at[1], row)
+        row = tf.concat([measured, accuracy[None]], axis=0)
+        return after, rows.write(at[0] * chunk.record.shape[1] + at[1], row)
 
-    def exchange(self, at: tuple, state: Any, local: Any, gain: Tensor, block: Any) -> tuple:
-        """The server's part and what follows from it; returns the state and METRICS but the accuracy."""
-        gain, parameters = self.on_elements(gain), self.vectors.hyperparameters
-        after, upload = self.form.method.global_update(state, local, gain, self.link(at, 1 / gain), parameters)
-        nothing = tf.zeros([len(METRICS) - 2, *upload.energy.shape], upload.energy.dtype)
+    def problem(self, at: tuple) -> Any:
+        """The local problems of an iteration."""
+        number, epochs = self.chunk.first[at[0]] + at[1], _at(self.chunk.epochs, at, 1)
+        return self.form.kind.bind(self.form.learner, self.columns.shared, self.columns.own, number, epochs)
 
-        def measure() -> Tensor:
-            loss = self.problem.loss(self.form.method.local_models(after), local.losses)
-            finite = tf.reduce_all(tf.math.is_finite(after.model), axis=[0, 1])
-            loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
-            return tf.stack([loss, *self.form.method.residuals(state, after, block)])
-
-        measured = tf.cond(self.chunk.record[at], measure, lambda: nothing)
-        return after, tf.concat([upload.energy[None], measured], axis=0)
-
-    def link(self, at: tuple, inverse_gain: Tensor) -> Link:
-        """The link of one iteration, with its noise."""
-        if self.form.uplink == "digital":
-            return DigitalLink(tf.zeros_like(inverse_gain[0, 0]))
-        heard = self.columns(self.chunk.downlink_noise[at]) if self.form.downlink == "analog" else None
-        return AnalogLink(inverse_gain, self.columns(self.chunk.noise[at]), heard, self.vectors.radio)
-
-    def columns(self, draws: Tensor) -> Tensor:
+    def of_columns(self, draws: Tensor) -> Tensor:
         """Draws of every seed, on the last axis, as draws of every column."""
-        return tf.gather(draws, self.vectors.seed_index, axis=-1)
-
-    def on_elements(self, gain: Tensor) -> Tensor:
-        """Gains of subcarriers as those of elements. Shape [workers, d, columns]."""
-        return on_elements(gain, self.problem.start.shape[1])
+        return tf.gather(draws, self.columns.seed_index, axis=-1)
 
     def evaluated(self, compute: Callable[[], Any]) -> Any:
         """Compute what a network gives."""
         return compute() if self.form.whole or not self.form.learner else self.form.learner.fused(compute)
 
-    def fused(self, compute: Callable[[], Any]) -> Any:
-        """Compute something in a compiled program of its own, unless all is one."""
-        return compute() if self.form.whole else fused(compute)
+
+def _at(values: Tensor | None, at: tuple, rank: int) -> Tensor | None:
+    """Values of an iteration, which may be the same in all: then they have so many axes."""
+    return values if values is None or len(values.shape) == rank else values[at]
 
 
 @functools.cache
 def compiled(form: Form) -> Callable[..., Any]:
-    """The compiled program ``advance(state, problem, vectors, chunk)`` of a form.
+    """The compiled program ``advance(state, columns, chunk)`` of a form.
 
-    It returns the state after the chunk and the METRICS of its iterations, of shape [B, I, metrics, columns]; the
-    accuracy is 0 where ``chunk.evaluate`` does not ask for it, the rest but the energy where ``chunk.record`` does not.
+    It returns the state after the chunk and the ROW of its iterations, of shape [B, I, row, columns]; the accuracy is 0
+    where ``chunk.evaluate`` does not ask for it, the rest but the energy where ``chunk.record`` does not.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
-    def advance(state: Any, problem: Any, vectors: Vectors, chunk: Chunk) -> tuple[Any, Tensor]:
-        bound = Classification(form.learner, *problem) if form.learner else problem
+    def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
         most, longest = chunk.record.shape
-        shape = [len(METRICS), vectors.seed_index.shape[0]]
-        rows = tf.TensorArray(bound.start.dtype, most * longest, element_shape=shape)
-        state, rows = Program(form, bound, vectors, chunk).blocks(state, rows)
+        shape = [len(ROW), columns.seed_index.shape[0]]
+        rows = tf.TensorArray(state.heard.dtype, most * longest, element_shape=shape)
+        state, rows = Program(form, columns, chunk).blocks(state, rows)
         return state, tf.reshape(rows.stack(), [most, longest, *shape])
 
     return advance

@@ -1,5 +1,6 @@
-"""Rounds of a federated method: what the participants keep is fetched, one compiled program does a round, and what they
-keep then is put back. What idle workers keep is not touched, and lies in the machine's memory, not in the program's.
+"""The executor that keeps workers' states in rows on the host: a program does one round with those that take part.
+
+What idle workers keep is not touched, and lies in the machine's memory, not in the program's.
 """
 
 import functools
@@ -9,60 +10,26 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms import UplinkKind
-from otafl.algorithms.federated import FederatedMethod, Options, Parameters, Round
 from otafl.arrays import Tensor
-from otafl.training.learner import Learner
-from otafl.uplinks.analog import AnalogLink, Radio, on_elements
-from otafl.uplinks.digital import DigitalLink
-from otafl.uplinks.link import Link
-from otafl.xla import fused
+from otafl.engine.iteration import METRICS, Form, Given, State, iterate, prepare
+from otafl.uplinks.uplink import Inputs
+
+ROW = (*METRICS, "test_accuracy")
+"""What a round gives."""
 
 
-class Form(NamedTuple):
-    """What shapes a program, and stays when only numbers change.
+class RoundInputs(NamedTuple):
+    """What a round is given; see ``iteration.Given`` and ``problems.trained``."""
 
-    Arguments:
-        method: the class's instance, one for each class.
-        options: the method's.
-        kind: class of the problem.
-        learner: how networks are trained.
-        uplink: what carries uploads.
-        vectors: how many vectors are uploads of their own.
-        whole: whether all is compiled as one program.
-    """
-
-    method: FederatedMethod
-    options: Options
-    kind: type
-    learner: Learner
-    uplink: UplinkKind
-    vectors: int
-    whole: bool
-
-
-class Inputs(NamedTuple):
-    """What a round is given.
-
-    Arguments:
-        samples: of the participants, by the names of fields of the problem.
-        parameters: numbers that the method may read.
-        weight: ω. Shape [participants, 1, 1].
-        steps: Q. Shape [participants, 1, 1].
-        uploads: whether the round ends with an upload, 1 or 0. Shape [1, 1, 1].
-        gain: |h|² on the subcarriers in use, for an analog uplink. Shape [participants, subcarriers, 1].
-        noise: real samples N(0, 1) for each vector of an analog uplink. Shape [vectors, d, 1].
-        radio: of an analog uplink.
-    """
-
-    samples: dict[str, Any]
-    parameters: Parameters
-    weight: Any
-    steps: Any
-    uploads: Any
-    gain: Any
-    noise: Any
-    radio: Radio
+    own: Any
+    iteration: Tensor
+    epochs: Tensor | None
+    parameters: Any
+    weight: Tensor
+    steps: Tensor
+    uploads: Tensor
+    changed: Tensor
+    link: Inputs
 
 
 class Rounds:
@@ -70,28 +37,26 @@ class Rounds:
 
     Arguments:
         form: shapes the program.
-        shared: what all workers' problems have in common, by the names of fields of the problem.
+        shared: what all workers' problems have in common.
         workers: N.
-        rho: the penalty that the method starts with. Shape [1].
+        parameters: those that the method starts with.
     """
 
-    def __init__(self, form: Form, shared: dict[str, Any], workers: int, rho: Tensor) -> None:
-        self.form, self.shared = form, shared
+    def __init__(self, form: Form, shared: Any, workers: int, parameters: Any) -> None:
+        self.shared = shared
         self.step, self.accuracy = compiled(form)
-        start = shared["start"]
-        self.server, first = form.method.init(start, form.options, rho)
+        self.server, first = form.method.init(shared.start, form.options, parameters)
         self.kind = type(first)
         self.rows = [_rows(leaf.numpy(), workers) for leaf in first]
 
-    def advance(self, inputs: Inputs, workers: np.ndarray, evaluate: bool) -> np.ndarray:
-        """Do a round with some workers; returns energy, test accuracy (NaN without a reading), loss and epochs."""
+    def advance(self, inputs: RoundInputs, workers: np.ndarray, evaluate: bool) -> np.ndarray:
+        """Do a round with some workers; returns a ROW, its accuracy NaN without a reading."""
         client = self.kind(*(tf.constant(rows[workers]) for rows in self.rows))
         self.server, after, measured = self.step(self.server, client, self.shared, inputs)
         for rows, leaf in zip(self.rows, after, strict=True):
             rows[workers] = leaf.numpy()
-        read = self.accuracy(self.server.model, self.shared, inputs.samples).numpy()[0] if evaluate else np.nan
-        energy, loss, epochs = measured.numpy()
-        return np.array([energy, read, loss, epochs])
+        read = self.accuracy(self.server.model, self.shared, inputs.own).numpy()[0] if evaluate else np.nan
+        return np.append(measured.numpy()[:, 0], read)
 
 
 def _rows(first: np.ndarray, workers: int) -> np.ndarray:
@@ -103,49 +68,30 @@ def _rows(first: np.ndarray, workers: int) -> np.ndarray:
 
 @functools.cache
 def compiled(form: Form) -> tuple[Callable, Callable]:
-    """A form's compiled round, ``(server, client, shared, inputs) -> (server, client, [energy, loss, epochs])``, and
-    the test accuracy of a model, ``(model, shared, samples)``."""
-
-    def problem(shared: dict, samples: dict) -> Any:
-        return form.kind(learner=form.learner, **shared, **samples)
+    """A form's compiled round, ``(server, client, shared, inputs) -> (server, client, METRICS)``, and the test accuracy
+    of a model, ``(model, shared, own)``."""
 
     @tf.function(jit_compile=form.whole, autograph=False)
-    def step(server: Any, client: Any, shared: dict, inputs: Inputs) -> tuple:
-        local = problem(shared, inputs.samples)
-        now = Round(local, inputs.parameters, form.options, inputs.weight, inputs.steps, inputs.uploads)
-        sent = form.method.local_update(server, client, now)
+    def step(server: Any, client: Any, shared: Any, inputs: RoundInputs) -> tuple:
+        problem = form.kind.bind(form.learner, shared, inputs.own, inputs.iteration, inputs.epochs)
+        prepared = prepare(form, problem, inputs.link.channel.gain, inputs.parameters)
+        given = Given(
+            problem,
+            inputs.parameters,
+            inputs.weight,
+            inputs.steps,
+            inputs.uploads,
+            None,
+            inputs.changed if form.flips else False,
+            inputs.link,
+            prepared,
+            True,
+        )
+        after, measured = iterate(form, State(server, client, server.model), given)
+        return after.server, after.client, measured
 
-        def exchange() -> tuple:
-            totals, energy = received(form, sent.messages, inputs)
-            after = form.method.global_update(server, totals, now)
-            loss = local.loss(after.model, sent.done.losses)[0]
-            finite = tf.reduce_all(tf.math.is_finite(after.model))
-            loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
-            return after, tf.stack([energy, loss, tf.reduce_mean(sent.done.epochs)])
-
-        after, measured = exchange() if form.whole else fused(exchange)
-        return after, sent.client, measured
-
-    @tf.function(jit_compile=form.learner.fuses, autograph=False)
-    def accuracy(model: Tensor, shared: dict, samples: dict) -> Tensor:
-        return problem(shared, samples).test_accuracy(model)
+    @tf.function(jit_compile=form.learner is None or form.learner.fuses, autograph=False)
+    def accuracy(model: Tensor, shared: Any, own: Any) -> Tensor:
+        return form.kind.bind(form.learner, shared, own, tf.constant(0), None).test_accuracy(model)
 
     return step, accuracy
-
-
-def received(form: Form, messages: tuple[Tensor, ...], inputs: Inputs) -> tuple[tuple[Tensor, ...], Tensor]:
-    """The sums of messages as they arrive, and the energy sent as analog symbols [J], a scalar."""
-    totals, energy = [], tf.zeros([])
-    for place, message in enumerate(messages):
-        upload = _link(form, min(place, form.vectors - 1), message, inputs).sum(message)
-        totals.append(upload.total)
-        energy += inputs.uploads[0, 0, 0] * upload.energy[0] if place < form.vectors else 0.0
-    return tuple(totals), energy
-
-
-def _link(form: Form, vector: int, message: Tensor, inputs: Inputs) -> Link:
-    """The link that carries one of the vectors."""
-    if form.uplink != "analog":
-        return DigitalLink(tf.zeros([1]))
-    inverse = on_elements(1 / inputs.gain, message.shape[1])
-    return AnalogLink(inverse, inputs.noise[vector], None, inputs.radio)

@@ -3,23 +3,21 @@
 import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from otafl.algorithms.federated import Parameters
-from otafl.algorithms.hyperparameters import Hyperparameters
-from otafl.engine import resident
+from otafl.engine import resident, sampled
+from otafl.engine.curves import Curves, Record
 from otafl.engine.group import Group
-from otafl.engine.inputs import Draws, Round, chunks, rounds
+from otafl.engine.inputs import Chunks, Round, chunks, rounds
+from otafl.engine.iteration import State
 from otafl.engine.ledger import Ledger
-from otafl.engine.resident import METRICS, Chunk, Form, Vectors
-from otafl.engine.sampled import Form as RoundForm
-from otafl.engine.sampled import Inputs, Rounds
-from otafl.engine.schedule import evaluated, recorded
-from otafl.engine.task import cores
-from otafl.uplinks.analog import Radio
+from otafl.engine.resident import Chunk, Columns
+from otafl.engine.sampled import RoundInputs, Rounds
+from otafl.problems.training import cores
+from otafl.uplinks.uplink import Inputs
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
 
@@ -31,38 +29,11 @@ SMALL = 8192
 """Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's
 cache, and else 1, as in training of networks. The width depends on nothing else, and so neither do the bits of a
 result."""
-VARIABLES = (
-    "time_slots",
-    "channel_uses",
-    "energy",
-    "uplink_elements",
-    "test_accuracy",
-    "loss",
-    "primal_residual",
-    "dual_residual",
-    "local_epochs",
-)
-"""Variables of results: what the ledger counts, METRICS, and the local work of workers."""
-TABLE = (*METRICS, "local_epochs")
-"""What the iterations bring, the energy of analog symbols first."""
 
 Progress = Callable[[int, str], None]
 """Is told how many iterations, summed over runs, were done since it was last told, and how the runs stand."""
-
-
-class Curves(NamedTuple):
-    """The curves of a group.
-
-    Arguments:
-        values: VARIABLES at the recorded iterations, each of shape [columns, recorded]. Costs are cumulative; what lies
-            beyond a run's end is NaN.
-        outcomes: "completed", "diverged" or "stopped", for each column.
-        interrupted: whether the runs were stopped before their end.
-    """
-
-    values: dict[str, np.ndarray]
-    outcomes: np.ndarray
-    interrupted: bool
+Measured = dict[str, np.ndarray]
+"""What iterations have measured, by the names of variables, each of shape [iterations, runs]."""
 
 
 def simulate(group: Group, progress: Progress = lambda done, standing: None) -> Curves:
@@ -75,187 +46,136 @@ def simulate(group: Group, progress: Progress = lambda done, standing: None) -> 
     return record.curves()
 
 
-def _simulate(group: Group, record: "Record", progress: Progress) -> None:
-    streams: Any = RoundStream(group) if group.method.federated else Streams(group)
+def _simulate(group: Group, record: Record, progress: Progress) -> None:
+    executor: Any = Resident(group) if group.resident else Sampled(group)
     with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(cores()) as pool:
-        upcoming = _inputs(group, record.ledger)
+        upcoming = executor.inputs(record.ledger)
         inputs = next(upcoming)
         while inputs and not record.diverged.all():
             drawing = ahead.submit(next, upcoming, None)
-            table = streams.advance(inputs, pool)
-            record.enter(table)
-            progress(len(group.columns) * len(table), record.standing)
+            part = executor.advance(inputs, pool)
+            record.enter(part)
+            progress(len(group.columns) * len(part["loss"]), record.standing)
             inputs = drawing.result()
 
 
-def _inputs(group: Group, ledger: Ledger) -> Iterator[Any]:
-    """The random inputs chunk by chunk, their costs entered into the ledger, until all runs are finished."""
-    if group.method.federated:
-        yield from _rounds(group, ledger)
-        return
-    draws = Draws(group)
-    for parts in chunks(group):
-        if ledger.finished.all():
-            return
-        for segment in parts:
-            ledger.enter(segment)
-        yield draws.chunk(parts)
-
-
-def _rounds(group: Group, ledger: Ledger) -> Iterator[Round]:
-    for drawn in rounds(group):
-        if ledger.finished.all():
-            return
-        ledger.enter(drawn.segment, drawn.who)
-        yield drawn
-
-
-class Record:
-    """What the iterations of a group have brought so far."""
-
-    def __init__(self, group: Group) -> None:
-        self.group, plan = group, group.settings.run
-        self.ledger = Ledger(group)
-        self.kept = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
-        self.read = np.isin(np.arange(plan.iterations), evaluated(plan) - 1) & group.trains
-        self.tables = [np.empty((0, len(TABLE), len(group.columns)))]
-        self.done = 0
-        self.diverged = np.zeros(len(group.columns), bool)
-        self.interrupted = False
-
-    def enter(self, table: np.ndarray) -> None:
-        """Add a TABLE of the next iterations, of shape [iterations, metrics, runs]."""
-        now = slice(self.done, self.done + len(table))
-        table[~self.read[now], METRICS.index("test_accuracy")] = math.nan
-        self.diverged |= ~np.isfinite(table[self.kept[now], METRICS.index("loss")]).all(axis=0)
-        self.tables.append(table)
-        self.done += len(table)
-
-    @property
-    def standing(self) -> str:
-        """How the run stands, where there is one."""
-        if not self.group.trains:
-            return ""
-        table = np.concatenate(self.tables)
-        accuracy = table[:, METRICS.index("test_accuracy"), 0]
-        read = accuracy[~np.isnan(accuracy)]
-        slots = self.ledger.cumulative(table[:, 0])[-1, 0]
-        words = [f"round {self.done}"]
-        words += [f"accuracy {read[-1]:.3f}"] if len(read) else []
-        words += [f"{slots[0]:,.0f} slots"] if len(slots) == 1 and np.isfinite(slots[0]) else []
-        return ", ".join(words)
-
-    def curves(self) -> Curves:
-        """Costs and metrics at the recorded iterations, NaN after a run's end."""
-        table, kept = np.concatenate(self.tables), self.kept[: self.done]
-        joined = np.concatenate([self.ledger.cumulative(table[:, 0]), table[:, 1:]], axis=1)[kept]
-        lost = ~np.isfinite(joined[:, VARIABLES.index("loss")])
-        ended = np.isnan(joined[:, 0]) | (np.cumsum(lost, axis=0) > lost)
-        curves = np.full((self.kept.sum(), len(VARIABLES), len(self.group.columns)), math.nan)
-        curves[: len(joined)] = np.where(ended[:, None], math.nan, joined)
-        values = {name: curves[:, index].T for index, name in enumerate(VARIABLES)}
-        diverged = (lost & ~np.isnan(joined[:, 0])).any(axis=0)
-        exhausted = np.isnan(joined[:, 0]).any(axis=0) | (self.done >= self.group.settings.run.iterations)
-        return Curves(
-            values,
-            np.where(diverged, "diverged", np.where(exhausted, "completed", "stopped")),
-            self.interrupted,
-        )
-
-
-class Streams:
-    """The compiled program with its state, in narrow streams of columns that the cores take in turn.
+class Resident:
+    """All workers in the program, which takes narrow streams of columns that the cores work on in turn.
 
     Columns that agree in all that the program sees are computed once: over a digital uplink, runs that differ in SNR.
     """
 
     def __init__(self, group: Group) -> None:
+        self.group = group
         rows = [_row(group, index) for index in range(len(group.columns))]
         unique = list(dict.fromkeys(rows))
         self.column_of_run = np.array([unique.index(row) for row in rows])
-        task, downlink = group.task, group.settings.uplink.downlink
-        self.local_epochs = task.local_epochs
-        form = Form(group.method.load(), group.uplink, downlink, task.learner, group.flips, task.whole)
-        self.advance_stream = resident.compiled(form)
+        self.program = resident.compiled(group.form)
         width = WIDE if group.workers * group.elements <= SMALL and not group.trains else NARROW
-        self.streams = [_Stream(group, np.array(part), form) for part in _split(unique, width)]
+        first = [rows.index(row) for row in unique]
+        self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
 
-    def advance(self, chunk: Chunk, pool: Executor) -> np.ndarray:
-        """The TABLE of all iterations of a chunk. Shape [iterations, metrics, runs]."""
-        tables = list(pool.map(lambda stream: stream.advance(self.advance_stream, chunk), self.streams))
+    def inputs(self, ledger: Ledger) -> Iterator[Chunk]:
+        """The inputs chunk by chunk, their costs entered into the ledger, until all runs are finished."""
+        made = Chunks(self.group)
+        for parts in chunks(self.group):
+            if ledger.finished.all():
+                return
+            who = [made.draws.who(part) for part in parts]
+            for part, some in zip(parts, who, strict=True):
+                for one in some:
+                    ledger.enter(part.block, one, part.length // len(some))
+            yield made.chunk(parts, who)
+
+    def advance(self, chunk: Chunk, pool: Executor) -> Measured:
+        """Do all iterations of a chunk."""
+        tables = list(pool.map(lambda stream: stream.advance(chunk), self.streams))
         done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
         table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
-        return np.concatenate([table, np.full((len(table), 1, table.shape[2]), self.local_epochs)], axis=1)
+        return _named(self.group, resident.ROW, np.moveaxis(table, 1, 0))
 
 
 class _Stream:
     """Some columns: their problems, parameters and state."""
 
-    def __init__(self, group: Group, rows: np.ndarray, form: Form) -> None:
-        index = rows[:, 0].astype(np.int32)
-        self.problem = group.task.problem(index)
-        values = [tf.constant(value, group.task.dtype) for value in rows[:, 1:].T]
-        split = len(Hyperparameters._fields)
-        self.vectors = Vectors(Hyperparameters(*values[:split]), Radio(*values[split:]), tf.constant(index))
-        self.state = form.method.init(group.task.start(self.problem), group.workers, form.downlink)
+    def __init__(self, group: Group, where: list[int], program: Callable) -> None:
+        columns, dtype = [group.columns[at] for at in where], group.task.dtype
+        index = group.seed_index[where].astype(np.int32)
+        shared, own = group.task.shared(index), group.task.own(np.arange(group.workers))
+        radios = [group.uplink.radio(column.settings, group.elements) for column in columns]
+        radio = tf.nest.map_structure(lambda *values: tf.constant(values, dtype), *radios)
+        self.columns = Columns(shared, own, group.parameters(where), radio, tf.constant(index))
+        self.program = program
+        server, client = group.method.init(shared.start, group.options, self.columns.parameters)
+        client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), client)
+        self.state = State(server, client, server.model)
 
-    def advance(self, advance: Callable, chunk: Chunk) -> np.ndarray:
-        self.state, table = advance(self.state, self.problem, self.vectors, chunk)
+    def advance(self, chunk: Chunk) -> np.ndarray:
+        """A ROW of each iteration. Shape [B, I, row, columns]."""
+        self.state, table = self.program(self.state, self.columns, chunk)
         return table.numpy()
 
 
-class RoundStream:
-    """A run of a federated method; runs that differ in what an exact uplink costs are one and the same."""
+class Sampled:
+    """A run with workers' states on the host; runs that differ in what an exact uplink costs are one and the same."""
 
     def __init__(self, group: Group) -> None:
-        self.group, self.column, settings = group, group.columns[0], group.settings
-        task, method = group.task, group.method
-        form = RoundForm(method.load(), task.options, task.kind, task.learner, group.uplink, method.vectors, task.whole)
-        self.rounds = Rounds(form, task.shared(), group.workers, tf.constant([settings.algorithm.rho], tf.float32))
+        self.group = group
+        shared = group.task.shared(np.array([0]))
+        self.rounds = Rounds(group.form, shared, group.workers, group.parameters([0]))
 
-    def advance(self, drawn: Round, pool: Executor) -> np.ndarray:
-        """The TABLE of one round. Shape [1, metrics, runs]."""
-        workers, evaluate = drawn.who.workers, drawn.evaluate
-        energy, accuracy, loss, epochs = self.rounds.advance(self.inputs(drawn), workers, evaluate)
-        row = [energy, accuracy, loss, math.nan, math.nan, epochs]
-        return np.repeat(np.array(row)[None, :, None], len(self.group.columns), axis=2)
+    def inputs(self, ledger: Ledger) -> Iterator[Round]:
+        """The random inputs round by round, their costs entered into the ledger, until all runs are finished."""
+        for drawn in rounds(self.group):
+            if ledger.finished.all():
+                return
+            ledger.enter(drawn.segment.block, drawn.who)
+            yield drawn
 
-    def inputs(self, drawn: Round) -> Inputs:
+    def advance(self, drawn: Round, pool: Executor) -> Measured:
+        """Do one round."""
+        row = self.rounds.advance(self.round_inputs(drawn), drawn.who.workers, drawn.evaluate)
+        return _named(self.group, sampled.ROW, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
+
+    def round_inputs(self, drawn: Round) -> RoundInputs:
         """What the program is given for a round."""
-        task, who, iteration = self.group.task, drawn.who, drawn.segment.start
-        given = self.column.parameters(iteration + 1)
-        parameters = Parameters(*(tf.constant([given[name]], tf.float32) for name in Parameters._fields))
-        return Inputs(
-            task.samples(who.workers, who.epochs, iteration),
-            parameters,
-            _along(task.weights[who.workers]),
-            _along(task.steps(who.workers, who.epochs)),
-            tf.fill([1, 1, 1], float(who.uploads)),
-            tf.constant(drawn.gain, tf.float32),
-            tf.constant(drawn.noise),
-            Radio(*(tf.constant([value], tf.float32) for value in self.column.radio(self.group.elements))),
+        task, (workers, epochs, uploads) = self.group.task, drawn.who
+        channel = tf.nest.map_structure(lambda part: None if part is None else tf.constant(part), drawn.channel)
+        radio = self.group.uplink.radio(self.group.settings, self.group.elements)
+        radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
+        return RoundInputs(
+            task.own(workers),
+            tf.constant(np.int32(drawn.segment.start)),
+            None if task.learner and task.learner.steps else tf.constant(epochs),
+            self.group.parameters([0], drawn.segment.start + 1),
+            _along(task.weights[workers], task.dtype),
+            _along(task.steps(workers, epochs), task.dtype),
+            tf.fill([1, 1, 1], task.dtype(uploads)),
+            tf.constant(drawn.changed[:, None, None]),
+            Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 1], task.dtype), radio),
         )
 
 
-def _along(values: np.ndarray) -> Any:
+def _named(group: Group, names: tuple[str, ...], table: np.ndarray) -> Measured:
+    """Rows of a table by their names; local epochs that are known beforehand take the place of those measured."""
+    named = dict(zip(names, table, strict=True))
+    known = group.task.local_epochs
+    return named if math.isnan(known) else named | {"local_epochs": np.full_like(named["loss"], known)}
+
+
+def _along(values: np.ndarray, dtype: Any) -> Any:
     """Numbers of participants as a tensor [participants, 1, 1]."""
-    return tf.constant(np.asarray(values, np.float32)[:, None, None])
+    return tf.constant(np.asarray(values, dtype)[:, None, None])
 
 
 def _row(group: Group, index: int) -> tuple[float, ...]:
     """All that the program knows of a run: its seed's index and its parameters."""
-    column = group.columns[index]
-    radio = column.radio(group.elements) if group.uplink == "analog" else (math.nan,) * len(Radio._fields)
-    values = (float(group.seed_index[index]), *column.hyperparameters(group.workers), *radio)
-    return tuple(map(_hashable, values))
+    settings = group.columns[index].settings
+    radio = group.uplink.radio(settings, group.elements)
+    return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *radio)
 
 
-def _hashable(value: float) -> float:
-    """One NaN for all, so that rows with NaN compare equal."""
-    return math.nan if math.isnan(value) else value
-
-
-def _split(rows: list, size: int) -> list[list]:
-    """Rows in parts of one size, the last filled up with copies."""
-    filled = rows + [rows[-1]] * (-len(rows) % size)
+def _split(places: list, size: int) -> list[list]:
+    """Places in parts of one size, the last filled up with copies."""
+    filled = places + [places[-1]] * (-len(places) % size)
     return [filled[start : start + size] for start in range(0, len(filled), size)]

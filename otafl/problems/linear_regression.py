@@ -4,15 +4,15 @@ Tensors carry the runs of a sweep on their last axis: A_n is [workers, d, d, run
 [workers, d, runs] and a model common to all workers [1, d, runs].
 """
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
+from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
 from otafl.arrays import Tensor
-from otafl.data.regression import Regression
+from otafl.data.samples import Samples
 from otafl.problems import cholesky
-from otafl.problems.problem import Accuracy, Gradient, Minimiser
 
 Penalised = cholesky.Unrolled | cholesky.Batched
 
@@ -30,14 +30,15 @@ class LinearRegression(NamedTuple):
     linear: Tensor
     optimum: Tensor
 
+    @classmethod
+    def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Tensor, epochs: None) -> Any:
+        """The problem of an iteration, as executors make it: always the same."""
+        return cls(*shared)
+
     @property
     def start(self) -> Tensor:
         """The model that training starts from, 0. Shape [1, d, runs]."""
         return tf.zeros_like(self.optimum)
-
-    def at(self, iteration: Tensor) -> "LinearRegression":
-        """The problem in an iteration: nothing changes."""
-        return self
 
     def gradient(self, theta: Tensor) -> Gradient:
         """∇f_n(θ_n) = A_nθ_n − b_n for θ of shape [workers or 1, d, runs]."""
@@ -50,11 +51,6 @@ class LinearRegression(NamedTuple):
         """Prepare ``minimise`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
         return cholesky.factor(self.hessian, weight)
 
-    def minimise(self, penalised: Penalised, weight: Tensor, dual: Tensor, anchor: Tensor, start: Tensor) -> Minimiser:
-        """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
-        theta = cholesky.solve(penalised, self.linear - dual + weight * anchor)
-        return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
-
     def solve(
         self,
         start: Tensor,
@@ -62,20 +58,22 @@ class LinearRegression(NamedTuple):
         weight: Tensor | None = None,
         anchor: Tensor | None = None,
         accuracy: Accuracy | None = None,
+        penalised: Penalised | None = None,
     ) -> Minimiser:
-        """``minimise`` where nothing was prepared: exactly, wherever it starts."""
+        """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
         none = tf.zeros_like(self.linear)
-        weight, anchor = (none if array is None else none + array for array in (weight, anchor))
-        dual = none if dual is None else dual
-        return self.minimise(self.penalise(weight), weight, dual, anchor, start)
+        dual, weight, anchor = (none if part is None else part for part in (dual, weight, anchor))
+        factored = self.penalise(none + weight) if penalised is None else penalised
+        theta = cholesky.solve(factored, self.linear - dual + weight * anchor)
+        return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
         """There are no classes."""
-        raise NotImplementedError
+        raise TypeError("a regression has no classes")
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "LinearRegression":
         """There are no labels."""
-        raise NotImplementedError
+        raise TypeError("a regression has no labels")
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
         """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""
@@ -89,7 +87,7 @@ class LinearRegression(NamedTuple):
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
-def build(data: Regression, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
+def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
     """The local losses of one run from the workers' samples, without the axis of runs, as NumPy arrays.
 
     f_n is the mean or the sum over worker n's samples of ½(⟨x, θ⟩ − y)².
@@ -113,9 +111,9 @@ def _equal_sizes(shares: list[np.ndarray]) -> list[np.ndarray]:
 
 
 def _normal_equations(
-    data: Regression, index: np.ndarray, reduction: Literal["mean", "sum"]
+    data: Samples, index: np.ndarray, reduction: Literal["mean", "sum"]
 ) -> tuple[np.ndarray, np.ndarray]:
-    features, target = data.features[index], data.target[index]
+    features, target = data.features[index], data.targets[index]
     scale = 1.0 / index.shape[1] if reduction == "mean" else 1.0
     transposed = features.transpose(0, 2, 1)
     return scale * (transposed @ features), scale * (transposed @ target[..., None])[..., 0]

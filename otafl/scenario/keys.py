@@ -1,11 +1,10 @@
 """The keys of a scenario: tables of what one run is made of, with defaults, units and rules of a single key."""
 
 import math
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import AfterValidator, BaseModel, Field, model_validator
 
-from otafl import algorithms
 
 LOWEST_SNR_DB = -200
 DEFAULT_STEPS = 20
@@ -254,7 +253,7 @@ class Channel(Table, frozen=True):
 class Uplink(Table, frozen=True):
     """How uploads are carried, and what they cost."""
 
-    kind: algorithms.UplinkKind | None = Field(
+    kind: Literal["analog", "digital", "ideal"] | None = Field(
         default=None,
         description="left out, the one that the method fixes, and digital for federated methods; ideal: all arrives "
         "and costs nothing",
@@ -359,6 +358,15 @@ class Settings(Table, frozen=True):
         )
         return max(1, round(share))
 
+    def value(self, key: str, iteration: int = 1) -> Any:
+        """The value of a dotted key, in an iteration where it has a schedule."""
+        table, leaf = key.split(".") if "." in key else ("", key)
+        keys = getattr(self, table) if table else self
+        value = getattr(keys, leaf)
+        for first, later in sorted(schedule(getattr(keys, f"{leaf}_schedule", "")).items()):
+            value = later if iteration >= first else value
+        return value
+
     def resolved(self) -> "Settings":
         """These settings with what is left to the method filled in."""
         method, local = algorithms.parse(self.method)[0], self.local
@@ -371,3 +379,13 @@ class Settings(Table, frozen=True):
         missing = {key: value for key, value in defaults.items() if getattr(local, key) is None}
         uplink = self.uplink.model_copy(update={"kind": self.uplink.kind or method.uplinks[0]})
         return self.model_copy(update={"local": local.model_copy(update=missing), "uplink": uplink})
+
+
+def is_number(key: str) -> bool:
+    """Whether a dotted key takes a real number."""
+    table, leaf = key.split(".")
+    return _takes_float(type(Settings.model_fields[table].default).model_fields[leaf].annotation)
+
+
+def _takes_float(annotation: Any) -> bool:
+    return annotation is float or any(map(_takes_float, get_args(annotation)))

@@ -8,85 +8,21 @@ import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
 from otafl.training import batches
+from otafl.training.local import Criterion, Penalty, Samples, Trained, Work
+from otafl.training.loops import number, repeat, rows_from, where
 from otafl.training.networks import Network
 from otafl.training.optimizers import Optimizer
 from otafl.xla import fused
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Losses of samples [...] from a network's outputs [..., outputs] and targets [...]."""
-
-
-class Samples(NamedTuple):
-    """The samples of n workers.
-
-    Arguments:
-        features: in ``Learner.scale`` units, uint8 or float32. Shape [n, places, ...], or with ``index`` those of all
-            workers, [1, samples, ...].
-        targets: Shape [n, places] or [n, places, ...].
-        count: how many of the places hold a sample. Shape [n].
-        order: the order in which training reads them, one of ``batches.order``.
-        index: where in ``features`` a place's sample is. Shape [n, places].
-    """
-
-    features: Tensor
-    targets: Tensor
-    count: Tensor
-    order: Tensor
-    index: Tensor | None = None
-
-
-class Penalty(NamedTuple):
-    """What is added to the local loss, ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)².
-
-    Arguments:
-        dual: μ. Shape [n, d].
-        weight: w. Shape [n or 1, d or 1].
-        anchor: Θ. Shape [n or 1, d].
-    """
-
-    dual: Tensor
-    weight: Tensor
-    anchor: Tensor
-
-
-class Criterion(NamedTuple):
-    """When a worker has trained enough: at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖, e the gradient of all it minimises.
-
-    Arguments:
-        reference: θ'. Shape [n or 1, d].
-        share: σ. Shape [n or 1].
-    """
-
-    reference: Tensor
-    share: Tensor
-
-
-class Work(NamedTuple):
-    """How much workers train in a round, where they train in epochs.
-
-    Arguments:
-        epochs: most passes over its samples. Shape [n].
-        criterion: what may end it before; None: nothing.
-    """
-
-    epochs: Tensor
-    criterion: Criterion | None = None
-
-
-class Trained(NamedTuple):
-    """What training gives: models [n, d], losses [n], the means over steps of f_n on the mini-batch before the step,
-    and the passes over its samples that each worker has made, [n]."""
-
-    theta: Tensor
-    losses: Tensor
-    epochs: Tensor
 
 
 @dataclass(frozen=True)
@@ -164,7 +100,7 @@ class Learner:
         def one(s: Tensor, *state: Any) -> tuple:
             return s + 1, *step(self._batch(samples, s), s + 1, *state)
 
-        _, weights, _, total = _repeat(one, (tf.constant(0), *start), self.steps)
+        _, weights, _, total = repeat(one, (tf.constant(0), *start), self.steps)
         return weights, total, self.steps
 
     def _epochs(self, step: Callable, samples: Samples, start: tuple, work: Work, pull: Callable) -> tuple:
@@ -174,10 +110,10 @@ class Learner:
 
         def epoch(e: Tensor, left: Tensor, done: Tensor, *before: Any) -> tuple:
             def one(k: Tensor, *state: Any) -> tuple:
-                after = step(self._batch_of_epoch(samples, e, k), _number(e * batches + k + 1), *state)
-                return k + 1, *_where(left & (k < batches), after, state)
+                after = step(self._batch_of_epoch(samples, e, k), number(e * batches + k + 1), *state)
+                return k + 1, *where(left & (k < batches), after, state)
 
-            _, *state = _repeat(one, (tf.constant(0), *before), tf.reduce_max(batches))
+            _, *state = repeat(one, (tf.constant(0), *before), tf.reduce_max(batches))
             done += tf.cast(left, done.dtype)
             return e + 1, left & (e + 1 < work.epochs) & ~small(state[0]), done, *state
 
@@ -244,7 +180,7 @@ class Learner:
             count, rest = divmod(len(workers), size)
 
             def group(start: Any, length: int) -> tuple:
-                return compute(*tf.nest.map_structure(lambda leaf: _rows_from(leaf, start, length), (samples, *arrays)))
+                return compute(*tf.nest.map_structure(lambda leaf: rows_from(leaf, start, length), (samples, *arrays)))
 
             def body(i: Tensor, *written: tf.TensorArray) -> tuple:
                 results = group(workers.start + i * size, size)
@@ -311,8 +247,6 @@ class Learner:
     def _rows(self, samples: Samples, place: Tensor) -> tuple[Tensor, Tensor]:
         """Inputs and targets of some of each worker's samples, by their places [n, samples]."""
         targets = tf.gather(samples.targets, place, batch_dims=1)
-        if samples.index is None:
-            return self._inputs(tf.gather(samples.features, place, batch_dims=1)), targets
         index = tf.gather(samples.index, place, batch_dims=1)
         return self._inputs(tf.gather(samples.features[0], index)), targets
 
@@ -333,36 +267,3 @@ class Learner:
             tape.watch(weights)
             loss = tf.reduce_sum(share * self.loss(self.network.apply(weights, inputs), targets))
         return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
-
-
-def _repeat(step: Callable, start: tuple, times: Any) -> tuple:
-    """A step done several times. Two in one body let a compiler hand the loop's arrays over without copying them."""
-    even = times - times % 2
-    _, *state = tf.while_loop(
-        lambda s, *_: s < even, lambda *state: tuple(step(*step(*state))), start, parallel_iterations=1
-    )
-    state = (tf.convert_to_tensor(even), *state)
-    if isinstance(times, int):
-        return step(*state) if times % 2 else state
-    return tf.cond(times % 2 > 0, lambda: tuple(step(*state)), lambda: state)
-
-
-def _number(counts: Tensor) -> Tensor:
-    """The number of a step, of a worker that is alone as a scalar."""
-    return counts[0] if counts.shape[0] == 1 else counts
-
-
-def _where(chosen: Tensor, new: Any, old: Any) -> Any:
-    """New arrays of the chosen workers, old ones of the others; a worker that is alone is chosen."""
-    if chosen.shape[0] == 1:
-        return new
-    return tf.nest.map_structure(
-        lambda a, b: tf.where(tf.reshape(chosen, [-1, *[1] * (len(a.shape) - 1)]), a, b), new, old
-    )
-
-
-def _rows_from(leaf: Tensor | None, start: Any, length: int) -> Tensor | None:
-    """The rows of some workers; one row is that of all."""
-    if leaf is None or leaf.shape[0] == 1:
-        return leaf
-    return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [length, *leaf.shape[1:]])

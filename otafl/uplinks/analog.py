@@ -1,97 +1,136 @@
 """Analog uplink: all workers' symbols superpose over the air, under one power budget each.
 
-A worker transmits x = c/h for a contribution c that should arrive, so |x|² = c²/|h|² and the received sum is Σ_n c_n:
-the real equivalent of ``channels.multiple_access``, which is the complex reference.
+A worker transmits x = c/h for a contribution c that should arrive; ``channels.effective`` reduces this to real arrays,
+and ``channels.multiple_access`` is the complex reference.
 
 Approximations: workers are synchronised; each knows its own gain, and the server what it needs of Σ|h|² or of who
 spoke, from pilots and a control channel that are not part of the slots, uses and energy reported here.
 """
 
+import math
 from typing import NamedTuple
 
-import tensorflow as tf
+import numpy as np
+from numpy.typing import DTypeLike
 
-from otafl.arrays import Tensor
-from otafl.uplinks.link import Upload
+from channels import effective
+from channels.combining import AsReceived, SpeakerCount
+from channels.effective import Effective
+from channels.noise import matched_filter_variance
+from channels.power import transmit_power_w, upload_budget
+from channels.precoding import ChannelInversion, TruncatedInversion
+from otafl.arrays import Tensor, tf
+from otafl.scenario.keys import Settings
+from otafl.uplinks.uplink import Cost, Gains, Inputs, Senders, Uplink, Upload
 
 
 class Radio(NamedTuple):
-    """Parameters of the analog radio, each of shape [runs].
+    """Numbers of the analog radio, each of shape [runs].
 
     Arguments:
         budget: largest Σ_i |α x_i|² of a worker in an upload [W].
         noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T) [√W].
-        threshold: ε of the truncated inversion.
         slot_s: T [s].
     """
 
     budget: Tensor
     noise_std: Tensor
-    threshold: Tensor
     slot_s: Tensor
 
 
 class AnalogLink(NamedTuple):
-    """One iteration of the analog uplink.
+    """One iteration of the analog uplink."""
 
-    Arguments:
-        inverse_gain: 1/|h|² on the subcarrier of each element. Shape [workers, d, runs].
-        noise: real samples N(0, 1) of the server's receiver. Shape [d, runs].
-        downlink_noise: likewise of the workers' receivers; None: error-free. Shape [workers, d, runs].
-        radio: powers and densities.
-    """
+    inputs: Inputs
 
-    inverse_gain: Tensor
-    noise: Tensor
-    downlink_noise: Tensor | None
-    radio: Radio
+    def sum(self, message: Tensor, vector: int = 0) -> Upload:
+        """Send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α, a_n the arrival.
 
-    def superpose(self, contribution: Tensor) -> Upload:
-        """Send x = c/h at full common power; after division by α the server has Σ_n c_n + Re{z}/α.
-
-        Source: Elgabli et al., equation (13) and section II-F.
+        Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
         """
-        power = signal_power(contribution, self.inverse_gain)
+        (_, arrival, cost, noise_gain), noise, _, radio = self.inputs
+        power = signal_power(message, cost)
         largest = tf.reduce_max(power, axis=0)
-        noise = self.radio.noise_std * amplification(largest, self.radio) * self.noise
+        noise = radio.noise_std * amplification(largest, radio) * noise[vector]
+        noise = noise if noise_gain is None else noise * noise_gain[0]
+        arrived = tf.reduce_sum(message if arrival is None else arrival * message, axis=0)
         relative = tf.math.divide_no_nan(tf.reduce_sum(power, axis=0), largest)
-        energy = tf.math.multiply_no_nan(self.radio.budget, relative) * self.radio.slot_s
-        return Upload((tf.reduce_sum(contribution, axis=0) + noise)[None], energy)
-
-    def sum(self, message: Tensor) -> Upload:
-        """Send by truncated channel inversion; a worker is silent where |h| < ε.
-
-        The server knows how many spoke and scales their sum by N over that number; where nobody spoke it takes 0.
-        Source: Elgabli et al., section V-A (A-GD).
-        """
-        active = self.inverse_gain * self.radio.threshold**2 <= 1
-        received = self.superpose(tf.where(active, message, tf.zeros_like(message)))
-        spoke = tf.reduce_sum(tf.cast(active, message.dtype), axis=0)
-        num_workers = tf.cast(tf.shape(message)[0], message.dtype)
-        return Upload(received.total * tf.math.divide_no_nan(num_workers, spoke), received.energy)
+        energy = tf.math.multiply_no_nan(radio.budget, relative) * radio.slot_s
+        return Upload((arrived + noise)[None], energy)
 
     def broadcast(self, model: Tensor) -> Tensor:
         """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker.
 
         Source: Elgabli et al., section II-E, equations (14) and (15).
         """
-        if self.downlink_noise is None:
+        channel, _, noise, radio = self.inputs
+        if not noise.shape[0]:
             return model
-        scale = self.radio.noise_std * amplification(tf.reduce_sum(model * model, axis=[0, 1]), self.radio)
-        return model + scale * self.downlink_noise * tf.sqrt(self.inverse_gain)
+        scale = radio.noise_std * amplification(tf.reduce_sum(model * model, axis=[0, 1]), radio)
+        return model + scale * noise * tf.sqrt(channel.power)
 
 
-def on_elements(gain: Tensor, elements: int) -> Tensor:
-    """What subcarriers have, as elements have it: element i rides subcarrier i mod S. Shape [workers, d, runs]."""
-    subcarriers = gain.shape[1]
-    if subcarriers == elements:
-        return gain
-    return tf.tile(gain, [1, -(-elements // subcarriers), 1])[:, :elements]
+class Analog(Uplink):
+    """Workers superpose: contributions that are weighed by the gain are inverted in full, plain sums truncated."""
+
+    kind = "analog"
+    keys = (
+        "channel.fading",
+        "channel.snr_db",
+        "uplink.subcarriers",
+        "uplink.subcarrier_spacing_hz",
+        "uplink.slot_s",
+        "uplink.noise_psd_w_per_hz",
+        "uplink.power_budget",
+    )
+    exact = False
+
+    def channel(self, gains: Gains, workers: int, seeds: int, dtype: DTypeLike) -> Effective:
+        """The effective channel of a block, the seeds on the last axis."""
+        precoder, combiner = ChannelInversion(), AsReceived()
+        if self.method.truncates:
+            precoder, combiner = TruncatedInversion(self.settings.uplink.inversion_threshold), SpeakerCount()
+        reduced = effective.reduce(gains(self.in_use), precoder, combiner, dtype=dtype)
+        channel = Effective(*(None if part is None else np.moveaxis(part, 0, -1) for part in reduced))
+        weighs = self.method.weighs_by_gain(self.settings)
+        return channel if weighs else channel._replace(gain=np.ones((workers, 1, seeds), dtype))
+
+    @property
+    def noise_shape(self) -> tuple[int, ...]:
+        """One sample for each element."""
+        return (self.method.vectors, self.elements)
+
+    @property
+    def downlink_noise_shape(self) -> tuple[int, ...]:
+        """One sample for each worker and element, of an analog downlink."""
+        heard = self.settings.uplink.downlink == "analog"
+        return (self.settings.federation.workers, self.elements) if heard else (0, 0)
+
+    @classmethod
+    def radio(cls, settings: Settings, elements: int) -> Radio:
+        """Budget of an upload, noise and slot."""
+        uplink = settings.uplink
+        power = transmit_power_w(settings.channel.snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz)
+        budget = upload_budget(float(power), elements, uplink.power_budget)
+        noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, uplink.slot_s) / 2)
+        return Radio(budget, noise_std, uplink.slot_s)
+
+    @classmethod
+    def link(cls, inputs: Inputs, runs: Tensor) -> AnalogLink:
+        """A noisy link."""
+        return AnalogLink(inputs)
+
+    def cost(self, senders: Senders) -> Cost:
+        """⌈d/S⌉ slots and d uses for each vector, by all workers together; energy depends on what is sent."""
+        runs = np.ones(len(senders.snr))
+        slots, uses = self.grid.analog_slots(self.elements), self.elements
+        vectors = self.method.vectors
+        return Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
 
 
-def signal_power(contribution: Tensor, inverse_gain: Tensor) -> Tensor:
-    """Σ_i |x_{n,i}|² before power control, for x = c/h. Shape [workers, runs]."""
-    return tf.reduce_sum(contribution * contribution * inverse_gain, axis=1)
+def signal_power(contribution: Tensor, power: Tensor) -> Tensor:
+    """Σ_i |x_{n,i}|² before power control, for a transmit power per squared symbol. Shape [workers, runs]."""
+    return tf.reduce_sum(contribution * contribution * power, axis=1)
 
 
 def amplification(largest: Tensor, radio: Radio) -> Tensor:

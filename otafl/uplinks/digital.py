@@ -3,31 +3,89 @@
 Approximations: capacity-achieving codes without errors; rounding to ``bits_per_element`` bits is not simulated.
 """
 
-from typing import NamedTuple
+import math
 
-import tensorflow as tf
+import numpy as np
 
-from otafl.arrays import Tensor
-from otafl.uplinks.link import Upload
+from channels import digital
+from otafl.arrays import Tensor, tf
+from otafl.errors import OtaflError
+from otafl.uplinks.exact import ExactLink
+from otafl.uplinks.uplink import Cost, Inputs, Senders, Uplink
+
+MOST_USES = 10**9
+"""Uses of one upload at which counting is given up."""
 
 
-class DigitalLink(NamedTuple):
-    """One iteration of the digital uplink and downlink; its cost does not depend on what is sent (``otafl.ledger``).
+class Digital(Uplink):
+    """Each worker at power P on its own subcarriers.
 
-    Arguments:
-        none_sent: zeros, the energy of analog symbols. Shape [runs].
+    An upload lasts as long as its slowest worker needs. A worker transmits on all its subcarriers until the end of its
+    last slot and then falls silent; a use counts for each subcarrier, or share of one, that transmits in a slot.
     """
 
-    none_sent: Tensor
+    kind = "digital"
+    keys = (
+        "channel.fading",
+        "channel.snr_db",
+        "uplink.subcarriers",
+        "uplink.subcarrier_spacing_hz",
+        "uplink.slot_s",
+        "uplink.noise_psd_w_per_hz",
+        "uplink.bits_per_element",
+        "uplink.rate_gain",
+    )
 
-    def superpose(self, contribution: Tensor) -> Upload:
-        """The sum over workers, formed at the server from what each of them sent."""
-        return self.sum(contribution)
+    @classmethod
+    def link(cls, inputs: Inputs, runs: Tensor) -> ExactLink:
+        """An exact link; its cost does not depend on what is sent."""
+        return ExactLink(tf.zeros_like(runs))
 
-    def sum(self, message: Tensor) -> Upload:
-        """The sum over workers, formed at the server from what each of them sent."""
-        return Upload(tf.reduce_sum(message, axis=0, keepdims=True), self.none_sent)
+    def cost(self, senders: Senders) -> Cost:
+        """Slots of the slowest worker, uses and energy of all."""
+        if self.settings.subcarriers == "one_slot":
+            slots, uses = np.ones(len(senders.snr)), self._one_slot_uses(senders)
+        else:
+            needed = self._slots_needed(senders, int(self.settings.subcarriers))
+            slots, uses = needed.max(axis=-1), needed.sum(axis=-1) * self.settings.subcarriers / senders.workers
+        energy = uses * senders.power * self.settings.uplink.slot_s
+        return Cost(slots, uses, energy, np.full(len(senders.snr), senders.workers * self.uploaded))
 
-    def broadcast(self, model: Tensor) -> Tensor:
-        """The model as it is."""
-        return model
+    @property
+    def bits(self) -> int:
+        """Bits of an upload."""
+        return self.settings.uplink.bits_per_element * self.uploaded
+
+    def bits_per_use(self, h: np.ndarray, snr: np.ndarray) -> np.ndarray:
+        """Bits that subcarriers carry in a slot. Shape [runs, workers, subcarriers]."""
+        uplink = self.settings.uplink
+        symbols = uplink.subcarrier_spacing_hz * uplink.slot_s
+        return symbols * digital.spectral_efficiency(h, snr[:, None, None], uplink.rate_gain)
+
+    def _slots_needed(self, senders: Senders, subcarriers: int) -> np.ndarray:
+        """Slots that each worker needs where it owns S/N subcarriers. Shape [runs, workers]."""
+        index, share = digital.band_split(senders.workers, subcarriers)
+        own = senders.band.first(subcarriers)[:, np.arange(senders.workers)[:, None], index]
+        own_bits = np.where(share > 0, share, 1.0) * self.bits_per_use(own, senders.snr)
+        return digital.upload_slots(self.bits, np.sum(own_bits, axis=-1, where=share > 0))
+
+    def _one_slot_uses(self, senders: Senders) -> np.ndarray:
+        """Uses where the band is split equally and just wide enough that the slowest worker ends in one slot. [runs].
+
+        The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
+        """
+        needed, carried, count = np.array([[math.inf]]), np.array(0.0), 0
+        for piece in senders.band.pieces():
+            if count * piece.shape[1] > min(senders.left, MOST_USES):
+                break
+            efficiency = self.bits_per_use(piece, senders.snr)
+            here = count + digital.subcarriers_for_one_slot(self.bits - carried, efficiency)
+            needed = np.minimum(needed, np.where(carried < self.bits, here, math.inf))
+            carried, count = carried + efficiency.sum(axis=-1), count + piece.shape[2]
+            if np.isfinite(needed).all():
+                break
+        uses = needed.shape[-1] * needed.max(axis=-1)
+        if np.isinf(uses).any() and math.isinf(senders.left):
+            rule = f"needs more than {MOST_USES:.0e} channel uses for one upload; the SNR is too low for that"
+            raise OtaflError("uplink.subcarriers", "one_slot", rule)
+        return uses

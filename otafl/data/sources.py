@@ -1,0 +1,101 @@
+"""The data sets by kind of problem and name: where each comes from, and which scenario keys it reads."""
+
+import functools
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+from otafl.scenario.keys import Problem
+
+SIZE = ("problem.dimension", "problem.samples")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A data set.
+
+    Arguments:
+        loader: module of this folder and function in it. Where samples are ``seeded`` it gets the table of keys, the
+            number of workers where they are ``owned``, and a seed.
+        arguments: what it gets otherwise.
+        keys: scenario keys that it reads.
+        seeded: whether it depends on the run's seed, where ``problem.seed`` is not given.
+        owned: whether samples belong to workers from the start, so that their number enters.
+        exact: whether workers can solve it exactly.
+    """
+
+    loader: str
+    arguments: tuple[Any, ...] = ()
+    keys: tuple[str, ...] = ()
+    seeded: bool = False
+    owned: bool = False
+    exact: bool = True
+
+    def load(self, problem: Problem, workers: int, seed: int) -> Samples:
+        """The samples under a run's seed.
+
+        Raises:
+            OtaflError: data that cannot be had.
+        """
+        module, name = self.loader.split(":")
+        function = getattr(importlib.import_module(f"otafl.data.{module}"), name)
+        if not self.seeded:
+            return function(*self.arguments)
+        seed = seed if problem.seed is None else problem.seed
+        return function(problem, *((workers,) if self.owned else ()), seed)
+
+
+DATASETS: dict[str, dict[str, Source]] = {
+    "linear_regression": {
+        "california_housing": Source("regression:california"),
+        "diabetes": Source("regression:diabetes"),
+        "synthetic": Source(
+            "regression:synthetic", keys=(*SIZE, "problem.condition_number", "problem.seed"), seeded=True
+        ),
+        "mixture": Source("regression:mixture", keys=(*SIZE, "problem.seed"), seeded=True, exact=False),
+    },
+    "classification": {
+        "mnist": Source("images:load", ("mnist",)),
+        "fashion_mnist": Source("images:load", ("fashion_mnist",)),
+        "cifar10": Source("images:load", ("cifar10",)),
+        "digits": Source("images:digits"),
+        "synthetic": Source(
+            "synthetic:load",
+            keys=("problem.model_heterogeneity", "problem.data_heterogeneity", "problem.seed"),
+            seeded=True,
+            owned=True,
+            exact=False,
+        ),
+    },
+}
+"""By kind of problem."""
+
+
+def source(problem: Problem) -> Source:
+    """The source of a scenario's data.
+
+    Raises:
+        OtaflError: no such data set for that kind of problem.
+    """
+    known = DATASETS[problem.kind]
+    if problem.dataset not in known:
+        rule = f"must be one of {', '.join(known)} where problem.kind = {problem.kind!r}"
+        raise OtaflError("problem.dataset", problem.dataset, rule)
+    return known[problem.dataset]
+
+
+@functools.lru_cache(maxsize=2)
+def _loaded(problem: Problem, workers: int, seed: int) -> Samples:
+    return source(problem).load(problem, workers, seed)
+
+
+def load(problem: Problem, workers: int, seed: int) -> Samples:
+    """The samples that a run learns from; those that do not depend on workers or seed are the same for all runs.
+
+    Raises:
+        OtaflError: data that cannot be had.
+    """
+    made = source(problem)
+    return _loaded(problem, workers if made.owned else 0, seed if made.seeded else 0)

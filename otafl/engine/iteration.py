@@ -1,0 +1,167 @@
+"""One iteration of a method, inside a program: the workers' part, the way to the server, the server's part and back.
+
+Where workers' states lie is the affair of the executors, ``resident`` and ``sampled``.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from channels.effective import Effective
+from otafl.algorithms import Method
+from otafl.algorithms.protocol import Local, Round
+from otafl.arrays import Tensor
+from otafl.training.learner import Learner
+from otafl.uplinks import Uplink
+from otafl.uplinks.uplink import Inputs, Link
+from otafl.xla import fused
+
+METRICS = ("energy", "loss", "primal_residual", "dual_residual", "local_epochs")
+"""What an iteration measures; the energy is that of analog symbols."""
+
+
+class Form(NamedTuple):
+    """What shapes a program, and stays when only numbers change.
+
+    Arguments:
+        method: the method.
+        options: of the method.
+        uplink: which kind carries it.
+        kind: class of the problem.
+        learner: how networks are trained; None: the problem has exact minimisers.
+        flips: whether a change of channel changes what the workers do.
+        whole: whether all is compiled as one program.
+    """
+
+    method: Method
+    options: Any
+    uplink: type[Uplink]
+    kind: type
+    learner: Learner | None
+    flips: bool
+    whole: bool
+
+    def apart(self, compute: Callable[[], Any]) -> Any:
+        """Compute something in a compiled program of its own, unless all is one."""
+        return compute() if self.whole else fused(compute)
+
+
+class State(NamedTuple):
+    """What server and workers keep, and the global model as the workers have heard it, [workers or 1, d, runs]."""
+
+    server: Any
+    client: Any
+    heard: Tensor
+
+
+class Given(NamedTuple):
+    """What one iteration is given.
+
+    Arguments:
+        problem: the local problems of those that are computed.
+        parameters: of the method, by name. Shape [runs] each.
+        weight: ω. Shape [workers, 1, 1].
+        steps: Q. Shape [workers, 1, 1].
+        uploads: 1 where the iteration ends with an upload, else 0. Shape [1, 1, 1].
+        active: 1 for workers that take part, where others are computed, too. Shape [workers, 1, 1].
+        changed: see ``Round``.
+        link: what the link is made of, its channel on subcarriers.
+        prepared: what the method has prepared.
+        record: whether loss and residuals are wanted.
+    """
+
+    problem: Any
+    parameters: Any
+    weight: Tensor
+    steps: Tensor
+    uploads: Tensor
+    active: Tensor | None
+    changed: Any
+    link: Inputs
+    prepared: Any
+    record: Any
+
+
+def prepare(form: Form, problem: Any, gain: Tensor, parameters: Any) -> Any:
+    """What the method prepares for a coherence block."""
+    return form.apart(lambda: form.method.prepare(problem, on_elements(gain, problem.start.shape[1]), parameters))
+
+
+def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
+    """The state after an iteration, and METRICS, [metrics, runs]."""
+    now = Round(
+        given.problem,
+        given.parameters,
+        form.options,
+        given.weight,
+        given.steps,
+        given.uploads,
+        given.link.channel.gain,
+        given.prepared,
+        state.heard,
+        given.changed,
+    )
+    local = form.method.local_update(state.server, state.client, now)
+    return form.apart(lambda: _exchange(form, state, local, given, now))
+
+
+def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) -> tuple[State, Tensor]:
+    """The upload and all that follows from it."""
+    elements, runs = given.problem.start.shape[1], state.server.model[0, 0]
+    channel = Effective(*(on_elements(part, elements) for part in given.link.channel))
+    link = form.uplink.link(given.link._replace(channel=channel), runs)
+    now = now._replace(gain=_of_active(channel.gain, given.active))
+    messages = form.method.upload(local, now)
+    totals, energy = _received(form.method, link, messages, given)
+    server = form.method.global_update(state.server, totals, now)
+    heard = link.broadcast(server.model)
+    client = form.method.receive(local, messages, heard, now._replace(gain=channel.gain))
+    after = State(server, _kept(given.active, client, state.client), heard)
+    return after, tf.concat([energy[None], _measured(form, state, after, local, given, now)], axis=0)
+
+
+def _received(method: Method, link: Link, messages: tuple[Tensor, ...], given: Given) -> tuple[tuple, Tensor]:
+    """The sums of messages as they arrive, and the energy sent as analog symbols [J], [runs]."""
+    totals, energy = [], 0.0
+    for place, message in enumerate(messages):
+        upload = link.sum(_of_active(message, given.active), min(place, method.vectors - 1))
+        totals.append(upload.total)
+        energy += given.uploads[0, 0] * upload.energy if place < method.vectors else 0.0
+    return tuple(totals), energy
+
+
+def _measured(form: Form, before: State, after: State, local: Local, given: Given, now: Round) -> Tensor:
+    """METRICS but the energy, 0 where they are not wanted. Shape [metrics, runs]."""
+
+    def measure() -> Tensor:
+        loss = given.problem.loss(form.method.local_models(after.server, after.client), local.done.losses)
+        finite = tf.reduce_all(tf.math.is_finite(after.server.model), axis=[0, 1])
+        loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
+        residuals = form.method.residuals(before.server, after.server, after.client, now)
+        return tf.stack([loss, *residuals, tf.reduce_mean(local.done.epochs, axis=0)])
+
+    if given.record is True:
+        return measure()
+    model = after.server.model
+    return tf.cond(given.record, measure, lambda: tf.zeros([len(METRICS) - 1, model.shape[2]], model.dtype))
+
+
+def on_elements(values: Tensor | None, elements: int) -> Tensor | None:
+    """What subcarriers have, as elements have it: element i rides subcarrier i mod S. Shape [workers, d, runs]."""
+    if values is None or values.shape[1] == elements:
+        return values
+    return tf.tile(values, [1, -(-elements // values.shape[1]), 1])[:, :elements]
+
+
+def _of_active(values: Tensor, active: Tensor | None) -> Tensor:
+    """Values of workers, 0 of those that do not take part."""
+    return values if active is None else active * values
+
+
+def _kept(active: Tensor | None, new: Any, old: Any) -> Any:
+    """What workers keep: those that do not take part, what they had."""
+    if active is None:
+        return new
+    return tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

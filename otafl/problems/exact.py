@@ -1,0 +1,52 @@
+"""Linear regression with exact minimisers: the runs of a group, with data of their own, side by side."""
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.data.shares import samples, shares
+from otafl.problems import linear_regression
+from otafl.problems.linear_regression import LinearRegression
+from otafl.scenario.keys import Settings
+
+
+class Exact:
+    """Linear regression of runs side by side.
+
+    Raises:
+        OtaflError: the data cannot be had, or there are fewer samples than workers.
+    """
+
+    kind = LinearRegression
+    learner = None
+    whole = True
+    dtype = np.float64
+    remark = ""
+    local_epochs = np.nan
+    places = 0
+
+    def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
+        self.workers = settings.federation.workers
+        dealt = [(samples(settings, seed), shares(settings, seed)) for seed in run_seeds]
+        reduction = settings.problem.loss_reduction
+        self.stacked = linear_regression.stack([linear_regression.build(*one, reduction) for one in dealt])
+        self.counts = np.array([len(share) for share in dealt[0][1]])
+        self.elements = self.stacked.linear.shape[1]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Equal ones. Shape [workers]."""
+        return np.full(self.workers, 1 / self.workers)
+
+    def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
+        """None are made."""
+        return np.zeros(len(workers))
+
+    def shared(self, seed_index: np.ndarray) -> LinearRegression:
+        """The losses of all workers for some columns, by the places of their seeds."""
+        return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
+
+    def own(self, workers: np.ndarray) -> Any:
+        """Nothing: all workers are computed."""
+        return None

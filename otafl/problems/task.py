@@ -1,0 +1,69 @@
+"""What a group of runs learns: its data dealt to workers, from which the problems of a program are made."""
+
+from typing import Any, Protocol
+
+import numpy as np
+
+from otafl.algorithms import Method
+from otafl.scenario.keys import Settings
+from otafl.training.learner import Learner
+
+
+class Task(Protocol):
+    """The data of a group's runs, on the host.
+
+    ``kind`` is the class of the problems that programs see, ``learner`` says how networks are trained (None: workers
+    have exact minimisers), ``whole`` whether everything is compiled as one program, ``dtype`` its precision, and
+    ``remark`` what a user may not expect.
+    """
+
+    kind: type
+    learner: Learner | None
+    whole: bool
+    dtype: Any
+    elements: int
+    remark: str
+
+    @property
+    def places(self) -> int:
+        """Places for samples that a worker has."""
+        ...
+
+    @property
+    def counts(self) -> np.ndarray:
+        """Samples of each worker. Shape [workers]."""
+        ...
+
+    @property
+    def weights(self) -> np.ndarray:
+        """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
+        ...
+
+    @property
+    def local_epochs(self) -> float:
+        """Passes over its samples that a worker makes in a round, on average; NaN where rounds or workers differ."""
+        ...
+
+    def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
+        """Local steps of a round's participants that make so many passes. Shape of both."""
+        ...
+
+    def shared(self, seed_index: np.ndarray) -> Any:
+        """What all workers have in common, for the runs of some columns, in tensors."""
+        ...
+
+    def own(self, workers: np.ndarray) -> Any:
+        """What belongs to some workers, in tensors."""
+        ...
+
+
+def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
+    """The task of a method on a scenario's kind of problem.
+
+    Raises:
+        OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
+    """
+    from otafl.problems.exact import Exact
+    from otafl.problems.training import Training
+
+    return Exact(settings, run_seeds) if method.exact else Training(settings, method, run_seeds)

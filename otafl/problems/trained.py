@@ -1,0 +1,119 @@
+"""Problems that are trained on mini-batches, in float32: what classification and regression have in common.
+
+Arrays have a last axis of one run, which keeps them in the layout of ``otafl.algorithms.protocol``.
+"""
+
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
+from otafl.arrays import Tensor
+from otafl.training.learner import Learner
+from otafl.training.local import Criterion, Penalty, Samples, Work
+
+
+class Shared(NamedTuple):
+    """What all workers have in common.
+
+    Arguments:
+        features: of all training samples. Shape [1, samples, ...].
+        evaluation: what the problem is evaluated on, as its kind has it.
+        start: initial model. Shape [1, d, 1].
+        rate: learning rate. Shape [1].
+        key: of the stream of batches. Scalar.
+    """
+
+    features: Tensor
+    evaluation: Any
+    start: Tensor
+    rate: Tensor
+    key: Tensor
+
+
+class Own(NamedTuple):
+    """What belongs to some workers.
+
+    Arguments:
+        index: where in ``Shared.features`` a worker's samples are. Shape [workers, places].
+        targets: of these samples; labels, probabilities of classes, or numbers. Shape [workers, places, ...].
+        count: how many of the places hold a sample. Shape [workers].
+        labelled: which places have a label that may be used; None: all. Shape [workers, places].
+    """
+
+    index: Tensor
+    targets: Tensor
+    count: Tensor
+    labelled: Tensor | None
+
+
+class Trained(NamedTuple):
+    """The local problems of some workers in one round of a run; local losses f_n are means over a worker's samples.
+
+    Arguments:
+        learner: how the network is trained.
+        shared: what all workers have in common.
+        own: what belongs to these.
+        iteration: number of the round, whose batches are its own. Scalar.
+        epochs: passes over its samples that each worker makes; None: steps are counted. Shape [workers].
+    """
+
+    learner: Learner
+    shared: Shared
+    own: Own
+    iteration: Tensor
+    epochs: Tensor | None
+
+    @classmethod
+    def bind(cls, learner: Learner, shared: Shared, own: Own, iteration: Tensor, epochs: Tensor | None) -> "Trained":
+        """The problem of an iteration, as executors make it."""
+        return cls(learner, shared, own, iteration, epochs)
+
+    @property
+    def start(self) -> Tensor:
+        """The model that training starts from. Shape [1, d, 1]."""
+        return self.shared.start
+
+    @property
+    def samples(self) -> Samples:
+        """The workers' samples with the order in which this round reads them."""
+        index, targets, count, _ = self.own
+        order = self.learner.order(self.shared.key, self.iteration, count, index.shape[1])
+        return Samples(self.shared.features, index, targets, count, order)
+
+    def gradient(self, theta: Tensor) -> Gradient:
+        """∇f_n(θ_n) over all of a worker's samples."""
+        return _with_runs(Gradient, self.learner.gradient(self.samples, theta[..., 0]))
+
+    def sampled_gradient(self, theta: Tensor) -> Gradient:
+        """∇f_n(θ_n) on one mini-batch."""
+        return _with_runs(Gradient, self.learner.sampled_gradient(self.samples, theta[..., 0]))
+
+    def penalise(self, weight: Tensor) -> None:
+        """Nothing can be prepared."""
+
+    def solve(
+        self,
+        start: Tensor,
+        dual: Tensor | None = None,
+        weight: Tensor | None = None,
+        anchor: Tensor | None = None,
+        accuracy: Accuracy | None = None,
+        penalised: None = None,
+    ) -> Minimiser:
+        """Train for some epochs or steps, at most until the residual is small enough."""
+        penalty = criterion = None
+        if weight is not None or dual is not None:
+            none: Tensor = tf.zeros([1, 1, 1])
+            parts = (none if part is None else part for part in (dual, weight, anchor))
+            penalty = Penalty(*(part[..., 0] for part in parts))
+        if accuracy is not None:
+            criterion = Criterion(accuracy.reference[..., 0], accuracy.share[:, 0, 0])
+        work = None if self.epochs is None else Work(self.epochs, criterion)
+        trained = self.learner.train(self.samples, start[..., 0], penalty, self.shared.rate[0], work)
+        return _with_runs(Minimiser, trained)
+
+
+def _with_runs(kind: type, done: tuple[Tensor, ...]) -> Any:
+    """Results of the learner, [n, d] and [n], with an axis for the run."""
+    return kind(*(result[..., None] for result in done))

@@ -1,0 +1,183 @@
+"""Training on mini-batches in one run: data dealt to workers, and how they train."""
+
+import functools
+import os
+
+import numpy as np
+import tensorflow as tf
+
+from otafl import seeds
+from otafl.algorithms import Method
+from otafl.data import shares as dealing
+from otafl.data.images import CLASSES
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+from otafl.problems.classification import Classification, cross_entropy
+from otafl.problems.trained import Own, Shared
+from otafl.problems.trained_regression import Minimum, TrainedRegression, squared_error
+from otafl.scenario.keys import Federation, Problem, Settings
+from otafl.training import batches
+from otafl.training.learner import Learner
+from otafl.training.networks import Network, network
+from otafl.training.optimizers import OPTIMIZERS
+
+GPU_WEIGHTS = 500_000_000
+"""Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
+
+
+class Training:
+    """Training of networks, or of a linear model, in one run.
+
+    Samples lie in one array, and workers have places in it.
+
+    Raises:
+        OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
+    """
+
+    dtype = np.float32
+
+    def __init__(self, settings: Settings, method: Method, run_seeds: list[int]) -> None:
+        (self.seed,) = run_seeds
+        self.settings, self.method = settings, method
+        classifies = settings.problem.kind == "classification"
+        self.kind = Classification if classifies else TrainedRegression
+        self.shares = dealing.shares(settings, self.seed)
+        self.counts = np.array([len(share) for share in self.shares], np.int32)
+        self.index = _table(self.shares)
+        self.network = self._network()
+        self.elements = self.network.elements
+        self.whole = bool(tf.config.list_physical_devices("GPU"))
+        self.learner = self._learner()
+        self._check_even()
+
+    def _samples(self) -> Samples:
+        found = dealing.samples(self.settings, self.seed)
+        return found if self.kind is Classification else _single(found)
+
+    def _network(self) -> Network:
+        problem, precision = self.settings.problem, self.settings.run.precision
+        name, outputs = (problem.model, CLASSES) if self.kind is Classification else ("linear", 1)
+        return network(name, self._samples().features.shape[1:], outputs, precision)
+
+    def _learner(self) -> Learner:
+        local, most = self.settings.local, int(self.counts.max())
+        steps = self.method.steps or local.steps or 0
+        size = most if local.batch_size == "all" else min(local.batch_size, most) if local.epochs else local.batch_size
+        whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
+        return Learner(
+            self.network,
+            cross_entropy if self.kind is Classification else squared_error,
+            OPTIMIZERS[local.optimizer or "sgd"],
+            self._samples().scale,
+            int(size),
+            steps,
+            self.settings.run.worker_chunk or whole_chunk,
+            1 if self.whole else min(cores(), self.settings.participants),
+            local.epochs or batches.passes(int(size), steps, int(self.counts.min())),
+            self.whole or not self.network.convolves,
+        )
+
+    def _check_even(self) -> None:
+        """Refuse workers that make different numbers of steps where the method does not allow it."""
+        steps = self._most_steps()
+        if self.method.even and steps.min() < steps.max():
+            rule = f"gives workers {steps.min()} to {steps.max()} steps, and {self.settings.method} needs the same of "
+            raise OtaflError("local.epochs", self.settings.local.epochs, rule + "all, so give local.steps instead")
+
+    @property
+    def places(self) -> int:
+        """Places for samples that a worker has."""
+        return self.index.shape[1]
+
+    @property
+    def weights(self) -> np.ndarray:
+        """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
+        equal = self.settings.federation.weights == "equal"
+        return np.full(len(self.counts), 1 / len(self.counts)) if equal else self.counts / self.counts.sum()
+
+    @property
+    def local_epochs(self) -> float:
+        """Passes over its samples that a worker makes in a round, where all make the same number of steps."""
+        learner = self.learner
+        return float(np.mean(learner.steps * learner.batch_size / self.counts)) if learner.steps else np.nan
+
+    def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
+        """Local steps of a round's participants."""
+        if self.learner.steps:
+            return np.full(len(workers), self.learner.steps)
+        return epochs * -(-self.counts[workers] // self.learner.batch_size)
+
+    def _most_steps(self) -> np.ndarray:
+        everybody = np.arange(len(self.counts))
+        return self.steps(everybody, np.full(len(everybody), self.settings.local.epochs or 1))
+
+    @property
+    def remark(self) -> str:
+        """What a user may not expect."""
+        remarks = self._repeats(), self._subset(), self.method.remark(self.settings, self._most_steps())
+        return "; ".join(filter(None, remarks))
+
+    def _repeats(self) -> str:
+        size, places = self.settings.local.batch_size, int(self.counts.min())
+        if size == "all" or not self.learner.steps or size <= places:
+            return ""
+        rule = f"is more than the {places} samples of a worker, some of which then stand in a batch more than once"
+        return f"local.batch_size = {size} {rule}"
+
+    def _subset(self) -> str:
+        found = self._samples()
+        counts = f"{len(found.targets):,} training and {len(found.test_targets):,} test samples"
+        name = f"problem.dataset = {self.settings.problem.dataset!r}"
+        return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
+
+    def shared(self, seed_index: np.ndarray) -> Shared:
+        """What all workers have in common, in tensors."""
+        found, settings = self._samples(), self.settings
+        if self.kind is Classification:
+            evaluation = Classification.evaluation(found, self.shares)
+        else:
+            evaluation = _minimum(settings.problem, settings.federation, self.seed)
+        start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
+        return Shared(
+            tf.constant(found.features[None]),
+            type(evaluation)(*map(tf.constant, evaluation)),
+            tf.constant(start),
+            tf.constant([settings.local.learning_rate], tf.float32),
+            tf.constant(seeds.number(self.seed, "batches"), tf.int64),
+        )
+
+    def own(self, workers: np.ndarray) -> Own:
+        """What belongs to some workers, in tensors."""
+        index = self.index[workers]
+        labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
+        targets = tf.constant(self._samples().targets[index])
+        return Own(tf.constant(index), targets, tf.constant(self.counts[workers]), labelled)
+
+    def _labelled(self) -> np.ndarray:
+        """Which places have a label that may be used. Shape [workers, places]."""
+        kept = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
+        return np.arange(self.places) < kept
+
+
+@functools.lru_cache(maxsize=8)
+def _minimum(problem: Problem, federation: Federation, seed: int) -> Minimum:
+    """What all samples amount to, which takes a while where there are thousands of unknowns."""
+    settings = Settings(problem=problem, federation=federation)
+    return TrainedRegression.evaluation(_single(dealing.samples(settings, seed)), dealing.shares(settings, seed))
+
+
+def _single(samples: Samples) -> Samples:
+    """Samples of a regression in single precision."""
+    parts = (samples.features, samples.targets, samples.test_features, samples.test_targets)
+    return Samples(*(part.astype(np.float32, copy=False) for part in parts))
+
+
+def _table(shares: list[np.ndarray]) -> np.ndarray:
+    """The workers' samples as rows of one length, short ones repeated. Shape [workers, places], int32."""
+    places = max(map(len, shares))
+    return np.stack([np.resize(share, places) for share in shares]).astype(np.int32)
+
+
+def cores() -> int:
+    """Processor cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,70 @@
+"""What local training is given and gives, of n workers on the first axis."""
+
+from typing import NamedTuple
+
+from otafl.arrays import Tensor
+
+
+class Samples(NamedTuple):
+    """The samples of n workers.
+
+    Arguments:
+        features: of all samples, in ``Learner.scale`` units, uint8 or float32. Shape [1, samples, ...].
+        index: where in ``features`` a place's sample is. Shape [n, places].
+        targets: Shape [n, places] or [n, places, ...].
+        count: how many of the places hold a sample. Shape [n].
+        order: the order in which training reads them, one of ``batches.order``.
+    """
+
+    features: Tensor
+    index: Tensor
+    targets: Tensor
+    count: Tensor
+    order: Tensor
+
+
+class Penalty(NamedTuple):
+    """What is added to the local loss, ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)².
+
+    Arguments:
+        dual: μ. Shape [n, d].
+        weight: w. Shape [n or 1, d or 1].
+        anchor: Θ. Shape [n or 1, d].
+    """
+
+    dual: Tensor
+    weight: Tensor
+    anchor: Tensor
+
+
+class Criterion(NamedTuple):
+    """When a worker has trained enough: at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖, e the gradient of all it minimises.
+
+    Arguments:
+        reference: θ'. Shape [n or 1, d].
+        share: σ. Shape [n or 1].
+    """
+
+    reference: Tensor
+    share: Tensor
+
+
+class Work(NamedTuple):
+    """How much workers train in a round, where they train in epochs.
+
+    Arguments:
+        epochs: most passes over its samples. Shape [n].
+        criterion: what may end it before; None: nothing.
+    """
+
+    epochs: Tensor
+    criterion: Criterion | None = None
+
+
+class Trained(NamedTuple):
+    """What training gives: models [n, d], losses [n], the means over steps of f_n on the mini-batch before the step,
+    and the passes over its samples that each worker has made, [n]."""
+
+    theta: Tensor
+    losses: Tensor
+    epochs: Tensor

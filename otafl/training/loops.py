@@ -1,0 +1,41 @@
+"""Loops over steps, and choices between workers, in the forms that a compiler makes fast."""
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from otafl.arrays import Tensor
+
+
+def repeat(step: Callable, start: tuple, times: Any) -> tuple:
+    """A step done several times. Two in one body let a compiler hand the loop's arrays over without copying them."""
+    even = times - times % 2
+    _, *state = tf.while_loop(
+        lambda s, *_: s < even, lambda *state: tuple(step(*step(*state))), start, parallel_iterations=1
+    )
+    state = (tf.convert_to_tensor(even), *state)
+    if isinstance(times, int):
+        return step(*state) if times % 2 else state
+    return tf.cond(times % 2 > 0, lambda: tuple(step(*state)), lambda: state)
+
+
+def number(counts: Tensor) -> Tensor:
+    """The number of a step, of a worker that is alone as a scalar."""
+    return counts[0] if counts.shape[0] == 1 else counts
+
+
+def where(chosen: Tensor, new: Any, old: Any) -> Any:
+    """New arrays of the chosen workers, old ones of the others; a worker that is alone is chosen."""
+    if chosen.shape[0] == 1:
+        return new
+    return tf.nest.map_structure(
+        lambda a, b: tf.where(tf.reshape(chosen, [-1, *[1] * (len(a.shape) - 1)]), a, b), new, old
+    )
+
+
+def rows_from(leaf: Tensor | None, start: Any, length: int) -> Tensor | None:
+    """The rows of some workers; one row is that of all."""
+    if leaf is None or leaf.shape[0] == 1:
+        return leaf
+    return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [length, *leaf.shape[1:]])

@@ -1,0 +1,166 @@
+"""What an uplink offers: the channel and the draws that it needs, its link inside a program, and its cost."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from channels.effective import Effective
+from channels.gain import power_gain
+from channels.grid import Grid
+from otafl.algorithms import Method
+from otafl.arrays import Tensor
+from otafl.scenario.keys import Settings
+
+Gains = Callable[[int], np.ndarray]
+"""Complex gains of the first so many subcarriers, for every seed. Shape [seeds, workers, subcarriers]."""
+
+
+class Upload(NamedTuple):
+    """The sum over workers as it arrives, [1, d, runs], and the energy sent as analog symbols [J], [runs]."""
+
+    total: Tensor
+    energy: Tensor
+
+
+class Link(Protocol):
+    """The way to the server and back in one iteration, inside a program."""
+
+    def sum(self, message: Tensor, vector: int = 0) -> Upload:
+        """Carry messages of which the server wants the sum, [workers, d, runs], as the upload's vector of that number."""
+        ...
+
+    def broadcast(self, model: Tensor) -> Tensor:
+        """Carry a model [1, d, runs] to the workers: as it is, or [workers, d, runs] with noise."""
+        ...
+
+
+class Inputs(NamedTuple):
+    """What a link is made of in an iteration.
+
+    Arguments:
+        channel: the effective channel on elements. Shapes [workers or 1, d or 1, runs].
+        noise: real samples N(0, 1) of the server's receiver. Shape [vectors, d, runs].
+        downlink_noise: likewise of the workers' receivers. Shape [workers, d, runs], without an analog downlink empty.
+        radio: numbers of ``Uplink.radio``, each of shape [runs].
+    """
+
+    channel: Effective
+    noise: Tensor
+    downlink_noise: Tensor
+    radio: Any
+
+
+class Cost(NamedTuple):
+    """Cost of one upload, per run: slots, channel uses, energy of digital symbols [J] and elements. Shape [runs] each."""
+
+    slots: np.ndarray
+    uses: np.ndarray
+    energy: np.ndarray
+    elements: np.ndarray
+
+
+class Band(Protocol):
+    """The gains of a coherence block."""
+
+    def first(self, subcarriers: int) -> np.ndarray:
+        """Complex gains of the first S subcarriers. Shape [runs, workers, S]."""
+        ...
+
+    def pieces(self) -> Iterator[np.ndarray]:
+        """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
+        ...
+
+
+class Senders(NamedTuple):
+    """Those who upload, as far as costs depend on them.
+
+    Arguments:
+        workers: how many there are.
+        band: their channel.
+        snr: P/(W·N0) of each run, linear. Shape [runs].
+        power: P of each run on one subcarrier [W]. Shape [runs].
+        left: uses beyond which an upload in one slot need not be counted out: it has infinitely many.
+    """
+
+    workers: int
+    band: Band
+    snr: np.ndarray
+    power: np.ndarray
+    left: float = math.inf
+
+
+@dataclass(frozen=True)
+class Uplink:
+    """One kind of uplink, for the runs of a group.
+
+    Arguments:
+        settings: what the runs share.
+        method: what is sent.
+        elements: d.
+    """
+
+    settings: Settings
+    method: Method
+    elements: int
+
+    kind: ClassVar[str] = ""
+    """By which scenarios know it."""
+    keys: ClassVar[tuple[str, ...]] = ()
+    """Dotted scenario keys that it reads."""
+    exact: ClassVar[bool] = True
+    """Whether all arrives as it was sent, whatever the channel."""
+
+    @property
+    def grid(self) -> Grid:
+        """The grid of an upload that takes one use an element; "one_slot" is as many subcarriers as elements."""
+        count = self.settings.subcarriers
+        return Grid(self.elements if count == "one_slot" else int(count))
+
+    @property
+    def in_use(self) -> int:
+        """Subcarriers that such an upload touches."""
+        return self.grid.subcarriers_in_use(self.elements)
+
+    @property
+    def uploaded(self) -> int:
+        """Numbers that one worker uploads."""
+        return self.method.vectors * self.elements + self.method.scalars
+
+    def channel(self, gains: Gains, workers: int, seeds: int, dtype: DTypeLike) -> Effective:
+        """The effective channel of a block, the seeds on the last axis: here only the gain of the method's arithmetic."""
+        gain = np.ones((workers, 1, seeds), dtype)
+        if self.method.weighs_by_gain(self.settings):
+            gain = np.moveaxis(power_gain(gains(self.in_use), dtype), 0, -1)
+        return Effective(gain, None, np.zeros((1, 1, seeds), dtype), None)
+
+    @property
+    def noise_shape(self) -> tuple[int, ...]:
+        """Shape of the samples that the server's receiver draws in an iteration."""
+        return (self.method.vectors, 0)
+
+    @property
+    def downlink_noise_shape(self) -> tuple[int, ...]:
+        """Likewise of the workers' receivers."""
+        return (0, 0)
+
+    @classmethod
+    def radio(cls, settings: Settings, elements: int) -> Any:
+        """Numbers in which runs of a group may differ and that its link needs, by name."""
+        return ()
+
+    @classmethod
+    def link(cls, inputs: Inputs, runs: Tensor) -> Link:
+        """The link of one iteration; ``runs`` is any array of shape [runs]."""
+        raise NotImplementedError
+
+    def cost(self, senders: Senders) -> Cost:
+        """The cost of an upload by some workers.
+
+        Raises:
+            OtaflError: it takes more uses than can be counted.
+        """
+        raise NotImplementedError
