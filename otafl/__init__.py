@@ -15,7 +15,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 from otafl.errors import OtaflError
-from otafl.scenario.scenario import Scenario, load
+from otafl.scenario.file import load
+from otafl.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -12,7 +12,8 @@ from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 import tyro
 
 from otafl.errors import OtaflError, Remark
-from otafl.scenario import scenario as scenarios
+from otafl.scenario import dotted
+from otafl.scenario import file as scenarios
 from otafl.scenario.keys import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
@@ -63,7 +64,7 @@ Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
 def _values(overrides: Any) -> dict[str, Any]:
     """The options that were given, as dotted keys with one value or a list."""
     given = {}
-    for key in scenarios.fields():
+    for key in dotted.fields():
         words = overrides
         for part in key.split("."):
             words = getattr(words, part)

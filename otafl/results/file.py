@@ -12,7 +12,8 @@ from pathlib import Path
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.scenario.scenario import Scenario, parse
+from otafl.scenario.file import parse
+from otafl.scenario.scenario import Scenario
 
 DESCRIPTIONS = {
     "loss": ("1", "Loss |Σ f(θ) − f*|"),

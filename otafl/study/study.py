@@ -18,7 +18,8 @@ from otafl.engine.schedule import recorded
 from otafl.errors import Remark
 from otafl.results import file
 from otafl.scenario.keys import Settings
-from otafl.scenario.scenario import Scenario, dimensions
+from otafl.scenario.scenario import Scenario
+from otafl.scenario.sweeps import dimensions
 
 Progress = Callable[[str, int, int], None]
 """Called with a label of what is running, the iterations done and those to do, summed over runs."""
