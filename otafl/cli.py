@@ -116,13 +116,13 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
 
     import otafl
     from otafl.results import file, plot, report
-    from otafl.study import study as sweep
+    from otafl.study.run import Stopped
 
     console = Console()
     with _Bar(console) as progress, _remarks():
         try:
             data = otafl.run(resolved, out=folder, progress=progress)
-        except sweep.Stopped as stopped:
+        except Stopped as stopped:
             _stopped(stopped.data, file.part_of(folder, resolved.name))
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
