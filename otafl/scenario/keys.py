@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 from otafl import algorithms
 from otafl.scenario.learning import DATASETS, Algorithm, Federation, Local, Problem
 from otafl.scenario.radio import Channel, Uplink
-from otafl.scenario.types import Count, Positive, Seed, Table, schedule
+from otafl.scenario.types import Count, Positive, Seed, Table, one_of, schedule
+from otafl.variables import COSTS, READINGS, Quantity
 
 __all__ = [
     "DATASETS",
@@ -26,7 +27,8 @@ __all__ = [
 
 DEFAULT_STEPS = 20
 DEFAULT_EPOCHS = 5
-Cost = Literal["time_slots", "channel_uses", "energy", "iteration"]
+Cost = Annotated[str, one_of(COSTS)]
+Reading = Annotated[str, one_of(READINGS)]
 
 
 class Run(Table, frozen=True):
@@ -45,7 +47,7 @@ class Run(Table, frozen=True):
         default=0.9, description="classification: test accuracy at which the summary reads slots, uses and energy"
     )
     evaluate_every: Count = Field(default=1, description="classification: rounds between readings of test accuracy")
-    max_channel_uses: Positive | None = Field(
+    max_channel_uses: Annotated[Positive | None, Quantity("Limit on channel uses", "use")] = Field(
         default=None, description="end of a run: iterations that would exceed so many channel uses are left out (NaN)"
     )
     worker_chunk: Count | None = Field(
@@ -69,9 +71,7 @@ class Plot(Table, frozen=True):
 
     kind: Literal["curve", "at_budget", "to_target"] = Field(default="curve", description="what the figure shows")
     x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
-    y: Literal["loss", "test_accuracy", "primal_residual", "dual_residual"] = Field(
-        default="loss", description="curve, at_budget: variable on the vertical axis"
-    )
+    y: Reading = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
     cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
     budgets: tuple[Positive, ...] = Field(default=(), strict=False, description="at_budget: at which cost y is read")
 
@@ -85,7 +85,9 @@ class Plot(Table, frozen=True):
 class Settings(Table, frozen=True):
     """Every key of one run; a scenario is these and a sweep over some of them."""
 
-    method: str = Field(default="A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers")
+    method: Annotated[str, Quantity("Method")] = Field(
+        default="A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers"
+    )
     problem: Problem = Problem()
     federation: Federation = Federation()
     algorithm: Algorithm = Algorithm()

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from otafl.scenario.types import Count, NotNegative, Penalty, Positive, Schedule, Seed, Share, Table
+from otafl.variables import Quantity
 
 Dataset = Literal[
     "california_housing", "diabetes", "synthetic", "mixture", "mnist", "fashion_mnist", "cifar10", "digits"
@@ -55,7 +56,9 @@ class Problem(Table, frozen=True):
 class Federation(Table, frozen=True):
     """Who takes part, and with which data."""
 
-    workers: Count = Field(default=100, description="number of workers N")
+    workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$")] = Field(
+        default=100, description="number of workers N"
+    )
     partition: Literal["iid", "shards", "labels", "two_classes", "dirichlet", "imbalanced", "natural"] = Field(
         default="iid",
         description="how samples are dealt: iid; shards sorted by label, some to each worker (Gong et al.); labels: at "
@@ -90,7 +93,7 @@ class Federation(Table, frozen=True):
 class Algorithm(Table, frozen=True):
     """The methods' own parameters; each method reads those it has."""
 
-    rho: Penalty = Field(
+    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$")] = Field(
         default=0.5,
         description="penalty on the disagreement of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η "
         "of FedADMM-Wang, 1/η of FedPD, β of FedADMM, -In and -InSa, γ of FedVRA, α of FedDyn",
@@ -126,8 +129,12 @@ class Algorithm(Table, frozen=True):
     communication_probability: Share = Field(
         default=1.0, description="FedPD: probability that a round ends with an upload"
     )
-    dual_step: NotNegative = Field(default=1.0, description="FedVRA, FedVRA-U: step a of the dual")
-    aggregation_step: Positive | Literal["inverse_probability"] = Field(
+    dual_step: Annotated[NotNegative, Quantity("dual step", symbol="$a$")] = Field(
+        default=1.0, description="FedVRA, FedVRA-U: step a of the dual"
+    )
+    aggregation_step: Annotated[
+        Positive | Literal["inverse_probability"], Quantity("aggregation step", symbol="$d$")
+    ] = Field(
         default="inverse_probability",
         description="FedVRA, FedVRA-U: step d of the aggregation; by default one over the probability to take part",
     )
@@ -157,7 +164,7 @@ class Algorithm(Table, frozen=True):
 class Local(Table, frozen=True):
     """Local training of networks, and the step of gradient methods."""
 
-    learning_rate: Positive | None = Field(
+    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$")] = Field(
         default=None,
         description="learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; "
         "A-SGD, D-SGD: 0.005; federated methods: 0.1)",
@@ -167,10 +174,12 @@ class Local(Table, frozen=True):
         description="optimiser of local training, fresh in every round; left out, adam for A-SFADMM and D-SFADMM, sgd "
         "for federated methods",
     )
-    batch_size: Count | Literal["all"] = Field(
+    batch_size: Annotated[Count | Literal["all"], Quantity("Batch size")] = Field(
         default=100, description='samples in a mini-batch; federated methods: "all" of a worker\'s'
     )
-    steps: Count | None = Field(default=None, description="local steps in a round; left out, 20 for A-SFADMM, D-SFADMM")
+    steps: Annotated[Count | None, Quantity("Local steps")] = Field(
+        default=None, description="local steps in a round; left out, 20 for A-SFADMM, D-SFADMM"
+    )
     epochs: Count | None = Field(
         default=None,
         description="federated methods: passes over a worker's samples in a round, 5 where steps is left out",

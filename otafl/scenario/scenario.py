@@ -8,11 +8,13 @@ import tomli_w
 from pydantic import Field
 
 from otafl import algorithms
+from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.scenario import rules, sweeps
 from otafl.scenario.dotted import flatten, nest, require_known
 from otafl.scenario.keys import Plot, Settings, Table
 from otafl.scenario.validation import validated
+from otafl.variables import VARIABLES, WHY_ABSENT
 
 
 class Scenario(Table, frozen=True):
@@ -63,10 +65,8 @@ class Scenario(Table, frozen=True):
         return tables | {name: table for name, table in listed.items() if table}
 
     def _check_plot(self) -> None:
-        if self.plot.y.endswith("residual") and not self.has_residuals:
-            raise OtaflError("plot.y", self.plot.y, "none of the methods has it")
-        if self.plot.y == "test_accuracy" and not self.classifies:
-            raise OtaflError("plot.y", self.plot.y, "linear regression has none")
+        if self.plot.y not in self.variables:
+            raise OtaflError("plot.y", self.plot.y, WHY_ABSENT[VARIABLES[self.plot.y].brought_by])
 
     @property
     def classifies(self) -> bool:
@@ -80,9 +80,23 @@ class Scenario(Table, frozen=True):
         return ("test_accuracy", plan.target_accuracy) if self.classifies else ("loss", plan.target_loss)
 
     @property
-    def has_residuals(self) -> bool:
-        """Whether some method here has primal and dual residuals."""
-        return any(algorithms.parse(point.method)[0].residuals for _, point in self.points())
+    def trains(self) -> bool:
+        """Whether networks are trained, or federated methods run."""
+        return self.classifies or any(method.federated for method in self._methods)
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Names of the variables of its results."""
+        optional = {
+            "classification": self.classifies,
+            "residuals": any(method.residuals for method in self._methods),
+            "training": self.trains,
+        }
+        return tuple(name for name, variable in VARIABLES.items() if optional.get(variable.brought_by, True))
+
+    @property
+    def _methods(self) -> list[Method]:
+        return [algorithms.parse(settings.method)[0] for _, settings in self.points()]
 
     def to_toml(self) -> str:
         """The resolved scenario as TOML, every key that has a value; the others are left to the method."""

@@ -6,22 +6,8 @@ from typing import Any
 from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.scenario.dotted import fields, flatten, last_part, require_known
+from otafl.variables import RESERVED
 
-RESERVED = (
-    "seed",
-    "iteration",
-    "loss",
-    "test_accuracy",
-    "time_slots",
-    "channel_uses",
-    "energy",
-    "uplink_elements",
-    "local_epochs",
-    "primal_residual",
-    "dual_residual",
-    "outcome",
-)
-"""Names in a result that no swept key may take."""
 NOT_SWEPT = (
     "problem.kind",
     "run.seed",

@@ -1,6 +1,7 @@
 """Types that keys of a scenario have in common, and the rules of a single value."""
 
 import math
+from collections.abc import Collection
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field
@@ -40,6 +41,18 @@ def _snr(value: float) -> float:
     if not value >= LOWEST_SNR_DB:
         raise ValueError(f"must be a number of decibels from {LOWEST_SNR_DB} on, or inf for a noise-free channel")
     return value
+
+
+def one_of(names: Collection[str]) -> AfterValidator:
+    """The rule that a value is one of some names."""
+
+    def listed(value: str) -> str:
+        if value not in names:
+            *others, last = map(repr, names)
+            raise ValueError(f"must be {', '.join(others)} or {last}")
+        return value
+
+    return AfterValidator(listed)
 
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]

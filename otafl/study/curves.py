@@ -11,6 +11,7 @@ from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.scenario.sweeps import dimensions
 from otafl.study.plan import Study
+from otafl.variables import CURVES
 
 
 @dataclass
@@ -24,7 +25,7 @@ class StudyCurves:
     def __post_init__(self) -> None:
         num_runs = sum(len(where) for _, where in self.study.groups)
         width = len(recorded(self.study.scenario.settings.run))
-        self.values = {name: np.full((num_runs, width), np.nan) for name in engine.VARIABLES}
+        self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
 
     def put(self, curves: engine.Curves, where: list[int]) -> None:
@@ -51,12 +52,8 @@ class StudyCurves:
         coords = {name: _labels(values) for name, values in keys}
         coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
         shape = [len(values) for values in coords.values()]
-        unwanted = {name for name in self.values if name.endswith("residual") and not scenario.has_residuals}
-        unwanted |= set() if scenario.classifies else {"test_accuracy"}
-        unwanted |= set() if any(group.trains for group, _ in self.study.groups) else {"local_epochs"}
-        data = {
-            name: (list(coords), values.reshape(shape)) for name, values in self.values.items() if name not in unwanted
-        }
+        present = [name for name in CURVES if name in scenario.variables]
+        data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
         return file.described(xr.Dataset(data, coords=coords), scenario)
 
