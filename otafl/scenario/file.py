@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError, UnknownName
+from otafl.scenario.base import derived
 from otafl.scenario.scenario import Scenario
+from otafl.scenario.sweeps import without
 
 
 def folder() -> Path:
@@ -20,8 +22,8 @@ def names() -> list[str]:
     return sorted(path.stem for path in folder().glob("*.toml"))
 
 
-def find(name_or_path: str | Path) -> Path:
-    """The file of a scenario, given by name or by a path that ends in ``.toml``.
+def find(name_or_path: str | Path, what: str = "scenario") -> Path:
+    """The file of a scenario, given by name or by a path that ends in ``.toml``; messages say ``what`` is sought.
 
     Raises:
         UnknownName: no scenario of that name.
@@ -30,7 +32,7 @@ def find(name_or_path: str | Path) -> Path:
     if path.suffix == ".toml":
         return path
     if str(name_or_path) not in names():
-        raise UnknownName("scenario", str(name_or_path), names())
+        raise UnknownName(what, str(name_or_path), names())
     return folder() / f"{name_or_path}.toml"
 
 
@@ -45,16 +47,52 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
         OtaflError: an unknown name or key, a value that breaks a rule, or parts that contradict each other.
     """
     path = find(name_or_path)
-    return Scenario.from_tables(path.stem, _read(path), overrides or {})
+    return Scenario.from_tables(path.stem, _on_base(_read(path), path.parent, (path.resolve(),)), overrides or {})
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
-    """A scenario from the text of its TOML.
+    """A scenario from the text of its TOML; a base by path is sought from the working directory.
 
     Raises:
         OtaflError: as ``load`` does.
     """
-    return Scenario.from_tables(name, tables(text, name), overrides or {})
+    return Scenario.from_tables(name, _on_base(tables(text, name), Path(), ()), overrides or {})
+
+
+def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:
+    """A scenario's tables on those of its base.
+
+    Arguments:
+        own: the scenario's.
+        beside: the folder from which the path of a base starts.
+        chain: the files that stand on each other up to here, the first one first.
+
+    Raises:
+        OtaflError: a base that is missing, or that stands on the scenario itself.
+    """
+    if "base" not in own:
+        return own
+    path = _base_file(own["base"], beside)
+    chain = (*chain, path.resolve())
+    if path.resolve() in chain[:-1]:
+        names_of_chain = " on ".join(file.stem for file in chain)
+        raise OtaflError("base", own["base"], f"must not lead back to the scenario itself: {names_of_chain}")
+    return derived(_on_base(_read(path), path.parent, chain), without(own, ["base"]))
+
+
+def _base_file(base: Any, beside: Path) -> Path:
+    """The file of a base.
+
+    Raises:
+        OtaflError: there is none.
+    """
+    if not isinstance(base, str):
+        raise OtaflError("base", base, "must be a scenario's name, or a path to a TOML file")
+    if not base.endswith(".toml"):
+        return find(base, what="base")
+    if not (beside / base).is_file():
+        raise OtaflError("base", base, f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file")
+    return beside / base
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -105,10 +105,8 @@ class Scenario(Table, frozen=True):
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a scenario but its name, not yet validated."""
-    headings = ("title", "plot", "sweep", "per_method")
-    keys = {name: table for name, table in tables.items() if name not in headings}
     own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
-    swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), keys, overrides)
+    swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), sweeps.without(tables, sweeps.HEADINGS), overrides)
     methods = swept.get("method", [fixed.get("method")])
     return {
         "title": tables.get("title", ""),

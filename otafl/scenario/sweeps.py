@@ -8,6 +8,8 @@ from otafl.errors import OtaflError
 from otafl.scenario.dotted import fields, flatten, last_part, require_known
 from otafl.variables import RESERVED
 
+HEADINGS = ("title", "plot", "sweep", "per_method")
+"""What a scenario says of the study; all else in it are keys of runs."""
 NOT_SWEPT = (
     "problem.kind",
     "run.seed",
@@ -97,7 +99,7 @@ def for_single_methods(tables: Any, overrides: Mapping[str, Any]) -> dict[str, d
         algorithms.parse(method)
         for key in table:
             _check_own(method, key, table[key])
-    return {method: _without(table, overrides) for method, table in own.items()}
+    return {method: without(table, overrides) for method, table in own.items()}
 
 
 def _check_own(method: str, key: str, value: Any) -> None:
@@ -119,7 +121,8 @@ def of_methods_run(own: dict[str, dict[str, Any]], methods: Collection[Any], str
     return {method: table for method, table in own.items() if table and method in methods}
 
 
-def _without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
+def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
+    """A table without some of its keys."""
     return {key: value for key, value in table.items() if key not in keys}
 
 
