@@ -8,7 +8,8 @@ import numpy as np
 import otafl
 from benchmarks import plain
 from otafl.engine.group import Column
-from otafl.study import study as sweep
+from otafl.study.plan import prepare
+from otafl.study.run import run
 
 SCENARIO = "linreg_energy"
 WANTED = 20
@@ -21,7 +22,7 @@ def main() -> None:
     points = [settings for _, settings in scenario.points()]
     seeds = scenario.settings.run.seed_range
     started = time.perf_counter()
-    data = sweep.run(sweep.prepare(scenario))
+    data = run(prepare(scenario))
     vectorised = time.perf_counter() - started
     ours = data["loss"].isel(seed=0).values.reshape(len(points), -1)
 

@@ -9,7 +9,7 @@ import otafl
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
-from otafl.study import study as sweep
+from otafl.study.plan import prepare
 
 ACTIVE, FEW, MANY = 10, 100, 1000
 ROUNDS = 60
@@ -31,7 +31,7 @@ def group(method: str, workers: int, rounds: int, model: str = "mlp") -> Group:
         "run.iterations": rounds,
         "run.evaluate_every": rounds,
     }
-    return sweep.prepare(otafl.load("digits_quickstart", overrides)).groups[0][0]
+    return prepare(otafl.load("digits_quickstart", overrides)).groups[0][0]
 
 
 def milliseconds(method: str, workers: int) -> float:

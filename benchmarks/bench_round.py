@@ -22,7 +22,7 @@ from otafl.engine import simulate as engine
 from otafl.engine.group import Group
 from otafl.engine.inputs import Draws, chunks
 from otafl.problems.classification import Classification
-from otafl.study import study as sweep
+from otafl.study.plan import prepare
 
 REPEATS = 5
 ROUNDS = 5
@@ -63,7 +63,7 @@ def report(name: str, seconds: float, round_s: float) -> None:
 def prepared(overrides: dict) -> Group:
     """The runs of the setting, which are one."""
     scenario = otafl.load("mnist_communication").override(OVERRIDES | overrides)
-    return sweep.prepare(scenario).groups[0][0]
+    return prepare(scenario).groups[0][0]
 
 
 def work(group: Group) -> float:

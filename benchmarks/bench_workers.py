@@ -7,7 +7,7 @@ import otafl
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
-from otafl.study import study as sweep
+from otafl.study.plan import prepare
 
 COUNTS = (1_000, 10_000, 100_000)
 ITERATIONS = 200
@@ -26,7 +26,7 @@ def group(workers: int) -> Group:
         "run.seeds": 1,
         "run.iterations": ITERATIONS,
     }
-    return sweep.prepare(otafl.load("quickstart", overrides)).groups[0][0]
+    return prepare(otafl.load("quickstart", overrides)).groups[0][0]
 
 
 def nanoseconds(workers: int) -> float:

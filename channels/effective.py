@@ -5,7 +5,8 @@ A worker that contributes c transmits x = p·c, the receiver forms w^H·y of y =
 computes with these sees neither complex numbers nor antennas. ``channels.multiple_access`` is the complex reference.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -31,6 +32,10 @@ class Effective(NamedTuple):
     arrival: np.ndarray | None
     power: np.ndarray
     noise_gain: np.ndarray | None
+
+    def each(self, change: Callable[[Any], Any]) -> "Effective":
+        """The same after a change of every array that there is."""
+        return Effective(*(None if part is None else change(part) for part in self))  # pyright: ignore[reportArgumentType]
 
 
 def reduce(

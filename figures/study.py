@@ -9,7 +9,6 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import otafl
-from otafl import algorithms
 from otafl.results import file
 
 RESULTS = Path("results")
@@ -58,7 +57,7 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
     It is good while its scenario and, for what is computed quickly, the committed source have not changed.
     """
     scenario = resolved(name)
-    folder = COMPUTED if _trains(scenario) else RESULTS / name
+    folder = COMPUTED if scenario.trains else RESULTS / name
     path = folder / f"{name}.nc"
     saved = _saved(path)
     if saved is not None and _good(saved, scenario):
@@ -77,14 +76,7 @@ def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
     before, now = file.scenario(saved), file.provenance()["git_revision"]
     same = list(before.points()) == list(scenario.points())
     whole = not (saved["outcome"] == "stopped").any()
-    return same and whole and (_trains(scenario) or saved.attrs["git_revision"] == now)
-
-
-def _trains(scenario: otafl.Scenario) -> bool:
-    """Whether networks are trained, or federated methods run."""
-    return scenario.classifies or any(
-        algorithms.parse(settings.method)[0].federated for _, settings in scenario.points()
-    )
+    return same and whole and (scenario.trains or saved.attrs["git_revision"] == now)
 
 
 def command(name: str) -> str:

@@ -15,12 +15,13 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
 from otafl.errors import OtaflError
-from otafl.scenario.scenario import Scenario, load
+from otafl.scenario.file import load
+from otafl.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from otafl.study.study import Progress
+    from otafl.study.run import Progress
 
 __version__ = "0.1.0"
 __all__ = ["OtaflError", "Scenario", "load", "run"]
@@ -47,15 +48,17 @@ def run(
 
     Raises:
         OtaflError: bad input, before anything is computed or written.
-        otafl.sweep.Stopped: the user interrupted; what is done is in ``NAME.part.nc``, and in the exception's ``data``.
+        otafl.study.run.Stopped: the user interrupted; what is done is in ``NAME.part.nc``, and in the exception's
+            ``data``.
     """
     from otafl.results import file
-    from otafl.study import study as sweep
+    from otafl.study import plan
+    from otafl.study import run as study
 
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
-    prepared = sweep.prepare(resolved)
+    prepared = plan.prepare(resolved)
     if out is None:
-        return sweep.run(prepared, progress)
+        return study.run(prepared, progress)
     with file.saving(Path(out), resolved.name) as (save, keep):
-        return save(sweep.run(prepared, progress, file.begun(Path(out), resolved), keep))
+        return save(study.run(prepared, progress, file.begun(Path(out), resolved), keep))

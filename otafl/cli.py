@@ -12,8 +12,9 @@ from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
 import tyro
 
 from otafl.errors import OtaflError, Remark
-from otafl.scenario import scenario as scenarios
-from otafl.scenario.keys import Settings, Table
+from otafl.scenario import dotted
+from otafl.scenario import file as scenarios
+from otafl.settings.keys import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2
@@ -63,7 +64,7 @@ Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
 def _values(overrides: Any) -> dict[str, Any]:
     """The options that were given, as dotted keys with one value or a list."""
     given = {}
-    for key in scenarios.fields():
+    for key in dotted.fields():
         words = overrides
         for part in key.split("."):
             words = getattr(words, part)
@@ -115,13 +116,13 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
 
     import otafl
     from otafl.results import file, plot, report
-    from otafl.study import study as sweep
+    from otafl.study.run import Stopped
 
     console = Console()
     with _Bar(console) as progress, _remarks():
         try:
             data = otafl.run(resolved, out=folder, progress=progress)
-        except sweep.Stopped as stopped:
+        except Stopped as stopped:
             _stopped(stopped.data, file.part_of(folder, resolved.name))
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]

@@ -2,10 +2,10 @@
 
 import importlib
 import pkgutil
-import re
 
 from otafl.algorithms.method import METHODS, Method
 from otafl.errors import UnknownName
+from otafl.settings.keys import bandwidth_factor
 
 __all__ = ["METHODS", "Method", "parse"]
 
@@ -14,15 +14,12 @@ for _found in pkgutil.iter_modules(__path__):
 
 
 def parse(name: str) -> tuple[Method, int]:
-    """A method, and the factor on the number of subcarriers that its name asks for.
-
-    ``D-FADMM-10x`` is D-FADMM with ten times the subcarriers, the A-FADMM paper's notation.
+    """A method, and the factor on the number of subcarriers that its name asks for, as in "D-FADMM-10x".
 
     Raises:
         UnknownName: no such method.
     """
-    match = re.fullmatch(r"(.+?)(?:-([1-9]\d*)x)?", name)
-    base, factor = (match[1], int(match[2] or 1)) if match else (name, 1)
+    base, factor = bandwidth_factor(name)
     if base not in METHODS:
         raise UnknownName("method", name, METHODS)
     return METHODS[base], factor

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Limit, Method, positive
 from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
 from otafl.arrays import Tensor, tf
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 
 class Client(NamedTuple):

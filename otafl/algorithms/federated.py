@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from otafl.algorithms.method import PARTICIPATION, TRAINING, Limit, Method
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")
 SINGLE = "its server divides by a sum of the workers' numbers, which noise may bring to zero"

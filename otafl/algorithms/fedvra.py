@@ -13,7 +13,7 @@ from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod, equal_prob
 from otafl.algorithms.method import Limit
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 
 class Server(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from otafl.algorithms.method import CLASSIFICATION, REGRESSION, Method
 from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
 from otafl.arrays import Tensor, tf
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 
 class GradientDescent(Method):

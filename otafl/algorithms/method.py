@@ -13,7 +13,7 @@ import numpy as np
 
 from otafl.algorithms.protocol import Local, Problem, Round
 from otafl.arrays import Tensor, tf
-from otafl.scenario.keys import Settings, is_number
+from otafl.settings.keys import Settings, is_number
 
 REGRESSION, CLASSIFICATION = "linear_regression", "classification"
 PARTICIPATION = ("federation.participation", "federation.sampling", "federation.probabilities")

@@ -3,9 +3,7 @@
 Source: Parikh and Boyd, "Proximal algorithms" (2014), chapter 6.
 """
 
-import tensorflow as tf
-
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 
 
 def none(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:

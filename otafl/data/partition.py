@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 
 from otafl.errors import OtaflError
-from otafl.scenario.keys import Federation
+from otafl.settings.keys import Federation
 
 MAIN_CLASSES = 2
 MAIN_SHARE = 0.8
@@ -163,3 +163,11 @@ DEALERS = {
     "dirichlet": _dirichlet,
     "imbalanced": _imbalanced,
 }
+BY_LABEL = tuple(name for name in DEALERS if name != "iid")
+"""Partitions that need labels."""
+KEYS = {
+    "shards": ("federation.shards",),
+    "labels": ("federation.labels_per_worker",),
+    "dirichlet": ("federation.concentration",),
+}
+"""Scenario keys that a partition reads."""

@@ -9,7 +9,7 @@ from otafl import seeds
 from otafl.data.files import data_file
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
-from otafl.scenario.keys import Problem
+from otafl.settings.keys import Problem
 
 CALIFORNIA_FEATURES = (
     "housing_median_age",

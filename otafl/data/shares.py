@@ -5,7 +5,7 @@ import numpy as np
 from otafl import algorithms, seeds
 from otafl.data import partition, sources
 from otafl.data.samples import Samples
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 
 def samples(settings: Settings, seed: int) -> Samples:

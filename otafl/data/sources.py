@@ -7,7 +7,7 @@ from typing import Any
 
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
-from otafl.scenario.keys import Problem
+from otafl.settings.keys import Problem
 
 SIZE = ("problem.dimension", "problem.samples")
 

@@ -5,7 +5,7 @@ import numpy as np
 from otafl import seeds
 from otafl.data.images import CLASSES
 from otafl.data.samples import Samples
-from otafl.scenario.keys import Problem
+from otafl.settings.keys import Problem
 
 FEATURES = 60
 SMALLEST, LOG_MEAN, LOG_DEVIATION = 50, 4.0, 2.0

@@ -79,7 +79,9 @@ class Record:
         exhausted = beyond.any(axis=1) | (self.done >= self.group.settings.run.iterations)
         diverged = (lost & ~beyond).any(axis=1)
         outcomes = np.where(diverged, "diverged", np.where(exhausted, "completed", "stopped"))
-        return Curves({name: _filled(values, ended, shape) for name, values in table.items()}, outcomes, self.interrupted)
+        return Curves(
+            {name: _filled(values, ended, shape) for name, values in table.items()}, outcomes, self.interrupted
+        )
 
 
 def _filled(values: np.ndarray, ended: np.ndarray, shape: tuple[int, int]) -> np.ndarray:

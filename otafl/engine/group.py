@@ -15,7 +15,7 @@ from otafl import algorithms, seeds, uplinks
 from otafl.algorithms.method import named_tuple
 from otafl.engine.iteration import Form
 from otafl.problems.task import task
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 VECTORISED = {
     "algorithm": {"rho": 1.0},

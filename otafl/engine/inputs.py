@@ -105,11 +105,11 @@ class Chunks:
         return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), inputs)
 
     def _channel(self, parts: list[Segment]) -> Effective:
+        """The effective channels of the segments, ones for those that are not there."""
         found = [self.group.channel(part.block) for part in parts]
-        found += [Effective(*(part if part is None else np.ones_like(part) for part in found[0]))] * (
-            self.shape[0] - len(parts)
-        )
-        return Effective(*(None if part[0] is None else np.stack(part) for part in zip(*found, strict=True)))  # pyright: ignore
+        found += [found[0].each(np.ones_like)] * (self.shape[0] - len(parts))
+        stacked: Any = (None if part[0] is None else np.stack(part) for part in zip(*found, strict=True))
+        return Effective(*stacked)
 
     def _noise(self, name: str, done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Samples for the iterations that are done. Shape [B, I, *shape, seeds]."""
@@ -136,7 +136,7 @@ class Chunks:
         return given | {"steps": steps, **epochs}
 
     def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:
-        """Whether the channel has changed and the method heeds it: for all workers, or for each since its last round."""
+        """Whether the channel has changed and the method heeds it: for all, or for each since its last round."""
         if not self.group.partial:
             return _padded([part.changed and self.group.flips for part in parts], self.shape[0], bool)
         changed = np.zeros((int(done.sum()), self.group.workers, 1, 1), bool)

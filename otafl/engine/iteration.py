@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective import Effective
 from otafl.algorithms import Method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
@@ -110,7 +109,7 @@ def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
 def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) -> tuple[State, Tensor]:
     """The upload and all that follows from it."""
     elements, runs = given.problem.start.shape[1], state.server.model[0, 0]
-    channel = Effective(*(on_elements(part, elements) for part in given.link.channel))
+    channel = given.link.channel.each(lambda part: on_elements(part, elements))
     link = form.uplink.link(given.link._replace(channel=channel), runs)
     now = now._replace(gain=_of_active(channel.gain, given.active))
     messages = form.method.upload(local, now)
@@ -148,9 +147,9 @@ def _measured(form: Form, before: State, after: State, local: Local, given: Give
     return tf.cond(given.record, measure, lambda: tf.zeros([len(METRICS) - 1, model.shape[2]], model.dtype))
 
 
-def on_elements(values: Tensor | None, elements: int) -> Tensor | None:
+def on_elements(values: Tensor, elements: int) -> Tensor:
     """What subcarriers have, as elements have it: element i rides subcarrier i mod S. Shape [workers, d, runs]."""
-    if values is None or values.shape[1] == elements:
+    if values.shape[1] == elements:
         return values
     return tf.tile(values, [1, -(-elements // values.shape[1]), 1])[:, :elements]
 

@@ -32,9 +32,7 @@ class BlockGains(NamedTuple):
         return (piece[self.seed_index][:, self.workers] for piece in self.group.pieces(self.block))
 
 
-COSTS = dict(
-    zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True)
-)
+COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True))
 """The variables of results that costs add up to."""
 
 

@@ -25,7 +25,9 @@ def remark(group: Group) -> str:
     if not group.trains:
         return ""
     wanted, has, workers = needed(group), available(), group.workers
-    need = f"{group.settings.method} with {workers:,} workers, {group.settings.participants:,} of them in a round, takes "
+    need = (
+        f"{group.settings.method} with {workers:,} workers, {group.settings.participants:,} of them in a round, takes "
+    )
     need += f"{wanted / GIB:.2f} GiB of memory for their models and duals"
     if wanted > has:
         raise OtaflError("federation.workers", workers, f"{need}, and this machine has {has / GIB:.2f} GiB left")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from otafl import seeds
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 
 class Participants(NamedTuple):

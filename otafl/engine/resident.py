@@ -87,7 +87,7 @@ class Program(NamedTuple):
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
         """One block: its channel, what is prepared for it, and its iterations, of which the first may be a change."""
-        channel = Effective(*(None if part is None else self.of_columns(part[b]) for part in self.chunk.channel))
+        channel = self.chunk.channel.each(lambda part: self.of_columns(part[b]))
         prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
         changed = self.chunk.changed[b] if self.form.flips else False
         state, rows = self.iterate((b, 0), state, rows, channel, prepared, changed)

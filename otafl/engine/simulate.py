@@ -108,7 +108,8 @@ class _Stream:
         self.program = program
         server, client = group.method.init(shared.start, group.options, self.columns.parameters)
         client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), client)
-        self.state = State(server, client, server.model)
+        receivers = group.uplink.downlink_noise_shape[0] or 1
+        self.state = State(server, client, tf.repeat(server.model, receivers, axis=0))
 
     def advance(self, chunk: Chunk) -> np.ndarray:
         """A ROW of each iteration. Shape [B, I, row, columns]."""

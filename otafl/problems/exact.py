@@ -8,7 +8,8 @@ import tensorflow as tf
 from otafl.data.shares import samples, shares
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
+from otafl.training.learner import Learner
 
 
 class Exact:
@@ -19,7 +20,7 @@ class Exact:
     """
 
     kind = LinearRegression
-    learner = None
+    learner: Learner | None = None
     whole = True
     dtype = np.float64
     remark = ""

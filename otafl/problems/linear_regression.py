@@ -61,8 +61,9 @@ class LinearRegression(NamedTuple):
         penalised: Penalised | None = None,
     ) -> Minimiser:
         """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
-        none = tf.zeros_like(self.linear)
-        dual, weight, anchor = (none if part is None else part for part in (dual, weight, anchor))
+        none: Tensor = tf.zeros_like(self.linear)
+        dual = none if dual is None else dual
+        weight, anchor = (none, none) if weight is None or anchor is None else (weight, anchor)
         factored = self.penalise(none + weight) if penalised is None else penalised
         theta = cholesky.solve(factored, self.linear - dual + weight * anchor)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))

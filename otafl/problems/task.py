@@ -5,24 +5,32 @@ from typing import Any, Protocol
 import numpy as np
 
 from otafl.algorithms import Method
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 from otafl.training.learner import Learner
 
 
 class Task(Protocol):
-    """The data of a group's runs, on the host.
+    """The data of a group's runs, on the host; ``whole`` says whether everything is compiled as one program, ``dtype``
+    in which precision."""
 
-    ``kind`` is the class of the problems that programs see, ``learner`` says how networks are trained (None: workers
-    have exact minimisers), ``whole`` whether everything is compiled as one program, ``dtype`` its precision, and
-    ``remark`` what a user may not expect.
-    """
-
-    kind: type
-    learner: Learner | None
     whole: bool
     dtype: Any
     elements: int
-    remark: str
+
+    @property
+    def kind(self) -> type:
+        """Class of the problems that programs see."""
+        ...
+
+    @property
+    def learner(self) -> Learner | None:
+        """How networks are trained; None: workers have exact minimisers."""
+        ...
+
+    @property
+    def remark(self) -> str:
+        """What a user may not expect; empty: nothing."""
+        ...
 
     @property
     def places(self) -> int:

@@ -1,7 +1,9 @@
 """Training on mini-batches in one run: data dealt to workers, and how they train."""
 
+import dataclasses
 import functools
 import os
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -9,13 +11,14 @@ import tensorflow as tf
 from otafl import seeds
 from otafl.algorithms import Method
 from otafl.data import shares as dealing
+from otafl.data import sources
 from otafl.data.images import CLASSES
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.problems.classification import Classification, cross_entropy
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, squared_error
-from otafl.scenario.keys import Federation, Problem, Settings
+from otafl.settings.keys import Federation, Problem, Settings
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.networks import Network, network
@@ -51,8 +54,9 @@ class Training:
         self._check_even()
 
     def _samples(self) -> Samples:
-        found = dealing.samples(self.settings, self.seed)
-        return found if self.kind is Classification else _single(found)
+        if self.kind is Classification:
+            return dealing.samples(self.settings, self.seed)
+        return _single(self.settings.problem, self.settings.federation.workers, self.seed)
 
     def _network(self) -> Network:
         problem, precision = self.settings.problem, self.settings.run.precision
@@ -134,7 +138,7 @@ class Training:
         """What all workers have in common, in tensors."""
         found, settings = self._samples(), self.settings
         if self.kind is Classification:
-            evaluation = Classification.evaluation(found, self.shares)
+            evaluation: Any = Classification.evaluation(found, self.shares)
         else:
             evaluation = _minimum(settings.problem, settings.federation, self.seed)
         start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
@@ -142,7 +146,7 @@ class Training:
             tf.constant(found.features[None]),
             type(evaluation)(*map(tf.constant, evaluation)),
             tf.constant(start),
-            tf.constant([settings.local.learning_rate], tf.float32),
+            tf.constant([settings.value("local.learning_rate")], tf.float32),
             tf.constant(seeds.number(self.seed, "batches"), tf.int64),
         )
 
@@ -162,14 +166,16 @@ class Training:
 @functools.lru_cache(maxsize=8)
 def _minimum(problem: Problem, federation: Federation, seed: int) -> Minimum:
     """What all samples amount to, which takes a while where there are thousands of unknowns."""
-    settings = Settings(problem=problem, federation=federation)
-    return TrainedRegression.evaluation(_single(dealing.samples(settings, seed)), dealing.shares(settings, seed))
+    shares = dealing.shares(Settings(problem=problem, federation=federation), seed)
+    return TrainedRegression.evaluation(_single(problem, federation.workers, seed), shares)
 
 
-def _single(samples: Samples) -> Samples:
-    """Samples of a regression in single precision."""
-    parts = (samples.features, samples.targets, samples.test_features, samples.test_targets)
-    return Samples(*(part.astype(np.float32, copy=False) for part in parts))
+@functools.lru_cache(maxsize=1)
+def _single(problem: Problem, workers: int, seed: int) -> Samples:
+    """The samples of a regression in single precision."""
+    found = sources.load(problem, workers, seed)
+    features, targets = found.features.astype(np.float32), found.targets.astype(np.float32)
+    return dataclasses.replace(found, features=features, targets=targets)
 
 
 def _table(shares: list[np.ndarray]) -> np.ndarray:

@@ -6,6 +6,8 @@ from typing import TypeVar
 import numpy as np
 import xarray as xr
 
+from otafl.variables import VARIABLES
+
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
@@ -30,8 +32,8 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
 
 
 def reached(data: xr.Dataset, target: float, variable: str = "loss") -> xr.DataArray:
-    """Where a loss is at most, or a test accuracy at least, ``target``."""
-    return data[variable] >= target if variable == "test_accuracy" else data[variable] <= target
+    """Where a variable has come to ``target``: a loss from above, a test accuracy from below."""
+    return data[variable] >= target if VARIABLES[variable].rises else data[variable] <= target
 
 
 def to_target(data: xr.Dataset, target: float, cost: str, variable: str = "loss") -> xr.DataArray:

@@ -12,39 +12,13 @@ from pathlib import Path
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.scenario.scenario import Scenario, parse
+from otafl.scenario.file import parse
+from otafl.scenario.quantities import quantity
+from otafl.scenario.scenario import Scenario
+from otafl.variables import COSTS, VARIABLES, Variable
 
-DESCRIPTIONS = {
-    "loss": ("1", "Loss |Σ f(θ) − f*|"),
-    "test_accuracy": ("1", "Test accuracy"),
-    "outcome": ("1", "How a run ended"),
-    "learning_rate": ("1", "Learning rate"),
-    "steps": ("1", "Local steps"),
-    "batch_size": ("1", "Batch size"),
-    "time_slots": ("slot", "Time slots"),
-    "channel_uses": ("use", "Channel uses"),
-    "energy": ("J", "Transmitted energy"),
-    "uplink_elements": ("element", "Uploaded elements"),
-    "local_epochs": ("epoch", "Local epochs of a worker"),
-    "primal_residual": ("1", "Primal residual"),
-    "dual_residual": ("1", "Dual residual"),
-    "method": ("1", "Method"),
-    "seed": ("1", "Seed"),
-    "iteration": ("iteration", "Iteration"),
-    "snr_db": ("dB", "SNR"),
-    "workers": ("1", "Workers"),
-    "rho": ("1", "Penalty ρ"),
-    "subcarriers": ("1", "Subcarriers"),
-    "coherence_iterations": ("iteration", "Coherence"),
-    "slot_s": ("s", "Slot"),
-    "subcarrier_spacing_hz": ("Hz", "Subcarrier spacing"),
-    "noise_psd_w_per_hz": ("W/Hz", "Noise power spectral density"),
-    "bits_per_element": ("bit", "Bits per element"),
-    "max_channel_uses": ("use", "Limit on channel uses"),
-}
-"""Unit and name of variables and coordinates."""
-VARIABLES = ("loss", "time_slots", "channel_uses", "energy", "outcome")
-"""What every result holds."""
+REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
+"""What every result holds: all that its summary reads."""
 
 
 def described(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
@@ -52,10 +26,9 @@ def described(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     if "method" not in data.coords:
         data = data.assign_coords(method=scenario.settings.method)
     for name, variable in data.variables.items():
-        units, long_name = DESCRIPTIONS.get(str(name), ("1", str(name).replace("_", " ")))
-        variable.attrs.update(units=units, long_name=long_name)
-    if scenario.classifies:
-        data["loss"].attrs["long_name"] = "Training loss"
+        shown = quantity(str(name))
+        named = scenario.classifies and isinstance(shown, Variable) and shown.classification_name
+        variable.attrs.update(units=shown.unit, long_name=named or shown.long_name)
     return data.assign_attrs(title=scenario.title, name=scenario.name, scenario=scenario.to_toml(), **provenance())
 
 
@@ -160,7 +133,7 @@ def load(path: str | Path) -> xr.Dataset:
         data = xr.load_dataset(path, engine="h5netcdf")
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {error}") from None
-    whole = {"name", "scenario"} <= set(data.attrs) and set(VARIABLES) <= set(data.data_vars)
+    whole = {"name", "scenario"} <= set(data.attrs) and set(REQUIRED) <= set(data.data_vars)
     if not (whole and {"seed", "iteration"} <= set(data["loss"].dims)):
         raise OtaflError("result", str(path), "must be a netCDF file written by otafl run; it is another one")
     scenario(data)

@@ -13,7 +13,9 @@ from matplotlib.figure import Figure
 
 from otafl.results import analysis
 from otafl.results import file
-from otafl.scenario.keys import Plot
+from otafl.settings.keys import Plot
+from otafl.scenario.quantities import quantity
+from otafl.variables import ITERATION, VARIABLES
 
 STYLE: Any = {
     "figure.figsize": (3.5, 2.6),
@@ -37,8 +39,6 @@ MARKERS = "os^Dv<>"
 GRID_POINTS = 400
 LEGEND_INSIDE = 7
 """Most lines that have their legend inside the axes; with more it stands beside them."""
-LINEAR = ("snr_db", "workers", "test_accuracy")
-"""Variables on linear axes; the others are logarithmic."""
 LOWEST_SHADE = 0.05
 """Shades end here, as a share of the mean, where the standard deviation exceeds it: zero has no logarithm."""
 WIDE_SPAN = 20
@@ -60,8 +60,8 @@ def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | 
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     for place, (label, part) in enumerate(_lines(data, ("seed", "iteration")), start=first):
-        if y == "test_accuracy":
-            _readings(ax, part, x, label, place)
+        if VARIABLES[y].sparse:
+            _readings(ax, part, x, y, label, place)
             continue
         costs = analysis.cumulative(part, x)
         start, end = costs.where(costs > 0).min("iteration").max().item(), costs.max("iteration").min().item()
@@ -72,12 +72,12 @@ def curves(data: xr.Dataset, x: str = "time_slots", y: str = "loss", ax: Axes | 
     return _axes(ax, data, x, y)
 
 
-def _readings(ax: Axes, part: xr.Dataset, x: str, label: str, place: int) -> None:
-    """A line through the readings of a test accuracy."""
+def _readings(ax: Axes, part: xr.Dataset, x: str, y: str, label: str, place: int) -> None:
+    """A line through the readings of a variable that is read at some iterations only."""
     costs = analysis.cumulative(part, x)
     part = part.assign(cost=costs if "seed" in costs.dims else costs.expand_dims(seed=part["seed"]))
-    read = part.where(part["test_accuracy"].notnull().all("seed"), drop=True)
-    values = read["test_accuracy"].transpose("seed", "iteration").values
+    read = part.where(part[y].notnull().all("seed"), drop=True)
+    values = read[y].transpose("seed", "iteration").values
     _band(ax, read["cost"].mean("seed").values, values, label, place, every=max(1, values.shape[1] // 8))
 
 
@@ -176,9 +176,7 @@ def label(name: str, value: Any) -> str:
     """A swept value in words and symbols."""
     if isinstance(value, str):
         return value
-    symbols = {"rho": "$\\rho$", "snr_db": "SNR [dB]", "workers": "$N$", "learning_rate": "$\\eta$", "dual_step": "$a$"}
-    symbols |= {"aggregation_step": "$d$"}
-    symbol = symbols.get(name, name.replace("_", " "))
+    symbol = quantity(name).symbol or name.replace("_", " ")
     return f"{symbol} = {value:.3g}"
 
 
@@ -202,10 +200,10 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         positive = any((np.isfinite(line[place]) & (np.asarray(line[place]) > 0)).any() for line in lines)
         words = data[name].dtype.kind in "OU"
         ax.set(**{f"{letter}label": attributes["long_name"] + unit})
-        rounds = name == "iteration" and y == "test_accuracy"
+        rounds = name == ITERATION.name and quantity(y).linear
         finite = [values[np.isfinite(values)] for values in (np.asarray(line[place]) for line in lines)]
         wide = any(values.max() > WIDE_SPAN * values.min() for values in finite if positive and len(values))
-        if wide and not words and not rounds and name not in LINEAR:
+        if wide and not words and not rounds and not quantity(name).linear:
             ax.set(**{f"{letter}scale": "log"})
     if not any(np.isfinite(line[1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")

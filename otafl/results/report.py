@@ -7,10 +7,12 @@ from rich.table import Table
 
 from otafl.results import analysis
 from otafl.results import file
+from otafl.variables import COSTS, VARIABLES
 
 CAPTION = "mean and standard deviation over seeds"
 MARK = "; * some seed reaches the target and leaves it again"
-COSTS = {"iteration": "Iterations", "time_slots": "Time slots", "channel_uses": "Channel uses", "energy": "Energy [J]"}
+COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
+"""Headings of the costs that the summary shows."""
 
 
 def summary(data: xr.Dataset) -> Table:
@@ -27,11 +29,11 @@ def summary(data: xr.Dataset) -> Table:
     dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
     for heading in dims or ["method"]:
         table.add_column(heading, no_wrap=True)
-    for heading in (*COSTS.values(), f"Final {what}"):
+    for heading in (*COLUMNS.values(), f"Final {what}"):
         table.add_column(heading, justify="right", no_wrap=True)
     for part in analysis.points(data):
         labels = [str(part[name].item()) for name in dims or ["method"]]
-        table.add_row(*labels, *(_cost(part, variable, target, cost) for cost in COSTS), _final(part, variable))
+        table.add_row(*labels, *(_cost(part, variable, target, cost) for cost in COLUMNS), _final(part, variable))
     return table
 
 
@@ -57,7 +59,7 @@ def _final(part: xr.Dataset, variable: str) -> str:
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
     finite = values[np.isfinite(values)]
-    as_text = _accuracy if variable == "test_accuracy" else _spread
+    as_text = _accuracy if VARIABLES[variable].linear else _spread
     text = as_text(finite) if len(finite) else "–"
     if "diverged" in odd and (part["outcome"] == "diverged").all():
         return "diverged"

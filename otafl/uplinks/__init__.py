@@ -1,6 +1,6 @@
 """How what workers send is carried to the server, and what that costs: a class for each kind of uplink."""
 
-from otafl.errors import UnknownName
+from otafl.errors import OtaflError
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
@@ -14,8 +14,9 @@ def uplink(kind: str) -> type[Uplink]:
     """The class of a kind of uplink.
 
     Raises:
-        UnknownName: no such kind.
+        OtaflError: no such kind.
     """
     if kind not in UPLINKS:
-        raise UnknownName("uplink.kind", kind, UPLINKS)
+        *others, last = map(repr, UPLINKS)
+        raise OtaflError("uplink.kind", kind, f"must be {', '.join(others)} or {last}")
     return UPLINKS[kind]

@@ -19,8 +19,9 @@ from channels.effective import Effective
 from channels.noise import matched_filter_variance
 from channels.power import transmit_power_w, upload_budget
 from channels.precoding import ChannelInversion, TruncatedInversion
+from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 from otafl.uplinks.uplink import Cost, Gains, Inputs, Senders, Uplink, Upload
 
 
@@ -85,13 +86,18 @@ class Analog(Uplink):
     )
     exact = False
 
+    @classmethod
+    def reads(cls, method: Method) -> tuple[str, ...]:
+        """Dotted scenario keys that it reads with a method."""
+        return (*cls.keys, "uplink.inversion_threshold") if method.truncates else cls.keys
+
     def channel(self, gains: Gains, workers: int, seeds: int, dtype: DTypeLike) -> Effective:
         """The effective channel of a block, the seeds on the last axis."""
         precoder, combiner = ChannelInversion(), AsReceived()
         if self.method.truncates:
             precoder, combiner = TruncatedInversion(self.settings.uplink.inversion_threshold), SpeakerCount()
         reduced = effective.reduce(gains(self.in_use), precoder, combiner, dtype=dtype)
-        channel = Effective(*(None if part is None else np.moveaxis(part, 0, -1) for part in reduced))
+        channel = reduced.each(lambda part: np.moveaxis(part, 0, -1))
         weighs = self.method.weighs_by_gain(self.settings)
         return channel if weighs else channel._replace(gain=np.ones((workers, 1, seeds), dtype))
 

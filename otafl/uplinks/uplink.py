@@ -13,7 +13,7 @@ from channels.gain import power_gain
 from channels.grid import Grid
 from otafl.algorithms import Method
 from otafl.arrays import Tensor
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 Gains = Callable[[int], np.ndarray]
 """Complex gains of the first so many subcarriers, for every seed. Shape [seeds, workers, subcarriers]."""
@@ -30,7 +30,7 @@ class Link(Protocol):
     """The way to the server and back in one iteration, inside a program."""
 
     def sum(self, message: Tensor, vector: int = 0) -> Upload:
-        """Carry messages of which the server wants the sum, [workers, d, runs], as the upload's vector of that number."""
+        """Carry messages of which the server wants the sum, [workers, d, runs], as that vector of the upload."""
         ...
 
     def broadcast(self, model: Tensor) -> Tensor:
@@ -55,7 +55,7 @@ class Inputs(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """Cost of one upload, per run: slots, channel uses, energy of digital symbols [J] and elements. Shape [runs] each."""
+    """Cost of one upload: slots, channel uses, energy of digital symbols [J] and elements. Shape [runs] each."""
 
     slots: np.ndarray
     uses: np.ndarray
@@ -114,6 +114,11 @@ class Uplink:
     exact: ClassVar[bool] = True
     """Whether all arrives as it was sent, whatever the channel."""
 
+    @classmethod
+    def reads(cls, method: Method) -> tuple[str, ...]:
+        """Dotted scenario keys that it reads with a method."""
+        return cls.keys
+
     @property
     def grid(self) -> Grid:
         """The grid of an upload that takes one use an element; "one_slot" is as many subcarriers as elements."""
@@ -131,7 +136,7 @@ class Uplink:
         return self.method.vectors * self.elements + self.method.scalars
 
     def channel(self, gains: Gains, workers: int, seeds: int, dtype: DTypeLike) -> Effective:
-        """The effective channel of a block, the seeds on the last axis: here only the gain of the method's arithmetic."""
+        """The effective channel of a block, the seeds last: here only the gain of the method's arithmetic."""
         gain = np.ones((workers, 1, seeds), dtype)
         if self.method.weighs_by_gain(self.settings):
             gain = np.moveaxis(power_gain(gains(self.in_use), dtype), 0, -1)

@@ -10,15 +10,15 @@ import pytest
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import tensorflow as tf
+from otafl.algorithms.hyperparameters import Hyperparameters
 
 from channels.fading import RayleighFading
 from otafl.algorithms import fadmm
-from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.data import partition
 from otafl.data import regression as datasets
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
-from otafl.scenario.keys import Problem
+from otafl.settings.keys import Problem
 from otafl.uplinks.digital import DigitalLink
 
 CASES = {

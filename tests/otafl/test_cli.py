@@ -21,7 +21,7 @@ import xarray as xr
 
 from otafl import cli
 from otafl.results import file
-from otafl.scenario import scenario
+from otafl.scenario import file as scenarios
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
 HEADER = "housing_median_age,total_rooms,total_bedrooms,population,households,median_income,median_house_value"
@@ -111,8 +111,8 @@ def test_light_commands_answer_within_a_second(tmp_path, words):
 def test_list_names_every_scenario_with_its_title(tmp_path):
     answer = otafl(tmp_path, "list", COLUMNS="200")
     lines = {line.split()[0]: line for line in answer.stdout.splitlines() if line.strip()}
-    assert set(lines) == set(scenario.names())
-    assert all(scenario.load(name).title in line for name, line in lines.items())
+    assert set(lines) == set(scenarios.names())
+    assert all(scenarios.load(name).title in line for name, line in lines.items())
     assert answer.stderr == ""
 
 
@@ -121,7 +121,7 @@ def test_show_with_overrides_is_the_overridden_scenario(tmp_path):
     answer = otafl(tmp_path, "show", "quickstart", *words)
     overrides = {"method": "D-FADMM", "uplink.subcarriers": "one_slot", "channel.coherence_iterations": float("inf")}
     assert (answer.code, answer.stderr) == (0, "")
-    assert scenario.parse("quickstart", answer.stdout) == scenario.load("quickstart", overrides)
+    assert scenarios.parse("quickstart", answer.stdout) == scenarios.load("quickstart", overrides)
 
 
 def test_several_values_sweep(tmp_path):
@@ -299,7 +299,7 @@ def test_run_saves_what_was_asked_for(quickstart):
     assert data["loss"].sizes == {"method": 4, "snr_db": 2, "seed": 2, "iteration": 20}
     assert list(data["snr_db"].values) == [20, 30]
     assert bool(data["loss"].notnull().all())
-    assert scenario.parse("quickstart", data.attrs["scenario"]) == scenario.load(
+    assert scenarios.parse("quickstart", data.attrs["scenario"]) == scenarios.load(
         "quickstart", {"run.iterations": 20, "run.seeds": 2, "channel.snr_db": [20, 30]}
     )
 

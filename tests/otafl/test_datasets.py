@@ -8,7 +8,7 @@ import pytest
 
 from otafl.data import regression as datasets
 from otafl.errors import OtaflError
-from otafl.scenario.keys import Problem
+from otafl.settings.keys import Problem
 
 NAMES = ("housing_median_age", "total_rooms", "total_bedrooms", "population", "households", "median_income")
 HEADER = ",".join((*NAMES, "median_house_value"))

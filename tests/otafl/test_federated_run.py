@@ -8,7 +8,7 @@ from otafl import algorithms
 from otafl.engine import memory, task
 from otafl.errors import OtaflError, Remark
 from otafl.results import plot
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 from otafl.training.networks import network
 from tests.otafl.test_cli import otafl as command
 
@@ -330,9 +330,9 @@ def test_a_loss_curve_is_drawn_where_rounds_cost_nothing(keys, tmp_path):
 def test_per_method_tables_are_of_methods_that_run():
     text = '[sweep]\nmethod = ["FedAvg"]\n[per_method.{}]\n"algorithm.rho" = {}'
     with pytest.raises(OtaflError, match="per_method = 'SCAFFOLD': must be a method that the scenario runs"):
-        otafl.scenario.parse("t", text.format("SCAFFOLD", 1.0))
+        otafl.scenario.file.parse("t", text.format("SCAFFOLD", 1.0))
     with pytest.raises(OtaflError, match=r"per_method.FedAvg.algorithm.rho = \[0.1, 1.0\]: must be one value"):
-        otafl.scenario.parse("t", text.format("FedAvg", [0.1, 1.0]))
+        otafl.scenario.file.parse("t", text.format("FedAvg", [0.1, 1.0]))
     with pytest.raises(OtaflError, match="did you mean 'FedAvg'"):
         otafl.load("quickstart", {"method": "FedAVG"})
 
@@ -348,13 +348,13 @@ def test_per_method_keys_hold_for_their_method_alone():
     "algorithm.rho" = 0.3
     "local.work" = "uniform"
     """
-    scenario = otafl.scenario.parse("t", text)
+    scenario = otafl.scenario.file.parse("t", text)
     own = {point["method"]: settings for point, settings in scenario.points()}
     assert (own["FedProx"].algorithm.rho, own["FedAvg"].algorithm.rho) == (0.3, 0.5)
     assert (own["FedProx"].local.work, own["FedAvg"].local.work) == ("uniform", "fixed")
-    again = otafl.scenario.parse("t", scenario.to_toml())
+    again = otafl.scenario.file.parse("t", scenario.to_toml())
     assert list(again.points()) == list(scenario.points())
     overridden = {point["method"]: s for point, s in scenario.override({"algorithm.rho": 2.0}).points()}
     assert {settings.algorithm.rho for settings in overridden.values()} == {2.0}
     with pytest.raises(OtaflError, match="did you mean"):
-        otafl.scenario.parse("t", text.replace('"algorithm.rho"', '"local.rho"'))
+        otafl.scenario.file.parse("t", text.replace('"algorithm.rho"', '"local.rho"'))

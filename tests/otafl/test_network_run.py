@@ -8,19 +8,20 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from channels.inversion import silent_probability
+from otafl.algorithms.hyperparameters import Hyperparameters
 
 import otafl
-from channels.inversion import silent_probability
 from otafl import algorithms, seeds
 from otafl.algorithms import fadmm
-from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.data import images
 from otafl.engine import ledger, resident
 from otafl.engine import simulate as engine
 from otafl.errors import OtaflError, Remark
 from otafl.problems.classification import Classification
 from otafl.results import analysis, file, report
-from otafl.study import study as sweep
+from otafl.study.plan import prepare
+from otafl.study.run import Stopped
 from otafl.training import networks
 from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
 
@@ -85,7 +86,7 @@ def test_ledger_of_the_paper():
     """d = 109,184: 27 slots at 4,096 subcarriers, 3 at ten times as many, 109,184 uses an upload (section V-A)."""
     for method, slots in (("A-SFADMM", 27), ("A-SFADMM-10x", 3), ("A-SGD", 27)):
         scenario = otafl.load("mnist_communication").override({"method": method, "problem.dataset": "digits"})
-        (group, _), *_ = sweep.prepare(scenario.override({"problem.model": f"{__name__}:wide"})).groups
+        (group, _), *_ = prepare(scenario.override({"problem.model": f"{__name__}:wide"})).groups
         cost = ledger.analog_cost(group.grid, group.elements, 1)
         assert group.elements == 109_184
         assert (cost.slots[0], cost.uses[0]) == (slots, 109_184)
@@ -166,7 +167,7 @@ def test_change_of_channel_in_a_run():
 
 def classification_of(overrides: dict) -> Classification:
     """The local problems of a scenario's first run."""
-    (group, _), *_ = sweep.prepare(otafl.load("digits_quickstart").override(overrides)).groups
+    (group, _), *_ = prepare(otafl.load("digits_quickstart").override(overrides)).groups
     return Classification(group.task.learner, *group.task.problem(np.array([0])))
 
 
@@ -228,7 +229,7 @@ def test_gradient_methods_do_not_depend_on_local_steps():
 def test_interruption_before_anything_is_done(tmp_path, monkeypatch):
     """An interrupt while a run is being set up keeps what was finished before, and nothing where nothing was."""
     monkeypatch.setattr(engine, "Streams", interrupted)
-    with pytest.raises(sweep.Stopped) as stopped:
+    with pytest.raises(Stopped) as stopped:
         run(out=tmp_path / "new")
     assert (stopped.value.data["outcome"] == "stopped").all()
     assert not (tmp_path / "new").exists()
@@ -240,7 +241,7 @@ def interrupted(group):
 
 def test_interruption_leaves_a_finished_result_alone(tmp_path):
     whole = run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path)
-    with pytest.raises(sweep.Stopped):
+    with pytest.raises(Stopped):
         run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path, progress=interrupt_after(2))
     assert file.load(tmp_path / "digits_quickstart.nc").equals(whole)
     assert (tmp_path / "digits_quickstart.part.nc").is_file()
@@ -307,7 +308,7 @@ def test_interruption_keeps_a_valid_result_and_the_next_run_takes_it_up(tmp_path
     monkeypatch.setattr(file, "_git_revision", lambda: "0" * 40)
     keys = {"run.seeds": 2, "run.iterations": 4, "method": ["A-SFADMM", "D-SFADMM"]}
     whole = run(keys)
-    with pytest.raises(sweep.Stopped):
+    with pytest.raises(Stopped):
         run(keys, out=tmp_path, progress=interrupt_after(5))
     saved = tmp_path / "digits_quickstart.nc"
     assert not saved.exists()
@@ -325,7 +326,7 @@ def test_interruption_keeps_a_valid_result_and_the_next_run_takes_it_up(tmp_path
 
 def test_result_of_other_source_is_not_taken_up(tmp_path, monkeypatch):
     monkeypatch.setattr(file, "_git_revision", lambda: "0" * 40)
-    with pytest.raises(sweep.Stopped):
+    with pytest.raises(Stopped):
         run({"run.seeds": 2}, out=tmp_path, progress=interrupt_after(6))
     scenario = otafl.load("digits_quickstart").override(DIGITS | {"run.seeds": 2})
     assert file.begun(tmp_path, scenario) is not None
@@ -594,7 +595,7 @@ def streams_of(group):
 def test_the_form_for_gpus_computes_the_same():
     """All workers in one batch and everything in one program, as on a GPU, here compiled for the processor."""
     scenario = otafl.load("digits_quickstart").override(DIGITS)
-    (group, _), *_ = sweep.prepare(scenario).groups
+    (group, _), *_ = prepare(scenario).groups
     expected = streams_of(group)
     group.task.whole = True
     group.task.learner = dataclasses.replace(group.task.learner, chunk=group.workers, parts=1)
@@ -605,7 +606,7 @@ def test_the_form_for_gpus_computes_the_same():
 def test_on_a_gpu_the_loop_stays_there():
     """The whole program is one compiled cluster on the GPU, without a transfer to the host inside."""
     scenario = otafl.load("digits_quickstart").override(DIGITS)
-    (group, _), *_ = sweep.prepare(scenario).groups
+    (group, _), *_ = prepare(scenario).groups
     assert group.task.whole
     (stream,) = engine.Streams(group).streams
     inputs = engine.Draws(group).chunk(next(engine.chunks(group)))

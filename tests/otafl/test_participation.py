@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl.engine import participation
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 COUNTS = np.arange(1, 21) * 10
 

@@ -9,7 +9,7 @@ from otafl.engine import ledger, schedule
 from otafl.engine import simulate as engine
 from otafl.engine.group import Column, Group
 from otafl.results import file
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 
 QUICK = {"run.seeds": 2, "run.iterations": 60, "federation.workers": 12}
 QUIET = {"channel.snr_db": float("inf")}
@@ -31,7 +31,7 @@ def test_dataset_is_as_documented(quickstart):
     assert {"loss", "time_slots", "channel_uses", "energy", "primal_residual"} <= set(quickstart.data_vars)
     for variable in quickstart.variables.values():
         assert {"units", "long_name"} <= set(variable.attrs)
-    assert otafl.scenario.parse("quickstart", quickstart.attrs["scenario"]).settings.federation.workers == 12
+    assert otafl.scenario.file.parse("quickstart", quickstart.attrs["scenario"]).settings.federation.workers == 12
     single = run({"method": "D-GD"})
     assert single["method"].item() == "D-GD"
     assert single["loss"].dims == ("seed", "iteration")

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 
 from otafl.algorithms import METHODS
 from otafl.errors import OtaflError
-from otafl.scenario import scenario
-from otafl.scenario.keys import DATASETS
-from otafl.scenario.scenario import parse
+from otafl.scenario import sweeps
+from otafl.scenario.dotted import fields
+from otafl.scenario.file import load, names, parse
+from otafl.settings.keys import DATASETS
 
 INF, NAN = math.inf, math.nan
 TWO_METHODS = "[sweep]\nmethod = ['A-FADMM', 'D-FADMM']"
@@ -43,12 +44,12 @@ def refused(overrides: dict | None = None, text: str = "") -> str:
 
 
 def test_there_are_shipped_scenarios():
-    assert {"quickstart", "linreg_communication", "linreg_energy"} <= set(scenario.names())
+    assert {"quickstart", "linreg_communication", "linreg_energy"} <= set(names())
 
 
-@pytest.mark.parametrize("name", scenario.names())
+@pytest.mark.parametrize("name", names())
 def test_shipped_scenario_loads_and_round_trips(name):
-    loaded = scenario.load(name)
+    loaded = load(name)
     assert loaded.name == name
     assert loaded.title
     assert len(list(loaded.points())) == math.prod(map(len, loaded.sweep.values()))
@@ -72,17 +73,17 @@ def test_toml_holds_every_key_that_has_a_value():
     }
     left_out = {"problem.seed", "uplink.kind", "run.max_channel_uses", "run.worker_chunk"}
     left_out |= {f"local.{key}" for key in ("learning_rate", "optimizer", "steps", "epochs", "warm_start")}
-    assert set(scenario.fields()) - written == left_out
+    assert set(fields()) - written == left_out
 
 
 def test_override_sets_a_key_and_leaves_the_others():
-    before = scenario.load("quickstart")
+    before = load("quickstart")
     after = before.override({"channel.snr_db": 7, "run.iterations": 3})
     assert (after.settings.channel.snr_db, after.settings.run.iterations) == (7, 3)
     assert after.sweep == before.sweep
     assert after.settings.federation == before.settings.federation
-    assert before == scenario.load("quickstart")
-    assert after == scenario.load("quickstart", {"channel.snr_db": 7, "run.iterations": 3})
+    assert before == load("quickstart")
+    assert after == load("quickstart", {"channel.snr_db": 7, "run.iterations": 3})
 
 
 def test_later_override_wins():
@@ -147,7 +148,7 @@ def test_misplaced_key_is_unknown(text):
 
 def test_unknown_scenario_and_method_suggest_the_nearest():
     with pytest.raises(OtaflError, match="scenario = 'quickstrat': unknown scenario; did you mean 'quickstart'"):
-        scenario.load("quickstrat")
+        load("quickstrat")
     assert "method = 'A-FADM': unknown method; did you mean 'A-FADMM'?" in refused({"method": "A-FADM"})
     assert "known: A-FADMM, A-GD" in refused({"method": "zzzzz"})
 
@@ -278,7 +279,7 @@ def test_suffix_multiplies_the_subcarriers(method, factor, subcarriers):
 
 def test_no_two_keys_that_can_be_swept_end_alike():
     """A swept key's last part names a dimension of the result."""
-    swept = [key.split(".")[-1] for key in scenario.fields() if key not in scenario.NOT_SWEPT]
+    swept = [key.split(".")[-1] for key in fields() if key not in sweeps.NOT_SWEPT]
     assert all(swept.count(name) == 1 for name in swept)
 
 
@@ -294,7 +295,7 @@ def test_learning_rate_falls_back_to_the_methods_own():
 
 
 def test_scenario_is_immutable():
-    loaded = scenario.load("quickstart")
+    loaded = load("quickstart")
     with pytest.raises(ValueError, match="frozen"):
         loaded.title = "x"
     with pytest.raises(ValueError, match="frozen"):
@@ -304,9 +305,9 @@ def test_scenario_is_immutable():
 def test_load_takes_a_path(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("[channel]\nsnr_db = 3.0")
-    loaded = scenario.load(path, {"run.seeds": 2})
+    loaded = load(path, {"run.seeds": 2})
     assert (loaded.name, loaded.settings.channel.snr_db, loaded.settings.run.seeds) == ("mine", 3.0, 2)
-    assert scenario.load(str(path)).name == "mine"
+    assert load(str(path)).name == "mine"
 
 
 @pytest.mark.parametrize(
@@ -322,6 +323,6 @@ def test_file_that_is_no_scenario_is_refused(tmp_path, content, rule):
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(OtaflError) as caught:
-        scenario.load(path)
+        load(path)
     assert str(path) in str(caught.value)
     assert rule in str(caught.value)

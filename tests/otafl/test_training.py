@@ -11,7 +11,7 @@ from otafl.data.regression import Regression
 from otafl.engine import task
 from otafl.problems import linear_regression
 from otafl.problems.classification import Classification, cross_entropy
-from otafl.scenario.keys import Settings
+from otafl.settings.keys import Settings
 from otafl.training import batches
 from otafl.training.learner import Learner, Penalty, Samples
 from otafl.training.networks import network

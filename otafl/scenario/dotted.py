@@ -1,0 +1,53 @@
+"""Dotted scenario keys, such as "channel.snr_db", and the nested tables that they stand for."""
+
+import difflib
+import functools
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from otafl.errors import OtaflError
+from otafl.settings.keys import Settings, Table
+
+
+@functools.cache
+def fields() -> dict[str, Any]:
+    """Every dotted scenario key with its pydantic field."""
+    flat = {"method": Settings.model_fields["method"]}
+    for table, field in Settings.model_fields.items():
+        if isinstance(field.default, Table):
+            flat |= {f"{table}.{key}": leaf for key, leaf in type(field.default).model_fields.items()}
+    return flat
+
+
+def last_part(key: str) -> str:
+    """The name of a key without its table."""
+    return key.split(".")[-1]
+
+
+def flatten(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as dotted keys."""
+    flat: dict[str, Any] = {}
+    for key, value in tables.items():
+        flat |= flatten(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+    return flat
+
+
+def nest(values: Mapping[str, Any], onto: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Dotted keys as nested tables, set in a copy of the tables ``onto`` where there are some."""
+    tables = {key: dict(value) if isinstance(value, dict) else value for key, value in (onto or {}).items()}
+    for key, value in values.items():
+        *table, leaf = key.split(".")
+        (tables.setdefault(table[0], {}) if table else tables)[leaf] = value
+    return tables
+
+
+def require_known(key: str, known: Collection[str]) -> None:
+    """Refuse a key that is not known, with the nearest that is.
+
+    Raises:
+        OtaflError: the key is unknown.
+    """
+    if key not in known:
+        elsewhere = [other for other in known if last_part(other) == last_part(key)]
+        close = elsewhere or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        raise OtaflError("scenario key", key, f"unknown key{f'; did you mean {close[0]!r}?' if close else ''}")

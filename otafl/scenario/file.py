@@ -1,0 +1,121 @@
+"""Files of scenarios: those that come with otafl, by name, and a user's own, by path."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from otafl.errors import OtaflError, UnknownName
+from otafl.scenario.base import derived
+from otafl.scenario.dotted import flatten
+from otafl.scenario.scenario import Scenario
+from otafl.scenario.sweeps import without
+
+
+def folder() -> Path:
+    """The folder of scenarios: inside the installed package, or beside it in a checkout."""
+    installed = Path(__file__).parents[1] / "scenarios"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "scenarios"
+
+
+def names() -> list[str]:
+    """Names of the scenarios that come with otafl."""
+    return sorted(path.stem for path in folder().glob("*.toml"))
+
+
+def find(name_or_path: str | Path, what: str = "scenario") -> Path:
+    """The file of a scenario, given by name or by a path that ends in ``.toml``; messages say ``what`` is sought.
+
+    Raises:
+        UnknownName: no scenario of that name.
+    """
+    path = Path(name_or_path)
+    if path.suffix == ".toml":
+        return path
+    if str(name_or_path) not in names():
+        raise UnknownName(what, str(name_or_path), names())
+    return folder() / f"{name_or_path}.toml"
+
+
+def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> Scenario:
+    """Load a scenario by name or from a TOML file.
+
+    Arguments:
+        name_or_path: a name that ``otafl list`` prints, or a path that ends in ``.toml``.
+        overrides: dotted scenario keys and their values; a list sweeps the key.
+
+    Raises:
+        OtaflError: an unknown name or key, a value that breaks a rule, or parts that contradict each other.
+    """
+    path = find(name_or_path)
+    own = _read(path)
+    return Scenario.from_tables(path.stem, _on_base(own, path.parent, (path.resolve(),)), overrides or {}, flatten(own))
+
+
+def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
+    """A scenario from the text of its TOML; a base by path is sought from the working directory.
+
+    Raises:
+        OtaflError: as ``load`` does.
+    """
+    own = tables(text, name)
+    return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, flatten(own))
+
+
+def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:
+    """A scenario's tables on those of its base.
+
+    Arguments:
+        own: the scenario's.
+        beside: the folder from which the path of a base starts.
+        chain: the files that stand on each other up to here, the first one first.
+
+    Raises:
+        OtaflError: a base that is missing, or that stands on the scenario itself.
+    """
+    if "base" not in own:
+        return own
+    path = _base_file(own["base"], beside)
+    chain = (*chain, path.resolve())
+    if path.resolve() in chain[:-1]:
+        names_of_chain = " on ".join(file.stem for file in chain)
+        raise OtaflError("base", own["base"], f"must not lead back to the scenario itself: {names_of_chain}")
+    return derived(_on_base(_read(path), path.parent, chain), without(own, ["base"]))
+
+
+def _base_file(base: Any, beside: Path) -> Path:
+    """The file of a base.
+
+    Raises:
+        OtaflError: there is none.
+    """
+    if not isinstance(base, str):
+        raise OtaflError("base", base, "must be a scenario's name, or a path to a TOML file")
+    if not base.endswith(".toml"):
+        return find(base, what="base")
+    if not (beside / base).is_file():
+        raise OtaflError("base", base, f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file")
+    return beside / base
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The tables of a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
+    except UnicodeDecodeError as error:
+        raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
+    return tables(text, str(path))
+
+
+def tables(text: str, source: str) -> dict[str, Any]:
+    """The tables of a TOML text; ``source`` names it in messages.
+
+    Raises:
+        OtaflError: it is not TOML.
+    """
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise OtaflError("scenario", source, f"must be a TOML file; {error}") from None

@@ -1,0 +1,84 @@
+"""Which keys a run reads: what it does not read has no effect on it, and a study must not ask for it."""
+
+from collections.abc import Collection
+from typing import Any
+
+from channels import fading
+from otafl import algorithms, uplinks
+from otafl.algorithms import Method
+from otafl.data import partition, sources
+from otafl.settings.keys import Run, Settings
+
+ALWAYS = (
+    "method",
+    "problem.kind",
+    "problem.dataset",
+    "federation.workers",
+    "federation.partition",
+    "uplink.kind",
+    "uplink.downlink",
+)
+OF_TRAINING = ("evaluate_every", "worker_chunk", "precision")
+"""Keys of the table run that runs read which train on mini-batches."""
+TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
+"""The target that a study of a kind of problem has."""
+
+
+def keys_read(settings: Settings) -> frozenset[str]:
+    """The dotted keys that a run with these settings reads.
+
+    Raises:
+        OtaflError: an unknown method, uplink or data set.
+    """
+    method, _ = algorithms.parse(settings.method)
+    carried = uplinks.uplink(settings.uplink.kind or method.uplinks[0]).reads(method)
+    dealt = partition.KEYS.get(settings.federation.partition, ())
+    faded = _of_fading(settings) if "channel.fading" in carried else ()
+    own = (*_of_problem(settings, method), *_of_run(settings, method))
+    return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own))
+
+
+def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
+    own = sources.source(settings.problem).keys
+    if settings.problem.kind == "classification":
+        return (*own, "problem.model")
+    return (*own, "problem.loss_reduction") if method.exact else own
+
+
+def _of_fading(settings: Settings) -> tuple[str, ...]:
+    name = settings.channel.fading
+    own = tuple(f"channel.{parameter}" for parameter in fading.parameters(name))
+    return own if fading.FADING[name].static else (*own, "channel.coherence_iterations")
+
+
+def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
+    unread = {*TARGETS.values()} - {TARGETS[settings.problem.kind]} | (set(OF_TRAINING) if method.exact else set())
+    return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)
+
+
+def resolved(settings: Settings) -> Settings:
+    """Settings as a run has them: what it does not read at its default, what is left to the method filled in."""
+    method, read = algorithms.parse(settings.method)[0], keys_read(settings)
+    masked = _without(settings, read)
+    given = {"steps", "epochs"} if masked.local.steps or masked.local.epochs else set()
+    defaults = {f"local.{key}": value for key, value in method.defaults.items() if key not in given}
+    missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
+    return masked.with_values(missing | {"uplink.kind": settings.uplink.kind or method.uplinks[0]})
+
+
+def _without(settings: Settings, read: frozenset[str]) -> Settings:
+    """Settings with the keys that are not read at their defaults."""
+    defaults: dict[str, Any] = {}
+    for name, table in settings:
+        for leaf, field in type(table).model_fields.items() if name != "method" else ():
+            if f"{name}.{leaf}" not in read and getattr(table, leaf) != field.default:
+                defaults[f"{name}.{leaf}"] = field.default
+    return settings.with_values(defaults)
+
+
+def why_unread(key: str, methods: Collection[Method]) -> str:
+    """Why none of a study's methods reads a key, in words."""
+    names = list(dict.fromkeys(method.name for method in methods))
+    reasons = sorted({method.unread[key] for method in methods if key in method.unread})
+    who = f"{names[0]} does not read it" if len(names) == 1 else f"{', '.join(names)} do not read it"
+    return f"{who}: {reasons[0]}" if reasons else who

@@ -1,0 +1,147 @@
+"""What a scenario fixes, what it sweeps, and what holds for single methods of it, sorted out of its tables."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from otafl import algorithms
+from otafl.errors import OtaflError
+from otafl.scenario.dotted import fields, flatten, last_part, require_known
+from otafl.variables import RESERVED
+
+HEADINGS = ("title", "plot", "sweep", "per_method")
+"""What a scenario says of the study; all else in it are keys of runs."""
+NOT_SWEPT = (
+    "problem.kind",
+    "run.seed",
+    "run.seeds",
+    "run.iterations",
+    "run.record",
+    "run.evaluate_every",
+    "run.target_loss",
+    "run.target_accuracy",
+    "federation.probabilities",
+)
+"""Keys that hold for a whole study."""
+VECTORS = ("federation.probabilities",)
+"""Keys whose value is a list."""
+
+
+def dimensions(sweep: Mapping[str, Any]) -> list[str]:
+    """Names of the swept dimensions: the last part of every swept key.
+
+    Raises:
+        OtaflError: a key ends like a name that results have anyway.
+    """
+    last = [last_part(key) for key in sweep]
+    for key, name in zip(sweep, last, strict=True):
+        if name in RESERVED:
+            raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: results have a {name!r} of their own")
+    return last
+
+
+def swept_and_fixed(
+    sweep: Any, tables: Mapping[str, Any], overrides: Mapping[str, Any]
+) -> tuple[dict[str, list[Any]], dict[str, Any]]:
+    """Swept and fixed keys, dotted: overrides win, and a list sweeps wherever it stands.
+
+    Arguments:
+        sweep: the scenario's table of that name.
+        tables: its tables of keys.
+        overrides: dotted keys and their values.
+
+    Raises:
+        OtaflError: an unknown key, one that stands twice, or one that cannot be swept.
+    """
+    swept, given = flat_sweep(sweep), flatten(tables)
+    merged = swept | given | {key: _plain_value(value) for key, value in overrides.items()}
+    for key in merged:
+        require_known(key, fields())
+    for key in swept.keys() & given.keys():
+        raise OtaflError(key, merged[key], "must stand in [sweep] or in its table, not in both")
+    lists = {
+        key: _swept_values(key, value)
+        for key, value in merged.items()
+        if _is_sweep(key, value) or (key in swept and key not in overrides)
+    }
+    return lists, {key: value for key, value in merged.items() if key not in lists}
+
+
+def flat_sweep(sweep: Any) -> dict[str, Any]:
+    """A scenario's sweep by dotted keys.
+
+    Raises:
+        OtaflError: it is no table.
+    """
+    if not isinstance(sweep, dict):
+        raise OtaflError("sweep", sweep, "must be a table of dotted keys and lists")
+    return flatten(sweep)
+
+
+def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
+    """The dotted keys that hold for single methods, by method.
+
+    Raises:
+        OtaflError: they are no tables.
+    """
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise OtaflError("per_method", tables, "must be tables of scenario keys, one for each method")
+    return {method: flatten(table) for method, table in tables.items()}
+
+
+def for_single_methods(tables: Any, overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Keys that hold for one method of a sweep; an override of such a key goes for all methods.
+
+    Raises:
+        OtaflError: an unknown method or key, or one that must be the same for all.
+    """
+    own = flat_per_method(tables)
+    for method, table in own.items():
+        algorithms.parse(method)
+        for key in table:
+            _check_own(method, key, table[key])
+    return {method: without(table, overrides) for method, table in own.items()}
+
+
+def _check_own(method: str, key: str, value: Any) -> None:
+    require_known(key, fields())
+    if key in (*NOT_SWEPT, "method"):
+        raise OtaflError(f"per_method.{method}", key, "must be the same for all methods")
+    if _is_sweep(key, value):
+        raise OtaflError(f"per_method.{method}.{key}", value, "must be one value, not a list")
+
+
+def of_methods_run(own: dict[str, dict[str, Any]], methods: Collection[Any], strict: bool) -> dict[str, dict[str, Any]]:
+    """Those of some methods' tables that are not empty and whose methods are run.
+
+    Raises:
+        OtaflError: strictly, a table of a method that is not run.
+    """
+    for method in own.keys() - set(methods) if strict else ():
+        raise OtaflError("per_method", method, "must be a method that the scenario runs")
+    return {method: table for method, table in own.items() if table and method in methods}
+
+
+def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
+    """A table without some of its keys."""
+    return {key: value for key, value in table.items() if key not in keys}
+
+
+def _is_sweep(key: str, value: Any) -> bool:
+    """Whether a value stands for several runs."""
+    several = isinstance(value, list | tuple)
+    return several and (key not in VECTORS or (bool(value) and isinstance(value[0], list | tuple)))
+
+
+def _plain_value(value: Any) -> Any:
+    """A number or list of NumPy, or a range, as Python's own."""
+    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, range) else value
+
+
+def _swept_values(key: str, values: Any) -> list[Any]:
+    if not isinstance(values, list | tuple) or not values:
+        raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")
+    if any(value in values[:place] for place, value in enumerate(values)):
+        raise OtaflError(f"sweep.{key}", values, "must not list a value twice")
+    if key in NOT_SWEPT:
+        raise OtaflError(f"sweep.{key}", values, "cannot be swept")
+    return list(values)

@@ -1,0 +1,146 @@
+"""The keys of a scenario: tables of what one run is made of, with defaults, units and rules of a single key."""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, model_validator
+
+from otafl.settings.learning import Algorithm, Federation, Local, Problem
+from otafl.settings.radio import Channel, Uplink
+from otafl.settings.types import Count, Positive, Seed, Table, one_of, schedule
+from otafl.variables import COSTS, READINGS, Quantity
+
+__all__ = [
+    "Algorithm",
+    "Channel",
+    "Federation",
+    "Local",
+    "Plot",
+    "Problem",
+    "Run",
+    "Settings",
+    "Table",
+    "Uplink",
+    "schedule",
+]
+
+Cost = Annotated[str, one_of(COSTS)]
+Reading = Annotated[str, one_of(READINGS)]
+
+
+class Run(Table, frozen=True):
+    """How long, how often, and what is kept."""
+
+    iterations: Count = Field(default=500, description="number of iterations")
+    seeds: Count = Field(default=5, description="number of runs, each with a seed of its own")
+    seed: Seed = Field(default=0, description="the first seed")
+    record: Literal["all", "log"] = Field(
+        default="all", description="iterations kept in the result: all, or 100 per decade (linear regression)"
+    )
+    target_loss: Positive = Field(
+        default=1e-4, description="linear regression: loss at which the summary reads slots, uses and energy"
+    )
+    target_accuracy: Annotated[float, Field(gt=0, le=1)] = Field(
+        default=0.9, description="classification: test accuracy at which the summary reads slots, uses and energy"
+    )
+    evaluate_every: Count = Field(default=1, description="classification: rounds between readings of test accuracy")
+    max_channel_uses: Annotated[Positive | None, Quantity("Limit on channel uses", "use")] = Field(
+        default=None, description="end of a run: iterations that would exceed so many channel uses are left out (NaN)"
+    )
+    worker_chunk: Count | None = Field(
+        default=None,
+        description="networks: workers trained at once; left out, one on each core of a processor, as its model then "
+        "stays in the core's cache, and on a GPU 500 million weights; no result depends on it",
+    )
+    precision: Literal["float32", "bfloat16"] = Field(
+        default="float32",
+        description="networks: type in which layers compute; weights, optimiser, duals and uploads stay float32",
+    )
+
+    @property
+    def seed_range(self) -> range:
+        """The seeds of the runs."""
+        return range(self.seed, self.seed + self.seeds)
+
+
+class Plot(Table, frozen=True):
+    """The figure that ``otafl plot`` draws."""
+
+    kind: Literal["curve", "at_budget", "to_target"] = Field(default="curve", description="what the figure shows")
+    x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
+    y: Reading = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
+    cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
+    budgets: tuple[Positive, ...] = Field(default=(), strict=False, description="at_budget: at which cost y is read")
+
+    @model_validator(mode="after")
+    def _budgets_given(self) -> "Plot":
+        if self.kind == "at_budget" and not self.budgets:
+            raise ValueError("must list plot.budgets where plot.kind is 'at_budget'")
+        return self
+
+
+class Settings(Table, frozen=True):
+    """Every key of one run; a scenario is these and a sweep over some of them."""
+
+    method: Annotated[str, Quantity("Method")] = Field(
+        default="A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers"
+    )
+    problem: Problem = Problem()
+    federation: Federation = Federation()
+    algorithm: Algorithm = Algorithm()
+    local: Local = Local()
+    channel: Channel = Channel()
+    uplink: Uplink = Uplink()
+    run: Run = Run()
+
+    @property
+    def subcarriers(self) -> int | Literal["one_slot"]:
+        """Number of subcarriers S, the method's bandwidth suffix applied."""
+        count = self.uplink.subcarriers
+        return count if count == "one_slot" else bandwidth_factor(self.method)[1] * count
+
+    @property
+    def participants(self) -> int:
+        """Workers that take part in a round."""
+        federation = self.federation
+        share = (
+            sum(federation.probabilities) if federation.probabilities else federation.participation * federation.workers
+        )
+        return max(1, round(share))
+
+    def value(self, key: str, iteration: int = 1) -> Any:
+        """The value of a dotted key, in an iteration where it has a schedule."""
+        table, leaf = key.split(".")
+        keys = getattr(self, table)
+        value = getattr(keys, leaf)
+        for first, later in sorted(schedule(getattr(keys, f"{leaf}_schedule", "")).items()):
+            value = later if iteration >= first else value
+        return value
+
+    def with_values(self, values: Mapping[str, Any]) -> "Settings":
+        """These settings with other values for some dotted keys, which are not checked."""
+        tables: dict[str, Any] = {}
+        for key, value in values.items():
+            table, leaf = key.split(".")
+            tables[table] = tables.get(table, getattr(self, table)).model_copy(update={leaf: value})
+        return self.model_copy(update=tables)
+
+
+def bandwidth_factor(method: str) -> tuple[str, int]:
+    """A method's name without its suffix, and the factor on the number of subcarriers that this asks for.
+
+    ``D-FADMM-10x`` is D-FADMM with ten times the subcarriers, the A-FADMM paper's notation.
+    """
+    match = re.fullmatch(r"(.+?)(?:-([1-9]\d*)x)?", method)
+    return (match[1], int(match[2] or 1)) if match else (method, 1)
+
+
+def is_number(key: str) -> bool:
+    """Whether a dotted key takes a real number."""
+    table, leaf = key.split(".")
+    return _takes_float(type(Settings.model_fields[table].default).model_fields[leaf].annotation)
+
+
+def _takes_float(annotation: Any) -> bool:
+    return annotation is float or any(map(_takes_float, get_args(annotation)))

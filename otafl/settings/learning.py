@@ -1,0 +1,185 @@
+"""The keys of what is learned, by whom and how: problem, federation, the methods' own parameters, local training."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from otafl.settings.types import Count, NotNegative, Penalty, Positive, Schedule, Seed, Share, Table
+from otafl.variables import Quantity
+
+
+class Problem(Table, frozen=True):
+    """What is learned, and on which data."""
+
+    kind: Literal["linear_regression", "classification"] = Field(
+        default="linear_regression", description="kind of learning problem"
+    )
+    dataset: Annotated[str, Field(min_length=1)] = Field(
+        default="diabetes",
+        description="data set; the last four for classification, synthetic for both: a Gaussian regression, or "
+        "synthetic(alpha, beta) of Li et al.; mixture: regression on normal, Student's t and uniform samples",
+    )
+    model: Annotated[str, Field(min_length=1)] = Field(
+        default="mlp",
+        description="classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), "
+        "linear, cnn, cnn1 and cnn2 (Gong et al.), resnet20 (group normalisation), or package.module:function, which "
+        "gets the shape of an input and the number of classes and returns a Keras model that ends in logits",
+    )
+    loss_reduction: Literal["mean", "sum"] = Field(
+        default="mean", description="linear regression: mean or sum of ½·residual² over a worker's samples"
+    )
+    dimension: Count = Field(default=6, description="synthetic and mixture data: number of features d")
+    samples: Count = Field(default=20_000, description="synthetic and mixture data: number of samples")
+    model_heterogeneity: NotNegative = Field(
+        default=1.0, description="synthetic data for classification: deviation alpha between the workers' true models"
+    )
+    data_heterogeneity: NotNegative = Field(
+        default=1.0, description="synthetic data for classification: deviation beta between the workers' features"
+    )
+    condition_number: Annotated[float, Field(ge=1, allow_inf_nan=False)] = Field(
+        default=10.0, description="synthetic data: condition number of the features' covariance"
+    )
+    seed: Seed | None = Field(
+        default=None, description="synthetic data: seed of the data set; left out, every run seed has data of its own"
+    )
+
+
+class Federation(Table, frozen=True):
+    """Who takes part, and with which data."""
+
+    workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$")] = Field(
+        default=100, description="number of workers N"
+    )
+    partition: Literal["iid", "shards", "labels", "two_classes", "dirichlet", "imbalanced", "natural"] = Field(
+        default="iid",
+        description="how samples are dealt: iid; shards sorted by label, some to each worker (Gong et al.); labels: at "
+        "most so many to each (Song et al.); two_classes: 80% from two classes (Acar et al.); dirichlet: shares of "
+        "classes by a Dirichlet law; imbalanced: shards sorted by label, more and more for later workers (Gong et al., "
+        "table VI); natural: as the data come",
+    )
+    shards: Count = Field(default=2, description="shards: how many each worker gets")
+    labels_per_worker: Count = Field(default=2, description="labels: most classes that a worker has")
+    concentration: Positive = Field(default=0.3, description="dirichlet: concentration of the Dirichlet law")
+    labelled: Share = Field(
+        default=1.0, description="share of each worker's samples with a label; FedVRA-U uses the others too"
+    )
+    participation: Share = Field(
+        default=1.0, description="federated methods: share of the workers that train and upload in a round"
+    )
+    sampling: Literal["uniform", "weighted"] = Field(
+        default="uniform",
+        description="federated methods: who is drawn, without replacement: all alike, or by their number of samples",
+    )
+    probabilities: tuple[Share, ...] = Field(
+        default=(),
+        strict=False,
+        description="federated methods: each worker's probability to take part in a round; their sum is the number "
+        "that does. Takes the place of participation and sampling",
+    )
+    weights: Literal["equal", "samples"] = Field(
+        default="equal", description="federated methods: workers weigh alike in the objective, or by their samples"
+    )
+
+
+class Algorithm(Table, frozen=True):
+    """The methods' own parameters; each method reads those it has."""
+
+    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$")] = Field(
+        default=0.5,
+        description="penalty on the disagreement of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η "
+        "of FedADMM-Wang, 1/η of FedPD, β of FedADMM, -In and -InSa, γ of FedVRA, α of FedDyn",
+    )
+    consensus: Literal["plain", "channel_weighted"] = Field(
+        default="plain", description="D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)"
+    )
+    gradient_reduction: Literal["sum", "mean"] = Field(
+        default="sum", description="A-(S)GD, D-(S)GD: step along the sum or the mean of the workers' gradients"
+    )
+    on_channel_change: Literal["train", "dual_flip"] = Field(
+        default="train",
+        description="A-SFADMM: after a change of channel go on training, ahead in the first rounds, or keep models and "
+        "solve for duals (II-C), stable in long runs at low SNR; A-FADMM always does the latter",
+    )
+    rho_schedule: Schedule = Field(
+        default="", description='other values of rho from some rounds on, as "30: 0.1, 60: 1"'
+    )
+    server_step: Positive | Literal["participation"] = Field(
+        default=1.0,
+        description="FedAvg and its like, SCAFFOLD, FedADMM-Gong: step of the server along the mean of updates; "
+        '"participation": the share of workers that take part, with which FedADMM-Gong keeps the mean of all',
+    )
+    server_step_schedule: Schedule = Field(default="", description="likewise for server_step")
+    proximal_step: Positive = Field(default=1.0, description="FedDR: η, the step of its proximal operators")
+    relaxation: Annotated[float, Field(gt=0, lt=2)] = Field(default=1.0, description="FedDR: relaxation α")
+    regulariser: Literal["none", "l1", "l2", "box"] = Field(
+        default="none",
+        description="FedADMM-Wang, FedDR, FedVRA-U: g(x) at the server: κ‖x‖₁, κ/2·‖x‖², or |x_i| ≤ κ (FedVRA-U: only "
+        "the latter)",
+    )
+    regulariser_weight: Positive = Field(default=1e-3, description="κ of the regulariser")
+    communication_probability: Share = Field(
+        default=1.0, description="FedPD: probability that a round ends with an upload"
+    )
+    dual_step: Annotated[NotNegative, Quantity("dual step", symbol="$a$")] = Field(
+        default=1.0, description="FedVRA, FedVRA-U: step a of the dual"
+    )
+    aggregation_step: Annotated[
+        Positive | Literal["inverse_probability"], Quantity("aggregation step", symbol="$d$")
+    ] = Field(
+        default="inverse_probability",
+        description="FedVRA, FedVRA-U: step d of the aggregation; by default one over the probability to take part",
+    )
+    residual_at: Literal["global", "local"] = Field(
+        default="global",
+        description="FedADMM-In, -InSa: local work goes on until the residual is a share of that at the global model "
+        "(remark 3.4), or at the worker's last one",
+    )
+    strong_convexity: Positive = Field(
+        default=0.01, description="FedADMM-In, -InSa: c of local losses, which sets that share"
+    )
+    penalty_ratio: Annotated[float, Field(ge=1)] = Field(
+        default=5.0, description="FedADMM-InSa: ratio μ of residuals beyond which a penalty is adapted"
+    )
+    penalty_factor: Annotated[float, Field(ge=1)] = Field(
+        default=2.0, description="FedADMM-InSa: factor τ by which it is adapted"
+    )
+    memory_weight: Share = Field(
+        default=1.0, description="FedADMM, -In, -InSa: weight of the new average against the old global model"
+    )
+    pseudo_steps: Count = Field(default=5, description="FedVRA-U: steps on pseudo labels in a round")
+    pseudo_learning_rate: Positive = Field(
+        default=1e-3, description="FedVRA-U: learning rate of pseudo labels; from 0.01 on they only confirm themselves"
+    )
+
+
+class Local(Table, frozen=True):
+    """Local training of networks, and the step of gradient methods."""
+
+    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$")] = Field(
+        default=None,
+        description="learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; "
+        "A-SGD, D-SGD: 0.005; federated methods: 0.1)",
+    )
+    optimizer: Literal["adam", "sgd", "momentum"] | None = Field(
+        default=None,
+        description="optimiser of local training, fresh in every round; left out, adam for A-SFADMM and D-SFADMM, sgd "
+        "for federated methods",
+    )
+    batch_size: Annotated[Count | Literal["all"], Quantity("Batch size")] = Field(
+        default=100, description='samples in a mini-batch; federated methods: "all" of a worker\'s'
+    )
+    steps: Annotated[Count | None, Quantity("Local steps")] = Field(
+        default=None, description="local steps in a round; left out, 20 for A-SFADMM, D-SFADMM"
+    )
+    epochs: Count | None = Field(
+        default=None,
+        description="federated methods: passes over a worker's samples in a round, 5 where steps is left out",
+    )
+    work: Literal["fixed", "uniform"] = Field(
+        default="fixed", description="federated methods: every worker does all epochs, or 1 to so many, at random"
+    )
+    warm_start: Literal["local", "global"] | None = Field(
+        default=None,
+        description="FedADMM-Gong, FedADMM-Wang, FedDR, FedPD: local training starts from the worker's own model (the "
+        "default) or from the global one, as it does in the other federated methods",
+    )

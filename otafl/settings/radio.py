@@ -1,0 +1,58 @@
+"""The keys of the radio channel and of the uplink that it carries."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from channels.fading import FADING
+from otafl.settings.types import Count, Decibels, Positive, Table, WholeOrInfinite, one_of
+from otafl.variables import Quantity
+
+
+class Channel(Table, frozen=True):
+    """The radio channel between the workers and the server."""
+
+    fading: Annotated[str, one_of(FADING)] = Field(
+        default="rayleigh", description="fading of every worker and subcarrier: none or rayleigh"
+    )
+    coherence_iterations: Annotated[WholeOrInfinite, Quantity("Coherence", "iteration")] = Field(
+        default=10.0,
+        description="iterations for which the channel stays constant; inf: it never changes; 1: A-FADMM only flips "
+        "duals and never trains",
+    )
+    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR [dB]")] = Field(
+        default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
+    )
+
+
+class Uplink(Table, frozen=True):
+    """How uploads are carried, and what they cost."""
+
+    kind: str | None = Field(
+        default=None,
+        description="analog, digital or ideal, over which all arrives and costs nothing; left out, the one that the "
+        "method fixes, and digital for federated methods",
+    )
+    subcarriers: Annotated[Count | Literal["one_slot"], Quantity("Subcarriers")] = Field(
+        default=10, description='number of subcarriers S; "one_slot": just enough for uploads of one slot'
+    )
+    subcarrier_spacing_hz: Annotated[Positive, Quantity("Subcarrier spacing", "Hz")] = Field(
+        default=15e3, description="bandwidth W of one subcarrier [Hz]"
+    )
+    slot_s: Annotated[Positive, Quantity("Slot", "s")] = Field(default=1e-3, description="length T of a slot [s]")
+    bits_per_element: Annotated[Count, Quantity("Bits per element", "bit")] = Field(
+        default=32, description="digital uploads: bits per model element"
+    )
+    rate_gain: Literal["power", "amplitude"] = Field(
+        default="power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"
+    )
+    power_budget: Literal["per_subcarrier", "per_upload"] = Field(
+        default="per_subcarrier", description="analog uploads: Σ|αx|² at most P·d, or at most P"
+    )
+    noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz")] = Field(
+        default=1e-9, description="noise power spectral density N0 [W/Hz]"
+    )
+    inversion_threshold: Positive = Field(default=1e-6, description="truncated inversion: transmit where |h| ≥ this")
+    downlink: Literal["digital", "analog"] = Field(
+        default="digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"
+    )

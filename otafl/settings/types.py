@@ -1,0 +1,70 @@
+"""Types that keys of a scenario have in common, and the rules of a single value."""
+
+import math
+from collections.abc import Collection
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, Field
+
+LOWEST_SNR_DB = -200
+
+
+def _whole_or_infinite(value: float) -> float:
+    if not (value >= 1 and (math.isinf(value) or value == int(value))):
+        raise ValueError("must be a whole number of at least 1, or inf for a channel that never changes")
+    return value
+
+
+def _penalty(value: float) -> float:
+    if value < 0:
+        raise ValueError("must be greater than 0, or 0 with methods that need no penalty")
+    return value
+
+
+def schedule(text: str) -> dict[int, float]:
+    """Values by the round that they hold from, of a text such as "30: 0.1, 60: 1"."""
+    parts = [part.split(":") for part in text.split(",") if part.strip()]
+    return {int(first): float(value) for first, value in parts}
+
+
+def _checked_schedule(text: str) -> str:
+    try:
+        valid = all(first >= 1 and 0 < value < math.inf for first, value in schedule(text).items())
+    except ValueError:
+        valid = False
+    if not valid:
+        raise ValueError('must name rounds and positive values, as "30: 0.1, 60: 1"')
+    return text
+
+
+def _snr(value: float) -> float:
+    if not value >= LOWEST_SNR_DB:
+        raise ValueError(f"must be a number of decibels from {LOWEST_SNR_DB} on, or inf for a noise-free channel")
+    return value
+
+
+def one_of(names: Collection[str]) -> AfterValidator:
+    """The rule that a value is one of some names."""
+
+    def listed(value: str) -> str:
+        if value not in names:
+            *others, last = map(repr, names)
+            raise ValueError(f"must be {', '.join(others)} or {last}")
+        return value
+
+    return AfterValidator(listed)
+
+
+Seed = Annotated[int, Field(ge=0, lt=2**32)]
+Count = Annotated[int, Field(ge=1)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(gt=0, le=1)]
+Penalty = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_penalty)]
+Schedule = Annotated[str, AfterValidator(_checked_schedule)]
+WholeOrInfinite = Annotated[float, AfterValidator(_whole_or_infinite)]
+Decibels = Annotated[float, AfterValidator(_snr)]
+
+
+class Table(BaseModel, frozen=True, extra="forbid", strict=True):
+    """A table of scenario keys: immutable, strictly typed, unknown keys refused."""

@@ -1,0 +1,92 @@
+"""The variables of results: the one table of their names, units, and where they stand and are drawn."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Source = Literal["ledger", "problem", "classification", "residuals", "training", "study"]
+"""What brings a variable: the ledger and the problem always do, a study only once for each run."""
+WHY_ABSENT: dict[Source, str] = {
+    "classification": "linear regression has none",
+    "residuals": "none of the methods has it",
+    "training": "no method here trains in epochs",
+}
+"""Why a study does not have what some source brings."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What can stand on an axis.
+
+    Arguments:
+        long_name: in words.
+        unit: "1" where there is none.
+        linear: whether its axis is always linear; others are logarithmic where some line spans a wide range.
+        symbol: for legends; left out, its name.
+    """
+
+    long_name: str
+    unit: str = "1"
+    linear: bool = False
+    symbol: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Variable(Quantity):
+    """A variable of results.
+
+    Arguments:
+        name: in the dataset.
+        brought_by: what computes it, and with that the studies in which it stands.
+        is_cost: whether it is spent, and adds up over iterations; the others are readings.
+        heading: of its column in the summary, for costs; left out, it has none.
+        rises: whether more of it is better, for readings.
+        sparse: whether it is read at some iterations only, as ``run.evaluate_every`` says.
+        classification_name: in words where networks classify; left out, ``long_name``.
+    """
+
+    name: str
+    brought_by: Source
+    is_cost: bool = False
+    heading: str = ""
+    rises: bool = False
+    sparse: bool = False
+    classification_name: str = ""
+
+
+def _cost(name: str, unit: str, long_name: str, heading: str = "", brought_by: Source = "ledger") -> Variable:
+    return Variable(name=name, unit=unit, long_name=long_name, heading=heading, brought_by=brought_by, is_cost=True)
+
+
+_TABLE = (
+    _cost("time_slots", "slot", "Time slots", "Time slots"),
+    _cost("channel_uses", "use", "Channel uses", "Channel uses"),
+    _cost("energy", "J", "Transmitted energy", "Energy [J]"),
+    _cost("uplink_elements", "element", "Uploaded elements"),
+    Variable(
+        name="test_accuracy",
+        long_name="Test accuracy",
+        brought_by="classification",
+        linear=True,
+        rises=True,
+        sparse=True,
+    ),
+    Variable(name="loss", long_name="Loss |Σ f(θ) − f*|", brought_by="problem", classification_name="Training loss"),
+    Variable(name="primal_residual", long_name="Primal residual", brought_by="residuals"),
+    Variable(name="dual_residual", long_name="Dual residual", brought_by="residuals"),
+    Variable(name="local_epochs", unit="epoch", long_name="Local epochs of a worker", brought_by="training"),
+    Variable(name="outcome", long_name="How a run ended", brought_by="study"),
+)
+VARIABLES = {variable.name: variable for variable in _TABLE}
+"""Every variable by its name. Costs are cumulative at the end of an iteration."""
+CURVES = tuple(variable.name for variable in _TABLE if variable.brought_by != "study")
+"""Names of what has a value in every iteration."""
+ITERATION = _cost("iteration", "iteration", "Iteration", "Iterations", brought_by="study")
+"""The coordinate, which is a cost where iterations are counted."""
+COORDINATES: dict[str, Quantity] = {"seed": Quantity("Seed"), ITERATION.name: ITERATION}
+"""The coordinates that every result has, by name."""
+COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
+"""What can be spent, by name: iterations, and what the ledger counts."""
+READINGS = tuple(name for name in CURVES if name not in COSTS)
+"""Names of what can be read at a cost."""
+RESERVED = (*COORDINATES, *VARIABLES)
+"""Names in a result that no swept key may take."""

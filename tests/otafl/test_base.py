@@ -1,0 +1,169 @@
+"""Scenarios on a base: what merges, what replaces what, and what is refused."""
+
+import tomllib
+
+import pytest
+
+from otafl.errors import OtaflError
+from otafl.scenario.file import find, load, names, parse
+
+BASE = """
+title = "the base"
+
+[federation]
+workers = 12
+
+[channel]
+snr_db = 10.0
+
+[run]
+seeds = 2
+iterations = 30
+
+[plot]
+kind = "at_budget"
+budgets = [100.0]
+
+[sweep]
+method = ["A-FADMM", "D-FADMM", "A-GD"]
+"algorithm.rho" = [0.1, 1.0]
+
+[per_method.A-GD]
+"local.learning_rate" = 1e-3
+"uplink.subcarriers" = 4
+
+[per_method.D-FADMM]
+"uplink.subcarriers" = 8
+"""
+
+
+@pytest.fixture
+def derive(tmp_path):
+    """The scenario of a TOML text on BASE."""
+    (tmp_path / "ground.toml").write_text(BASE)
+
+    def derived(text: str):
+        (tmp_path / "mine.toml").write_text(f'base = "ground.toml"\n{text}')
+        return load(tmp_path / "mine.toml")
+
+    return derived
+
+
+def refused(folder, **texts: str) -> str:
+    """The message with which the first of some files is refused."""
+    for name, text in texts.items():
+        (folder / f"{name}.toml").write_text(text)
+    with pytest.raises(OtaflError) as caught:
+        load(folder / f"{next(iter(texts))}.toml")
+    return str(caught.value)
+
+
+def test_what_differs_from_nothing_is_the_base(derive):
+    assert derive("") == parse("mine", BASE)
+
+
+def test_tables_merge_key_by_key(derive):
+    scenario = derive('title = "mine"\n[run]\nseeds = 5\n[plot]\ncost = "energy"')
+    assert (scenario.name, scenario.title) == ("mine", "mine")
+    assert (scenario.settings.run.seeds, scenario.settings.run.iterations) == (5, 30)
+    assert (scenario.plot.kind, scenario.plot.cost, scenario.plot.budgets) == ("at_budget", "energy", (100.0,))
+
+
+def test_fixed_key_replaces_a_sweep(derive):
+    scenario = derive("[algorithm]\nrho = 3.0")
+    assert list(scenario.sweep) == ["method"]
+    assert {settings.algorithm.rho for _, settings in scenario.points()} == {3.0}
+
+
+@pytest.mark.parametrize("text", ['[sweep]\n"channel.snr_db" = [0.0, 5.0]', "[channel]\nsnr_db = [0.0, 5.0]"])
+def test_sweep_replaces_a_fixed_key(derive, text):
+    scenario = derive(text)
+    assert scenario.sweep["channel.snr_db"] == [0.0, 5.0]
+    assert list(scenario.sweep) == ["method", "algorithm.rho", "channel.snr_db"]
+
+
+@pytest.mark.parametrize("text", ['[sweep]\n"algorithm.rho" = [7.0]', "[algorithm]\nrho = [7.0]"])
+def test_sweep_replaces_a_sweep(derive, text):
+    assert derive(text).sweep["algorithm.rho"] == [7.0]
+
+
+def test_tables_for_methods_merge_key_by_key(derive):
+    scenario = derive('[per_method.A-GD]\n"local.learning_rate" = 0.5\n[per_method.A-FADMM]\n"uplink.subcarriers" = 2')
+    assert scenario.per_method == {
+        "A-GD": {"local.learning_rate": 0.5, "uplink.subcarriers": 4},
+        "D-FADMM": {"uplink.subcarriers": 8},
+        "A-FADMM": {"uplink.subcarriers": 2},
+    }
+
+
+def test_key_of_the_derived_scenario_goes_for_all_methods(derive):
+    """As an override on the command line does."""
+    scenario = derive("[uplink]\nsubcarriers = 16")
+    assert scenario.per_method == {"A-GD": {"local.learning_rate": 1e-3}}
+    assert scenario == parse("mine", BASE, {"uplink.subcarriers": 16})
+    again = derive('[uplink]\nsubcarriers = 16\n[per_method.A-GD]\n"uplink.subcarriers" = 3')
+    assert again.per_method["A-GD"]["uplink.subcarriers"] == 3
+
+
+@pytest.mark.parametrize("text", ['[sweep]\nmethod = ["A-FADMM", "D-FADMM"]', 'method = "D-FADMM"'])
+def test_tables_for_methods_that_are_not_run_go(derive, text):
+    assert derive(text).per_method == {"D-FADMM": {"uplink.subcarriers": 8}}
+
+
+def test_own_table_for_a_method_that_is_not_run_is_refused(derive):
+    with pytest.raises(OtaflError, match="per_method = 'A-GD': must be a method that the scenario runs"):
+        derive('method = "D-FADMM"\n[per_method.A-GD]\n"uplink.subcarriers" = 3')
+
+
+def test_chain_of_bases(tmp_path):
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "first.toml").write_text(BASE)
+    (tmp_path / "deep" / "second.toml").write_text('base = "../first.toml"\n[run]\nseeds = 7')
+    (tmp_path / "third.toml").write_text('base = "deep/second.toml"\n[run]\niterations = 9')
+    run = load(tmp_path / "third.toml").settings.run
+    assert (run.seeds, run.iterations) == (7, 9)
+
+
+def test_base_by_name(tmp_path):
+    """Also where the file has that very name: it is another file."""
+    (tmp_path / "quickstart.toml").write_text('base = "quickstart"')
+    assert load(tmp_path / "quickstart.toml").settings == load("quickstart").settings
+    assert parse("quickstart", 'base = "quickstart"') == load("quickstart")
+
+
+def test_resolved_scenario_names_no_base(derive):
+    scenario = derive("[run]\nseeds = 5")
+    assert "base" not in tomllib.loads(scenario.to_toml())
+    assert parse("mine", scenario.to_toml()) == scenario
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        ({"a": 'base = "a.toml"'}, "base = 'a.toml': must not lead back to the scenario itself: a on a"),
+        (
+            {"a": 'base = "b.toml"', "b": 'base = "c.toml"', "c": 'base = "a.toml"'},
+            "base = 'a.toml': must not lead back to the scenario itself: a on b on c on a",
+        ),
+        ({"a": 'base = "quickstrat"'}, "base = 'quickstrat': unknown base; did you mean 'quickstart'?"),
+        ({"a": 'base = "none.toml"'}, "base = 'none.toml': must be a scenario's name, or a path from "),
+        ({"a": "base = 3"}, "base = 3: must be a scenario's name, or a path to a TOML file"),
+        ({"a": "base = ['quickstart']"}, "base = ['quickstart']: must be a scenario's name"),
+        ({"a": 'base = "b.toml"', "b": "[channel\nsnr_db = 3"}, "must be a TOML file"),
+        ({"a": 'base = "b.toml"\n[channel]\nsnr_db = 3', "b": "channel = 3"}, "scenario key = 'channel': unknown key"),
+        ({"a": 'base = "b.toml"', "b": "[channel]\nsnr = 3"}, "unknown key; did you mean 'channel.snr_db'?"),
+        ({"a": 'base = "b.toml"', "b": "sweep = 3"}, "sweep = 3: must be a table"),
+        ({"a": 'base = "b.toml"\nplot = 3', "b": ""}, "plot = 3: must be a table"),
+        ({"a": 'base = "b.toml"\nper_method = 3', "b": ""}, "per_method = 3: must be tables"),
+        ({"a": 'base = "b.toml"\n[run]\nseeds = 2\n[sweep]\n"run.seeds" = [3]', "b": ""}, "not in both"),
+    ],
+)
+def test_bad_base_is_refused(tmp_path, texts, message):
+    assert message in refused(tmp_path, **texts)
+
+
+def test_small_scenarios_stand_on_others():
+    """A study on embedded data says only what it does otherwise."""
+    small = [name for name in names() if name.endswith("_small")]
+    assert small
+    assert all("base" in tomllib.loads(find(name).read_text()) for name in small)

@@ -1,0 +1,76 @@
+"""The one table of result variables, and what a scenario makes of it."""
+
+import pytest
+
+import otafl
+from otafl.engine import simulate
+from otafl.errors import OtaflError
+from otafl.results import file
+from otafl.scenario.file import parse
+from otafl.scenario.quantities import quantity
+from otafl.variables import COSTS, CURVES, READINGS, VARIABLES
+
+CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
+
+
+def test_the_engine_brings_every_curve():
+    assert set(simulate.VARIABLES) == set(CURVES)
+
+
+def test_a_curve_is_a_cost_or_a_reading():
+    assert set(COSTS) - {"iteration"} | set(READINGS) == set(CURVES)
+    assert not set(COSTS) & set(READINGS)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "absent"),
+    [
+        ({}, {"test_accuracy", "local_epochs"}),
+        ({"method": "A-GD"}, {"test_accuracy", "local_epochs", "primal_residual", "dual_residual"}),
+        ({"method": ["A-GD", "A-FADMM"]}, {"test_accuracy", "local_epochs"}),
+        ({"method": "FedAvg"}, {"test_accuracy", "primal_residual", "dual_residual"}),
+        ({"method": "A-SFADMM", **CLASSIFIES}, set()),
+        ({"method": "A-SGD", **CLASSIFIES}, {"primal_residual", "dual_residual"}),
+    ],
+)
+def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
+    assert set(VARIABLES) - set(parse("t", "", overrides).variables) == absent
+
+
+@pytest.mark.parametrize(
+    ("method", "reading", "why"),
+    [
+        ("A-GD", "primal_residual", "none of the methods has it"),
+        ("A-FADMM", "test_accuracy", "linear regression has none"),
+        ("A-FADMM", "local_epochs", "no method here trains in epochs"),
+    ],
+)
+def test_plot_of_what_a_study_does_not_have_is_refused(method, reading, why):
+    with pytest.raises(OtaflError) as caught:
+        parse("t", f"method = '{method}'\n[plot]\ny = '{reading}'")
+    assert str(caught.value) == f"plot.y = '{reading}': {why}"
+
+
+@pytest.mark.parametrize(("axis", "known"), [("x", "'time_slots'"), ("cost", "'energy'"), ("y", "'loss'")])
+def test_plot_of_an_unknown_variable_lists_the_known_ones(axis, known):
+    with pytest.raises(OtaflError, match=rf"plot.{axis} = 'nonsense': must be .*{known}.* or '"):
+        parse("t", f"[plot]\n{axis} = 'nonsense'")
+    with pytest.raises(OtaflError, match=rf"plot.{axis} = 3: must be a valid string"):
+        parse("t", f"[plot]\n{axis} = 3")
+
+
+def test_every_variable_of_a_result_is_named_by_the_table():
+    data = otafl.run("quickstart", {"run.seeds": 1, "run.iterations": 2, "federation.workers": [3, 4]})
+    assert set(data.data_vars) == set(parse("t", str(data.attrs["scenario"])).variables)
+    for name, variable in data.variables.items():
+        assert variable.attrs == {"units": quantity(name).unit, "long_name": quantity(name).long_name}
+    assert data["workers"].attrs["long_name"] == "Workers"
+
+
+def test_results_without_what_the_summary_reads_are_none():
+    assert set(file.REQUIRED) == {"loss", "outcome", "time_slots", "channel_uses", "energy"}
+
+
+def test_key_without_a_quantity_is_named_in_words():
+    assert quantity("condition_number").long_name == "condition number"
+    assert (quantity("snr_db").unit, quantity("snr_db").linear) == ("dB", True)
