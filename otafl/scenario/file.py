@@ -47,7 +47,8 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
         OtaflError: an unknown name or key, a value that breaks a rule, or parts that contradict each other.
     """
     path = find(name_or_path)
-    return Scenario.from_tables(path.stem, _on_base(_read(path), path.parent, (path.resolve(),)), overrides or {})
+    tables_of_all = _on_base(_read(path), path.parent, (path.resolve(),))
+    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, file=str(name_or_path))
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -56,7 +57,7 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
     Raises:
         OtaflError: as ``load`` does.
     """
-    return Scenario.from_tables(name, _on_base(tables(text, name), Path(), ()), overrides or {})
+    return Scenario.from_tables(name, _on_base(tables(text, name), Path(), ()), overrides or {}, file=name)
 
 
 def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:

@@ -18,9 +18,15 @@ from otafl.variables import VARIABLES, WHY_ABSENT
 
 
 class Scenario(Table, frozen=True):
-    """A study: settings, the keys it sweeps, and the figure it ends in."""
+    """A study: settings, the keys it sweeps, and the figure it ends in.
+
+    Arguments:
+        name: of its result.
+        file: where it comes from: the name of one that comes with otafl, or a path.
+    """
 
     name: str
+    file: str
     title: str = ""
     settings: Settings
     sweep: dict[str, list[Any]] = Field(default_factory=dict)
@@ -28,13 +34,13 @@ class Scenario(Table, frozen=True):
     plot: Plot = Plot()
 
     @classmethod
-    def from_tables(cls, name: str, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+    def from_tables(cls, name: str, tables: Mapping[str, Any], overrides: Mapping[str, Any], file: str) -> "Scenario":
         """A scenario from the tables of its TOML and from other values for some dotted keys.
 
         Raises:
             OtaflError: an unknown key, a value that breaks a rule, or parts that contradict each other.
         """
-        scenario = validated(cls, {"name": name} | _parts(tables, overrides), strip="settings.")
+        scenario = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(scenario.sweep)
         for _ in scenario.points():
             pass
@@ -54,7 +60,7 @@ class Scenario(Table, frozen=True):
         Raises:
             OtaflError: as ``load`` does.
         """
-        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides)
+        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
     def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
         """The scenario as the tables of its TOML."""
@@ -110,16 +116,16 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     methods = swept.get("method", [fixed.get("method")])
     return {
         "title": tables.get("title", ""),
-        "plot": _known_plot(tables.get("plot", {})),
+        "plot": _known_plot(sweeps.plot_table(tables)),
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,
         "per_method": sweeps.of_methods_run(own, methods, strict="method" not in overrides),
     }
 
 
-def _known_plot(plot: Any) -> Any:
-    """A plot table, whose keys must be known; what is no table is left to validation."""
-    for key in plot if isinstance(plot, dict) else ():
+def _known_plot(plot: dict[str, Any]) -> dict[str, Any]:
+    """A plot table, whose keys must be known."""
+    for key in plot:
         require_known(f"plot.{key}", [f"plot.{known}" for known in Plot.model_fields])
     return plot
 
