@@ -1,7 +1,7 @@
 """Scenarios: what a study fixes, what it sweeps, and the figure it ends in."""
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import tomli_w
@@ -10,8 +10,8 @@ from pydantic import Field
 from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.scenario import rules, sweeps
-from otafl.scenario.dotted import flatten, nest, require_known
+from otafl.scenario import rules, sweeps, toml
+from otafl.scenario.dotted import fields, flatten, nest, require_known
 from otafl.scenario.keys import Plot, Settings, Table
 from otafl.scenario.validation import validated
 from otafl.variables import VARIABLES, WHY_ABSENT
@@ -104,9 +104,14 @@ class Scenario(Table, frozen=True):
     def _methods(self) -> list[Method]:
         return [algorithms.parse(settings.method)[0] for _, settings in self.points()]
 
-    def to_toml(self) -> str:
-        """The resolved scenario as TOML, every key that has a value; the others are left to the method."""
-        return tomli_w.dumps(self._tables())
+    def to_toml(self, read: Collection[str] | None = None) -> str:
+        """The resolved scenario as TOML, every key that has a value; the others are left to the method.
+
+        Arguments:
+            read: dotted keys that its runs read; all others are marked. Left out, none is.
+        """
+        text = tomli_w.dumps(self._tables())
+        return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
 
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
