@@ -102,7 +102,7 @@ class Scenario(Table, frozen=True):
 
     @property
     def _methods(self) -> list[Method]:
-        return [algorithms.parse(settings.method)[0] for _, settings in self.points()]
+        return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
 
     def to_toml(self, read: Collection[str] | None = None) -> str:
         """The resolved scenario as TOML, every key that has a value; the others are left to the method.
