@@ -15,7 +15,7 @@ from otafl.results import file, plot
 from otafl.scenario import dotted
 from otafl.scenario.file import parse
 
-COMPUTED = sorted((Path(__file__).parents[2] / "figures" / "computed").glob("*.nc"))
+COMPUTED = sorted((Path(__file__).parents[3] / "figures" / "computed").glob("*.nc"))
 SMALL = {"run.seeds": 1, "run.iterations": 3, "method": "D-GD", "federation.workers": [4, 5]}
 
 
