@@ -73,7 +73,7 @@ def _saved(path: Path) -> xr.Dataset | None:
 
 
 def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
-    before, now = file.scenario(saved), file.provenance()["git_revision"]
+    before, now = file.scenario_of(saved), file.provenance()["git_revision"]
     same = list(before.points()) == list(scenario.points())
     whole = not (saved["outcome"] == "stopped").any()
     return same and whole and (scenario.trains or saved.attrs["git_revision"] == now)

@@ -61,4 +61,4 @@ def run(
     if out is None:
         return study.run(prepared, progress)
     with file.saving(Path(out), resolved.name) as (save, keep):
-        return save(study.run(prepared, progress, file.begun(Path(out), resolved), keep))
+        return save(study.run(prepared, progress, file.unfinished(Path(out), resolved), keep))

@@ -123,7 +123,7 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
         try:
             data = otafl.run(resolved, out=folder, progress=progress)
         except Stopped as stopped:
-            _stopped(stopped.data, file.part_of(folder, resolved.name))
+            _stopped(stopped.data, file.partial_path(folder, resolved.name))
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     _print_whole(report.summary(data))
@@ -156,7 +156,9 @@ def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RE
     from otafl.results import file
     from otafl.results import plot as plots
 
-    for path in plots.save(plots.figure(file.load(result)), result.with_suffix("")):
+    with _remarks():
+        data = file.load(result)
+    for path in plots.save(plots.figure(data), result.with_suffix("")):
         print(path)
 
 

@@ -63,7 +63,8 @@ class LinearRegression(NamedTuple):
         """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
         none: Tensor = tf.zeros_like(self.linear)
         dual = none if dual is None else dual
-        weight, anchor = (none, none) if weight is None or anchor is None else (weight, anchor)
+        weight = none if weight is None else weight
+        anchor = none if anchor is None else anchor
         factored = self.penalise(none + weight) if penalised is None else penalised
         theta = cholesky.solve(factored, self.linear - dual + weight * anchor)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))

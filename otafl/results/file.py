@@ -5,23 +5,24 @@ import os
 import platform
 import subprocess
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 
 import xarray as xr
 
-from otafl.errors import OtaflError
-from otafl.scenario.file import parse
+from otafl.errors import OtaflError, Remark
 from otafl.scenario.quantities import quantity
 from otafl.scenario.scenario import Scenario
+from otafl.scenario.stored import parse_stored, removed_keys, renamed_dimensions
 from otafl.variables import COSTS, VARIABLES, Variable
 
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
 """What every result holds: all that its summary reads."""
 
 
-def described(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
+def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     """A dataset with units, names, the method and its provenance."""
     if "method" not in data.coords:
         data = data.assign_coords(method=scenario.settings.method)
@@ -29,7 +30,8 @@ def described(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
         shown = quantity(str(name))
         named = scenario.classifies and isinstance(shown, Variable) and shown.classification_name
         variable.attrs.update(units=shown.unit, long_name=named or shown.long_name)
-    return data.assign_attrs(title=scenario.title, name=scenario.name, scenario=scenario.to_toml(), **provenance())
+    study = {"title": scenario.title, "name": scenario.name, "scenario_file": scenario.file}
+    return data.assign_attrs(**study, scenario=scenario.to_toml(), **provenance())
 
 
 def provenance() -> dict[str, str]:
@@ -61,14 +63,14 @@ def saving(folder: Path, name: str) -> Iterator[tuple[Save, Save]]:
     Raises:
         OtaflError: the folder cannot be written, before anything is computed.
     """
-    made = _make(folder)
-    part = part_of(folder, name)
+    made = _make_folder(folder)
+    part = partial_path(folder, name)
 
     def keep(data: xr.Dataset) -> xr.Dataset:
-        return _written(data, part)
+        return _write(data, part)
 
     def save(data: xr.Dataset) -> xr.Dataset:
-        _written(data, folder / f"{name}.nc")
+        _write(data, folder / f"{name}.nc")
         part.unlink(missing_ok=True)
         return data
 
@@ -80,19 +82,19 @@ def saving(folder: Path, name: str) -> Iterator[tuple[Save, Save]]:
                 parent.rmdir()
 
 
-def part_of(folder: Path, name: str) -> Path:
+def partial_path(folder: Path, name: str) -> Path:
     """Where the part of a result that is done is kept."""
     return folder / f"{name}.part.nc"
 
 
-def _written(data: xr.Dataset, path: Path) -> xr.Dataset:
+def _write(data: xr.Dataset, path: Path) -> xr.Dataset:
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
-    with whole_file(path) as temporary:
+    with atomic_file(path) as temporary:
         data.to_netcdf(temporary, engine="h5netcdf", encoding=packed)
     return data
 
 
-def _make(folder: Path) -> list[Path]:
+def _make_folder(folder: Path) -> list[Path]:
     """Make a folder that files can be written to; returns what had to be made, innermost first."""
     try:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
@@ -104,7 +106,7 @@ def _make(folder: Path) -> list[Path]:
 
 
 @contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[Path]:
+def atomic_file(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` that takes its name on success and is removed otherwise.
 
     Raises:
@@ -121,7 +123,7 @@ def whole_file(path: Path) -> Iterator[Path]:
 
 
 def load(path: str | Path) -> xr.Dataset:
-    """Load a result.
+    """Load a result, also one of an earlier version; a remark names keys of its scenario that are no more.
 
     Raises:
         OtaflError: no such file, or not a result of otafl.
@@ -136,17 +138,21 @@ def load(path: str | Path) -> xr.Dataset:
     whole = {"name", "scenario"} <= set(data.attrs) and set(REQUIRED) <= set(data.data_vars)
     if not (whole and {"seed", "iteration"} <= set(data["loss"].dims)):
         raise OtaflError("result", str(path), "must be a netCDF file written by otafl run; it is another one")
-    scenario(data)
-    return data
+    scenario_of(data)
+    text = str(data.attrs["scenario"])
+    for key in removed_keys(text):
+        warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
+    names = renamed_dimensions(text)
+    return data.rename({old: new for old, new in names.items() if old in data.dims})
 
 
-def begun(folder: Path, scenario: Scenario) -> xr.Dataset | None:
+def unfinished(folder: Path, scenario: Scenario) -> xr.Dataset | None:
     """What an earlier run of a scenario, stopped before its end, has left in a folder; None where it is of no use.
 
     It must come from the same committed source; whether a data file or a model of the user's own is the same is not
     checked.
     """
-    path = part_of(folder, scenario.name)
+    path = partial_path(folder, scenario.name)
     if not path.is_file():
         return None
     try:
@@ -158,6 +164,11 @@ def begun(folder: Path, scenario: Scenario) -> xr.Dataset | None:
     return data if same and data.attrs["scenario"] == scenario.to_toml() else None
 
 
-def scenario(data: xr.Dataset) -> Scenario:
-    """The scenario that a result was run from."""
-    return parse(str(data.attrs["name"]), str(data.attrs["scenario"]))
+def scenario_of(data: xr.Dataset) -> Scenario:
+    """The scenario that a result was run from.
+
+    Raises:
+        OtaflError: it is none of this version.
+    """
+    name = str(data.attrs["name"])
+    return parse_stored(name, str(data.attrs["scenario"]), str(data.attrs.get("scenario_file", name)))

@@ -150,7 +150,7 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
     """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
     paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     for path in paths:
-        with file.whole_file(path) as temporary, matplotlib.rc_context(STYLE):
+        with file.atomic_file(path) as temporary, matplotlib.rc_context(STYLE):
             drawn.savefig(temporary, metadata={"CreationDate": None} if path.suffix == ".pdf" else None)
     plt.close(drawn)
     return paths
@@ -158,7 +158,7 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
 
 def _asked(data: xr.Dataset) -> tuple[Plot, tuple[str, float], str | None]:
     """The plot table, the target and the first swept key but the method; None where there is no such key."""
-    scenario = file.scenario(data)
+    scenario = file.scenario_of(data)
     over = [name for name in data["loss"].dims if name not in ("method", "seed", "iteration")]
     return scenario.plot, scenario.target, str(over[0]) if over else None
 
@@ -211,6 +211,6 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
     if len(lines) > LEGEND_INSIDE:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
-    else:
+    elif lines:
         ax.legend()
     return ax

@@ -21,7 +21,7 @@ def summary(data: xr.Dataset) -> Table:
     A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some leave it
     later again.
     """
-    variable, target = file.scenario(data).target
+    variable, target = file.scenario_of(data).target
     what = variable.replace("_", " ")
     title = f"{data.attrs['name']}: what a {what} of {target:g} takes"
     left = any(_leaves_again(part, variable, target) for part in analysis.points(data))

@@ -9,9 +9,8 @@ otherwise. Tables for methods that the derived scenario does not run are dropped
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from otafl.errors import OtaflError
 from otafl.scenario.dotted import fields, flatten, nest, require_known
-from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, without
+from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table, without
 
 
 def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,7 +22,7 @@ def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     fixed, swept = _fixed(own), flat_sweep(own.get("sweep", {}))
     tables = {
         "title": own.get("title", base.get("title", "")),
-        "plot": _plot(base) | _plot(own),
+        "plot": plot_table(base) | plot_table(own),
         "sweep": without(flat_sweep(base.get("sweep", {})), fixed) | swept,
         **nest(without(_fixed(base), swept) | fixed),
     }
@@ -36,13 +35,6 @@ def _fixed(tables: Mapping[str, Any]) -> dict[str, Any]:
     for key in fixed:
         require_known(key, fields())
     return fixed
-
-
-def _plot(tables: Mapping[str, Any]) -> dict[str, Any]:
-    plot = tables.get("plot", {})
-    if not isinstance(plot, dict):
-        raise OtaflError("plot", plot, "must be a table")
-    return plot
 
 
 def _methods(tables: Mapping[str, Any]) -> list[Any]:

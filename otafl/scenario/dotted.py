@@ -8,6 +8,9 @@ from typing import Any
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings, Table
 
+RENAMED: dict[str, str] = {}
+"""Dotted keys that earlier versions knew under other names, with their names now."""
+
 
 @functools.cache
 def fields() -> dict[str, Any]:
@@ -48,6 +51,7 @@ def require_known(key: str, known: Collection[str]) -> None:
         OtaflError: the key is unknown.
     """
     if key not in known:
+        renamed = [RENAMED[key]] if key in RENAMED else []
         elsewhere = [other for other in known if last_part(other) == last_part(key)]
-        close = elsewhere or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
+        close = renamed or elsewhere or difflib.get_close_matches(key, known, n=1, cutoff=0.5)
         raise OtaflError("scenario key", key, f"unknown key{f'; did you mean {close[0]!r}?' if close else ''}")

@@ -49,7 +49,8 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
     """
     path = find(name_or_path)
     own = _read(path)
-    return Scenario.from_tables(path.stem, _on_base(own, path.parent, (path.resolve(),)), overrides or {}, flatten(own))
+    tables_of_all = _on_base(own, path.parent, (path.resolve(),))
+    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), flatten(own))
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -59,7 +60,7 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
         OtaflError: as ``load`` does.
     """
     own = tables(text, name)
-    return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, flatten(own))
+    return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, name, flatten(own))
 
 
 def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:

@@ -76,9 +76,12 @@ def _without(settings: Settings, read: frozenset[str]) -> Settings:
     return settings.with_values(defaults)
 
 
-def why_unread(key: str, methods: Collection[Method]) -> str:
-    """Why none of a study's methods reads a key, in words."""
-    names = list(dict.fromkeys(method.name for method in methods))
-    reasons = sorted({method.unread[key] for method in methods if key in method.unread})
-    who = f"{names[0]} does not read it" if len(names) == 1 else f"{', '.join(names)} do not read it"
-    return f"{who}: {reasons[0]}" if reasons else who
+def why_unread(key: str, points: Collection[Settings]) -> str:
+    """Why none of a study's runs reads a key, in words."""
+    methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
+    kinds = {settings.uplink.kind or methods[settings.method].uplinks[0] for settings in points}
+    reasons = sorted({method.unread[key] for method in methods.values() if key in method.unread})
+    who = (
+        f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink {'do' if len(methods) > 1 else 'does'} not"
+    )
+    return ": ".join([f"{who} read it", *reasons[:1]])

@@ -10,7 +10,7 @@ from pydantic import Field
 from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.scenario import reads, rules, sweeps
+from otafl.scenario import reads, rules, sweeps, toml
 from otafl.scenario.dotted import fields, flatten, nest, require_known
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings, Table
@@ -18,9 +18,15 @@ from otafl.variables import VARIABLES, WHY_ABSENT
 
 
 class Scenario(Table, frozen=True):
-    """A study: settings, the keys it sweeps, and the figure it ends in."""
+    """A study: settings, the keys it sweeps, and the figure it ends in.
+
+    Arguments:
+        name: of its result.
+        file: where it comes from: the name of one that comes with otafl, or a path.
+    """
 
     name: str
+    file: str
     title: str = ""
     settings: Settings
     sweep: dict[str, list[Any]] = Field(default_factory=dict)
@@ -29,7 +35,12 @@ class Scenario(Table, frozen=True):
 
     @classmethod
     def from_tables(
-        cls, name: str, tables: Mapping[str, Any], overrides: Mapping[str, Any], asked: Collection[str] | None = None
+        cls,
+        name: str,
+        tables: Mapping[str, Any],
+        overrides: Mapping[str, Any],
+        file: str,
+        asked: Collection[str] | None = None,
     ) -> "Scenario":
         """A scenario from the tables of its TOML and from other values for some dotted keys.
 
@@ -40,29 +51,26 @@ class Scenario(Table, frozen=True):
             OtaflError: an unknown key, a value that breaks a rule, parts that contradict each other, or a key that was
                 asked for and that nothing reads.
         """
-        scenario = validated(cls, {"name": name} | _parts(tables, overrides), strip="settings.")
-        sweeps.dimensions(scenario.sweep)
-        unread = scenario._unread()
-        for key, value in unread.items():
-            if key in scenario.sweep or key in (overrides or (unread if asked is None else asked)):
-                raise OtaflError(key, value, reads.why_unread(key, scenario._methods))
-        scenario = scenario._without(unread)
+        given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
+        sweeps.dimensions(given.sweep)
+        scenario = given._without_unread(overrides or asked)
         for _, settings in scenario.points():
             rules.check(settings)
         scenario._check_plot()
         return scenario
 
-    def _unread(self) -> dict[str, Any]:
-        """Keys that the study asks for, and that none of its runs reads."""
-        given = flatten(self.settings.model_dump(exclude_unset=True)) | self.sweep
-        read = frozenset().union(*(reads.keys_read(settings) for _, settings in self._as_given()))
-        return {key: value for key, value in given.items() if key not in read and value != fields()[key].default}
-
-    def _without(self, keys: Collection[str]) -> "Scenario":
-        """This scenario with some keys left at their defaults."""
+    def _without_unread(self, asked: Collection[str] | None) -> "Scenario":
+        """This scenario with what none of its runs reads at its default, if that was not asked for; None: all was."""
+        points = [settings for _, settings in self._as_given()]
+        read = frozenset().union(*map(reads.keys_read, points))
         given = flatten(self.settings.model_dump(exclude_unset=True))
-        settings = validated(Settings, nest(sweeps.without(given, keys)))
-        return self.model_copy(update={"settings": settings}) if keys else self
+        unread = {key: value for key, value in (given | self.sweep).items() if key not in read}
+        for key, value in unread.items():
+            wanted = asked is None or key in asked or key in self.sweep
+            if wanted and value != fields()[key].default:
+                raise OtaflError(key, value, reads.why_unread(key, points))
+        settings = validated(Settings, nest(sweeps.without(given, unread)))
+        return self.model_copy(update={"settings": settings}) if unread else self
 
     def points(self) -> Iterator[tuple[dict[str, Any], Settings]]:
         """Every combination of swept values with the settings of its runs, the last swept key fastest."""
@@ -82,7 +90,7 @@ class Scenario(Table, frozen=True):
         Raises:
             OtaflError: as ``load`` does.
         """
-        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides)
+        return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
     def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
         """The scenario as the tables of its TOML."""
@@ -124,11 +132,16 @@ class Scenario(Table, frozen=True):
 
     @property
     def _methods(self) -> list[Method]:
-        return [algorithms.parse(settings.method)[0] for _, settings in self._as_given()]
+        return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
 
-    def to_toml(self) -> str:
-        """The resolved scenario as TOML, every key that has a value; the others are left to the method."""
-        return tomli_w.dumps(self._tables())
+    def to_toml(self, read: Collection[str] | None = None) -> str:
+        """The resolved scenario as TOML, every key that has a value; the others are left to the method.
+
+        Arguments:
+            read: dotted keys that its runs read; all others are marked. Left out, none is.
+        """
+        text = tomli_w.dumps(self._tables())
+        return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
 
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
@@ -138,15 +151,15 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     methods = swept.get("method", [fixed.get("method")])
     return {
         "title": tables.get("title", ""),
-        "plot": _known_plot(tables.get("plot", {})),
+        "plot": _known_plot(sweeps.plot_table(tables)),
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,
         "per_method": sweeps.of_methods_run(own, methods, strict="method" not in overrides),
     }
 
 
-def _known_plot(plot: Any) -> Any:
-    """A plot table, whose keys must be known; what is no table is left to validation."""
-    for key in plot if isinstance(plot, dict) else ():
+def _known_plot(plot: dict[str, Any]) -> dict[str, Any]:
+    """A plot table, whose keys must be known."""
+    for key in plot:
         require_known(f"plot.{key}", [f"plot.{known}" for known in Plot.model_fields])
     return plot

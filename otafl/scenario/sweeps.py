@@ -77,6 +77,18 @@ def flat_sweep(sweep: Any) -> dict[str, Any]:
     return flatten(sweep)
 
 
+def plot_table(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """A scenario's plot, by the names of its keys.
+
+    Raises:
+        OtaflError: it is no table.
+    """
+    plot = tables.get("plot", {})
+    if not isinstance(plot, dict):
+        raise OtaflError("plot", plot, "must be a table")
+    return plot
+
+
 def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
     """The dotted keys that hold for single methods, by method.
 

@@ -34,12 +34,12 @@ class StudyCurves:
             self.values[name][where] = values
         self.outcomes[where] = curves.outcomes
 
-    def resume_from(self, begun: xr.Dataset) -> None:
+    def resume_from(self, earlier: xr.Dataset) -> None:
         """Put an earlier result's curves in their places."""
-        self.outcomes[:] = begun["outcome"].values.reshape(-1)
+        self.outcomes[:] = earlier["outcome"].values.reshape(-1)
         for name, values in self.values.items():
-            if name in begun:
-                values[:] = begun[name].values.reshape(values.shape)
+            if name in earlier:
+                values[:] = earlier[name].values.reshape(values.shape)
 
     def complete(self, where: list[int]) -> bool:
         """Whether all of some runs have come to their end."""
@@ -55,7 +55,7 @@ class StudyCurves:
         present = [name for name in CURVES if name in scenario.variables]
         data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
-        return file.described(xr.Dataset(data, coords=coords), scenario)
+        return file.annotated(xr.Dataset(data, coords=coords), scenario)
 
 
 def _labels(values: list[Any]) -> list[Any]:

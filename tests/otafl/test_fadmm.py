@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 import tensorflow as tf
-from conftest import build, noise_free, rayleigh_gains
+from otafl.algorithms.hyperparameters import Hyperparameters
 
 from channels import multiple_access
 from channels.noise import complex_normal
 from otafl.algorithms import fadmm
-from otafl.algorithms.hyperparameters import Hyperparameters
 from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.digital import DigitalLink
+from tests.otafl.conftest import build, noise_free, rayleigh_gains
 
 RHO = 0.5
 TINY = 1e-12

@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 import tensorflow as tf
+from otafl.problems.problem import Minimiser
 
 from otafl import algorithms
 from otafl.algorithms import fedadmm_wang, fedvra, scaffold
 from otafl.algorithms.federated import Model, Nothing, Options, Parameters, Round
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.problems.linear_regression import LinearRegression
-from otafl.problems.problem import Minimiser
 
 WORKERS, DIM = 6, 4
 RATE = 0.05

@@ -1,0 +1,27 @@
+"""Remarks in the TOML of scenarios."""
+
+from collections.abc import Collection
+
+
+def marked(text: str, keys: Collection[str], remark: str) -> str:
+    """A scenario's TOML with a comment behind the first line of each of some keys, wherever it is set.
+
+    Arguments:
+        text: as tomli_w writes it: the name of a key or of a table starts a line, items of lists are indented.
+        keys: dotted.
+        remark: the comment.
+    """
+    table, lines = "", []
+    for line in text.splitlines():
+        table = line.strip("[]") if line.startswith("[") else table
+        lines.append(f"{line}  # {remark}" if _key(table, line) in keys else line)
+    return "\n".join(lines) + "\n"
+
+
+def _key(table: str, line: str) -> str:
+    """The dotted key that a line of a table sets; "" where it sets none."""
+    name, equals, _ = line.partition(" = ")
+    if not equals or line.startswith(" "):
+        return ""
+    dotted_already = not table or table == "sweep" or table.startswith("per_method.")
+    return name.strip('"') if dotted_already else f"{table}.{name}"

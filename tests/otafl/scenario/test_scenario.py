@@ -1,0 +1,94 @@
+"""Scenarios: overrides, and what is refused in which words."""
+
+import pytest
+
+from otafl.scenario.file import load, parse
+from tests.otafl.scenario.refusal import refused
+
+
+def test_override_sets_a_key_and_leaves_the_others():
+    before = load("quickstart")
+    after = before.override({"channel.snr_db": 7, "run.iterations": 3})
+    assert (after.settings.channel.snr_db, after.settings.run.iterations) == (7, 3)
+    assert after.sweep == before.sweep
+    assert after.settings.federation == before.settings.federation
+    assert before == load("quickstart")
+    assert after == load("quickstart", {"channel.snr_db": 7, "run.iterations": 3})
+
+
+def test_later_override_wins():
+    assert parse("t", "", {"algorithm.rho": 1.0}).override({"algorithm.rho": 2.0}).settings.algorithm.rho == 2.0
+
+
+@pytest.mark.parametrize(
+    ("key", "meant"),
+    [
+        ("channel.snr", "channel.snr_db"),
+        ("chanel.snr_db", "channel.snr_db"),
+        ("federation.worker", "federation.workers"),
+        ("uplink.sub_carriers", "uplink.subcarriers"),
+        ("run.iteration", "run.iterations"),
+    ],
+)
+def test_unknown_key_suggests_the_nearest(key, meant):
+    table, leaf = key.split(".")
+    for message in (refused({key: 1}), refused(text=f"[{table}]\n{leaf} = 1"), refused(text=f'[sweep]\n"{key}" = [1]')):
+        assert repr(key) in message
+        assert "unknown key" in message
+        assert f"did you mean {meant!r}?" in message
+
+
+@pytest.mark.parametrize(
+    "text", ["foo = 1", "channel = 3", "name = 'x'", "[channel.snr_db]\na = 1", "[[channel]]\nsnr_db = 1"]
+)
+def test_misplaced_key_is_unknown(text):
+    assert "unknown key" in refused(text=text)
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("title = 3", "title = 3"),
+        ("sweep = 3", "sweep = 3"),
+        ("plot = 3", "plot = 3"),
+        ("[plot]\nkind = 'pie'", "plot.kind = 'pie'"),
+        ("[plot]\ncolour = 'red'", "scenario key = 'plot.colour': unknown key"),
+        ("[plot]\nbudgets = [0.0]", "plot.budgets"),
+        ("[sweep]\nmethod = 'A-FADMM'", "sweep.method = 'A-FADMM'"),
+        ("[sweep]\nmethod = []", "sweep.method = []"),
+    ],
+)
+def test_scenario_of_another_shape_is_refused(text, key):
+    assert refused(text=text).startswith(key)
+
+
+@pytest.mark.parametrize("axis", ["x", "y"])
+def test_plot_of_an_unknown_variable_is_refused(axis):
+    assert f"plot.{axis} = 'nonsense'" in refused(text=f"[plot]\n{axis} = 'nonsense'")
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ({"method": "A-FADMM", "uplink.kind": "digital"}, "uplink.kind = 'digital': A-FADMM is carried by the analog"),
+        ({"method": "D-GD", "uplink.kind": "analog"}, "uplink.kind = 'analog': D-GD is carried by the digital"),
+        ({"method": "D-FADMM", "uplink.downlink": "analog"}, "uplink.downlink = 'analog': D-FADMM"),
+        ({"method": ["A-FADMM", "A-GD"], "uplink.downlink": "analog"}, "uplink.downlink = 'analog': A-GD"),
+        ({"method": "D-FADMM-10x", "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-10x': contradicts"),
+        ({"method": ["D-FADMM", "D-FADMM-2x"], "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-2x': contradicts"),
+        ({"problem.kind": ["linear_regression"]}, "sweep.problem.kind = ['linear_regression']: cannot be swept"),
+        ({"channel.snr_db": [20, 30, 20]}, "sweep.channel.snr_db = [20, 30, 20]: must not list a value twice"),
+        ({"run.seed": [0, 1]}, "sweep.run.seed = [0, 1]: cannot be swept"),
+        ({"run.iterations": [10, 20]}, "sweep.run.iterations = [10, 20]: cannot be swept"),
+    ],
+)
+def test_contradictions_are_refused(overrides, message):
+    assert message in refused(overrides)
+
+
+def test_scenario_is_immutable():
+    loaded = load("quickstart")
+    with pytest.raises(ValueError, match="frozen"):
+        loaded.title = "x"
+    with pytest.raises(ValueError, match="frozen"):
+        loaded.settings.channel.snr_db = 3.0
