@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl.engine import resident, sampled
+from otafl.engine import program_cache, release, resident, sampled
 from otafl.engine.curves import Curves, Record
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunks, Round, chunks, rounds
@@ -21,6 +21,7 @@ from otafl.uplinks.uplink import Inputs
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
 
+program_cache.prepare()
 for _gpu in tf.config.list_physical_devices("GPU"):
     tf.config.experimental.set_memory_growth(_gpu, True)
 
@@ -40,10 +41,18 @@ def simulate(group: Group, progress: Progress = lambda done, standing: None) -> 
     """Run all columns of a group to their end, or until the user interrupts."""
     record = Record(group)
     try:
-        _simulate(group, record, progress)
+        with release.in_use(_forget):
+            _simulate(group, record, progress)
     except KeyboardInterrupt:
         record.interrupted = True
+    program_cache.keep()
     return record.curves()
+
+
+def _forget() -> None:
+    """Drop what Python holds of compiled programs."""
+    resident.compiled.cache_clear()
+    sampled.compiled.cache_clear()
 
 
 def _simulate(group: Group, record: Record, progress: Progress) -> None:

@@ -61,12 +61,10 @@ class LinearRegression(NamedTuple):
         penalised: Penalised | None = None,
     ) -> Minimiser:
         """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
-        none: Tensor = tf.zeros_like(self.linear)
-        dual = none if dual is None else dual
-        weight = none if weight is None else weight
-        anchor = none if anchor is None else anchor
-        factored = self.penalise(none + weight) if penalised is None else penalised
-        theta = cholesky.solve(factored, self.linear - dual + weight * anchor)
+        none = tf.zeros_like(self.linear)
+        pull, strength, centre = (_given(part, none) for part in (dual, weight, anchor))
+        factored = self.penalise(none + strength) if penalised is None else penalised
+        theta = cholesky.solve(factored, self.linear - pull + strength * centre)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
@@ -87,6 +85,10 @@ class LinearRegression(NamedTuple):
     def test_accuracy(self, model: Tensor) -> Tensor:
         """There is none: NaN. Shape [runs]."""
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
+
+
+def _given(part: Tensor | None, otherwise: Tensor) -> Tensor:
+    return otherwise if part is None else part
 
 
 def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:

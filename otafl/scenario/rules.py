@@ -109,4 +109,4 @@ def _limits(settings: Settings, method: Method) -> None:
     """What the method itself cannot do."""
     for limit in method.limits:
         if not limit.holds(settings):
-            raise OtaflError(limit.key, settings.value(limit.key), limit.rule.format(method=settings.method))
+            raise OtaflError(limit.key, settings.value(limit.key) or 0, limit.rule.format(method=settings.method))

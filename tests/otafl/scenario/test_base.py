@@ -72,7 +72,8 @@ def test_tables_merge_key_by_key(derive):
 def test_fixed_key_replaces_a_sweep(derive):
     scenario = derive("[algorithm]\nrho = 3.0")
     assert list(scenario.sweep) == ["method"]
-    assert {settings.algorithm.rho for _, settings in scenario.points()} == {3.0}
+    own = {settings.method: settings.algorithm.rho for _, settings in scenario.points()}
+    assert (own["A-FADMM"], own["D-FADMM"]) == (3.0, 3.0)
 
 
 @pytest.mark.parametrize("text", ['[sweep]\n"channel.snr_db" = [0.0, 5.0]', "[channel]\nsnr_db = [0.0, 5.0]"])

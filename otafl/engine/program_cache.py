@@ -1,0 +1,177 @@
+"""Compiled programs are kept between processes, so that a study like an earlier one starts sooner.
+
+TensorFlow fails on an entry that is damaged and in a folder that it cannot write. Here it works in a folder of the
+process's own, in which it finds those entries that are sound; what it adds is kept under a name that ends in a digest
+of its bytes. An entry is used where the whole program is the same, which TensorFlow checks, and so is the machine.
+"""
+
+import atexit
+import contextlib
+import ctypes
+import functools
+import hashlib
+import mmap
+import os
+import re
+import shutil
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import tensorflow as tf
+
+VARIABLE = "OTAFL_CACHE_DIR"
+MOST_BYTES = 256 * 2**20
+"""More than this is not kept; the oldest entries go first."""
+FREE_BYTES = 2**30
+"""Where less is free on the disk nothing is kept, since TensorFlow fails when it cannot write."""
+STALE_SECONDS = 7 * 24 * 3600
+"""A process's own folder that nobody has written to for so long is what a killed one has left."""
+OWN = "process-"
+FATAL = 3
+_CPU_TRAITS = ("flags", "Features", "model name", "CPU implementer", "CPU part")
+_lock = threading.Lock()
+
+
+def prepare() -> None:
+    """Take compiled programs from those that were kept; to be called before TensorFlow looks for devices."""
+    _cache()
+
+
+def keep() -> None:
+    """Keep the programs that were compiled since the last call."""
+    cache = _cache()
+    if cache:
+        cache.keep()
+
+
+def folder() -> Path | None:
+    """Where programs are kept: OTAFL_CACHE_DIR, or otafl in the user's cache folder; None: nowhere."""
+    if VARIABLE in os.environ:
+        return Path(os.environ[VARIABLE]).absolute() if os.environ[VARIABLE] else None
+    try:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "otafl"
+    except RuntimeError:
+        return None
+
+
+def machine() -> str:
+    """A digest of all that machine code depends on besides its program.
+
+    Raises:
+        OSError: the system does not tell.
+    """
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    traits = sorted({line for line in lines if line.startswith(_CPU_TRAITS)})
+    threads = len(os.sched_getaffinity(0)), os.environ.get("TF_NUM_INTRAOP_THREADS")
+    flags = os.environ.get("XLA_FLAGS"), os.environ.get("TF_XLA_FLAGS")
+    return hashlib.sha256(repr((tf.__version__, traits, threads, flags)).encode()).hexdigest()[:16]
+
+
+@functools.cache
+def _cache() -> "Cache | None":
+    """This process's cache, set up once."""
+    where = folder()
+    if where is None or "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
+        return None
+    try:
+        return Cache(where / machine())
+    except (OSError, AttributeError):  # no such folder, or a system that does not tell its processor or cores
+        return None
+
+
+class Cache:
+    """The entries that are kept for this machine, and the folder in which TensorFlow finds and leaves them.
+
+    Arguments:
+        entries: folder of those that are kept.
+
+    Raises:
+        OSError: it cannot be used.
+    """
+
+    def __init__(self, entries: Path) -> None:
+        entries.mkdir(parents=True, exist_ok=True)
+        if shutil.disk_usage(entries).free < FREE_BYTES:
+            raise OSError("the disk is almost full")
+        self.entries = entries
+        _tidy(entries)
+        self.own = Path(tempfile.mkdtemp(prefix=OWN, dir=entries))
+        atexit.register(shutil.rmtree, self.own, ignore_errors=True)
+        self.offered = {entry.stem for entry in entries.glob("*.pb.*") if self._offer(entry)}
+        self.known = set(self.offered)
+        quieten()
+        chosen = f"--tf_xla_persistent_cache_directory={self.own} --tf_xla_persistent_cache_device_types=CPU"
+        with _flags(chosen):
+            tf.config.list_physical_devices()  # TensorFlow reads its flags here, once
+
+    def _offer(self, entry: Path) -> bool:
+        """Show TensorFlow an entry if it is sound, else remove it."""
+        try:
+            if hashlib.sha256(entry.read_bytes()).hexdigest() == entry.suffix[1:]:
+                os.link(entry, self.own / entry.stem)
+                return True
+            entry.unlink()
+        except OSError:  # another process has removed it, or there is one of that name already
+            pass
+        return False
+
+    def keep(self) -> None:
+        """Keep what TensorFlow has added."""
+        with _lock, contextlib.suppress(OSError):
+            for made in self.own.glob("*.pb"):
+                if made.name not in self.known:
+                    self.known.add(made.name)
+                    digest = hashlib.sha256(made.read_bytes()).hexdigest()
+                    os.link(made, self.entries / f"{made.name}.{digest}")
+
+
+@contextlib.contextmanager
+def _flags(more: str) -> Iterator[None]:
+    """More flags for TensorFlow inside, of which processes started from here later must not know."""
+    before = os.environ.get("TF_XLA_FLAGS")
+    os.environ["TF_XLA_FLAGS"] = " ".join(filter(None, (before, more)))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TF_XLA_FLAGS"]
+        else:
+            os.environ["TF_XLA_FLAGS"] = before
+
+
+def _tidy(entries: Path) -> None:
+    """Remove what killed processes have left, and the oldest entries where there is too much."""
+    for own in entries.glob(f"{OWN}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - own.stat().st_mtime > STALE_SECONDS:
+                shutil.rmtree(own, ignore_errors=True)
+    total = 0
+    for _, size, entry in sorted(_sizes(entries), reverse=True):
+        total += size
+        if total > MOST_BYTES:
+            entry.unlink(missing_ok=True)
+
+
+def _sizes(entries: Path) -> Iterator[tuple[float, int, Path]]:
+    """Entries with the time when they were made and their size."""
+    for entry in entries.glob("*.pb.*"):
+        with contextlib.suppress(OSError):
+            status = entry.stat()
+            yield status.st_mtime, status.st_size, entry
+
+
+def quieten() -> None:
+    """Let TensorFlow log fatal errors alone: it complains of every entry that it reads, since it is not text.
+
+    TF_CPP_MIN_LOG_LEVEL does not reach the library that logs this, and so a function is called whose name differs
+    between versions.
+    """
+    for library in Path(tf.__file__).parent.glob("libtensorflow_framework*"):
+        with contextlib.suppress(OSError, AttributeError, ValueError), library.open("rb") as file:
+            with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                found = re.search(rb"_ZN4absl\d+lts_\d+14SetMinLogLevelENS0_18LogSeverityAtLeastE", content)
+                name = found[0].decode() if found else ""
+            getattr(ctypes.CDLL(str(library)), name)(FATAL)

@@ -1,0 +1,85 @@
+"""Compiled programs are let go before they take up all the memory maps that Linux allows a process."""
+
+import contextlib
+import gc
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import tensorflow as tf
+
+MAPS = Path("/proc/self/maps")
+LIMIT = Path("/proc/sys/vm/max_map_count")
+SHARE = 0.5
+"""Programs are let go above this share of the maps that a process may have; the rest is for the group that starts."""
+COMPILER = "N10tensorflow14DeviceCompilerIN3xla15LocalExecutableENS1_11LocalClientEEE"
+"""The type that owns the compiled programs of a device, as C++ mangles its name."""
+
+_lock = threading.Lock()
+_users = 0
+
+
+@contextlib.contextmanager
+def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None) -> Iterator[None]:
+    """Compiled programs are used inside; where nobody uses any and there are too many maps, all are let go first.
+
+    Arguments:
+        forget: drops what Python holds of them.
+        most: maps that a process may have here; left out, SHARE of what Linux allows.
+    """
+    global _users
+    with _lock:
+        if not _users and maps() > (_most() if most is None else most):
+            forget()
+            release()
+        _users += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _users -= 1
+
+
+def maps() -> int:
+    """Memory maps of this process; 0 where the system does not tell."""
+    try:
+        return MAPS.read_bytes().count(b"\n")
+    except OSError:
+        return 0
+
+
+def _most() -> float:
+    try:
+        return SHARE * int(LIMIT.read_text())
+    except (OSError, ValueError):
+        return float("inf")
+
+
+def release() -> bool:
+    """Let go of all programs compiled for the processor; returns whether there were any.
+
+    None may be running. Tensors stay, and so do functions, which are compiled anew when they are next called.
+    """
+    gc.collect()
+    with tf.device("CPU:0"):
+        handle = tf.io.parse_tensor(_handle(tf.zeros([]).device), tf.resource)
+        try:
+            tf.raw_ops.DestroyResourceOp(resource=handle, ignore_lookup_error=False)
+        except tf.errors.NotFoundError:
+            return False
+    return True
+
+
+def _handle(device: str) -> bytes:
+    """A serialised handle of the resource that TensorFlow keeps a device's compiled programs in."""
+    proto = type(tf.make_tensor_proto(0.0))(dtype=tf.resource.as_datatype_enum)
+    proto.resource_handle_val.add(
+        device=device, container="localhost", name="xla_device_compiler", hash_code=_hash(COMPILER)
+    )
+    return proto.SerializeToString()
+
+
+def _hash(text: str) -> int:
+    """TensorFlow's 64-bit hash, by which it tells types apart: its last 62 bits, and from 2^62 = 1 the first two."""
+    last, total = (int(tf.strings.to_hash_bucket(text, buckets)) for buckets in (2**62, 2**62 - 1))
+    return ((total - last) % (2**62 - 1) << 62) | last
