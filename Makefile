@@ -17,18 +17,15 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v < (3, 13) else f"otafl needs Python 3.11 or 3.12, not {v[0]}.{v[1]}; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt --editable '.[dev,sionna]'
 	touch $@
 
 demo: venv  ## run the quickstart study and leave its figures in results/quickstart
 	$(BIN)/otafl run quickstart --out results/quickstart
 
-# Compiled programs stay mapped until a process ends, and Linux limits the maps of one: so the tests take two.
-FEDERATED := tests/otafl/test_federated_run.py tests/otafl/test_rounds.py
-
-test: lint  ## lint, type-check and run the tests
-	$(BIN)/pytest $(FEDERATED:%=--ignore=%)
-	$(BIN)/pytest $(FEDERATED)
+test: export OTAFL_CACHE_DIR := $(CURDIR)/$(VENV)/programs
+test: lint  ## lint, type-check and run the tests, in as many processes as there are cores
+	$(BIN)/pytest -n auto --dist worksteal
 
 lint: venv
 	$(BIN)/ruff check .

@@ -14,6 +14,7 @@ import tyro
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import dotted
 from otafl.scenario import file as scenarios
+from otafl.scenario.reads import keys_read
 from otafl.settings.keys import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
@@ -96,7 +97,7 @@ def list_scenarios() -> None:
 
 
 def show(name: Name, overrides: Keys) -> None:
-    """Print a resolved scenario as TOML, and in comments what its workers have."""
+    """Print a resolved scenario as TOML, and in comments which keys no run reads and what its workers have."""
     resolved = scenarios.load(name, _values(overrides))
     _, settings = next(resolved.points())
     summary = []
@@ -104,7 +105,8 @@ def show(name: Name, overrides: Keys) -> None:
         from otafl.data import shares
 
         summary = ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
-    print(resolved.to_toml() + "\n".join(summary))
+    read = frozenset().union(*(keys_read(point) for _, point in resolved.points()))
+    print(resolved.to_toml(read) + "\n".join(summary))
 
 
 def run(name: Name, overrides: Keys, out: Out = None) -> None:

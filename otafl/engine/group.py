@@ -79,7 +79,7 @@ class Group:
         self.task = task(self.settings, self.method, self.seeds)
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
         self.uplink = uplinks.uplink(str(self.settings.uplink.kind))(self.settings, self.method, self.elements)
-        model = fading.model(self.settings.channel.fading)
+        model = fading.model(self.settings.channel.fading, **self.settings.channel.model_dump())
         self.fading = [BlockFading(model, seeds.sequence(seed, "fading")) for seed in self.seeds]
         self.coherence = math.inf if model.static else self.settings.channel.coherence_iterations
 

@@ -20,6 +20,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import platformdirs
 import tensorflow as tf
 
 VARIABLE = "OTAFL_CACHE_DIR"
@@ -51,10 +52,7 @@ def folder() -> Path | None:
     """Where programs are kept: OTAFL_CACHE_DIR, or otafl in the user's cache folder; None: nowhere."""
     if VARIABLE in os.environ:
         return Path(os.environ[VARIABLE]).absolute() if os.environ[VARIABLE] else None
-    try:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache").absolute() / "otafl"
-    except RuntimeError:
-        return None
+    return platformdirs.user_cache_path("otafl") / "programs"
 
 
 def machine() -> str:

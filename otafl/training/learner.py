@@ -15,14 +15,11 @@ import tensorflow as tf
 
 from otafl.arrays import Tensor
 from otafl.training import batches
-from otafl.training.local import Criterion, Penalty, Samples, Trained, Work
-from otafl.training.loops import number, repeat, rows_from, where
+from otafl.training.local import Criterion, Loss, Penalty, Samples, Trained, Work
+from otafl.training.loops import in_groups, number, repeat, where
 from otafl.training.networks import Network
 from otafl.training.optimizers import Optimizer
 from otafl.xla import fused
-
-Loss = Callable[[Tensor, Tensor], Tensor]
-"""Losses of samples [...] from a network's outputs [..., outputs] and targets [...]."""
 
 
 @dataclass(frozen=True)
@@ -174,27 +171,9 @@ class Learner:
 
         ``shapes`` are those of the results, without the axis of workers.
         """
-
-        def part(workers: range) -> tuple:
-            size = min(self.chunk, len(workers))
-            count, rest = divmod(len(workers), size)
-
-            def group(start: Any, length: int) -> tuple:
-                return compute(*tf.nest.map_structure(lambda leaf: rows_from(leaf, start, length), (samples, *arrays)))
-
-            def body(i: Tensor, *written: tf.TensorArray) -> tuple:
-                results = group(workers.start + i * size, size)
-                return i + 1, *(array.write(i, result) for array, result in zip(written, results, strict=True))
-
-            arrays_written = [tf.TensorArray(tf.float32, count, element_shape=[size, *shape]) for shape in shapes]
-            _, *written = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(0), *arrays_written))
-            joined = tuple(tf.reshape(array.stack(), [-1, *array.element_shape[1:]]) for array in written)
-            if not rest:
-                return joined
-            last = group(workers.stop - rest, rest)
-            return tuple(tf.concat(pair, axis=0) for pair in zip(joined, last, strict=True))
-
-        return self._in_parts(part, samples.targets.shape[0])
+        return self._in_parts(
+            lambda part: in_groups(compute, shapes, part, self.chunk, (samples, *arrays)), samples.targets.shape[0]
+        )
 
     def _in_parts(self, compute: Callable[[range], tuple], workers: int) -> tuple:
         """Do something for all workers in parts that a processor's cores take at the same time."""

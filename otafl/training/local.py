@@ -1,8 +1,12 @@
 """What local training is given and gives, of n workers on the first axis."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from otafl.arrays import Tensor
+
+Loss = Callable[[Tensor, Tensor], Tensor]
+"""Losses of samples [...] from a network's outputs [..., outputs] and targets [...]."""
 
 
 class Samples(NamedTuple):

@@ -39,3 +39,27 @@ def rows_from(leaf: Tensor | None, start: Any, length: int) -> Tensor | None:
     if leaf is None or leaf.shape[0] == 1:
         return leaf
     return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [length, *leaf.shape[1:]])
+
+
+def in_groups(compute: Callable, shapes: tuple, workers: range, most: int, arrays: tuple) -> tuple:
+    """Apply a function to the rows of some workers, so many at a time, and join its results along the workers.
+
+    ``shapes`` are those of the results, without the axis of workers.
+    """
+    size = min(most, len(workers))
+    count, rest = divmod(len(workers), size)
+
+    def group(start: Any, length: int) -> tuple:
+        return compute(*tf.nest.map_structure(lambda leaf: rows_from(leaf, start, length), arrays))
+
+    def body(i: Tensor, *written: tf.TensorArray) -> tuple:
+        results = group(workers.start + i * size, size)
+        return i + 1, *(array.write(i, result) for array, result in zip(written, results, strict=True))
+
+    written = [tf.TensorArray(tf.float32, count, element_shape=[size, *shape]) for shape in shapes]
+    _, *filled = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(0), *written))
+    joined = tuple(tf.reshape(array.stack(), [-1, *array.element_shape[1:]]) for array in filled)
+    if not rest:
+        return joined
+    last = group(workers.stop - rest, rest)
+    return tuple(tf.concat(pair, axis=0) for pair in zip(joined, last, strict=True))

@@ -1,0 +1,112 @@
+"""Keras models by name: functions of the shape of an input and the number of outputs, which end in logits."""
+
+from collections.abc import Callable
+from typing import Any
+
+import keras
+
+Builder = Callable[[tuple[int, ...], int], Any]
+"""Builds a Keras model from the shape of an input and the number of outputs."""
+
+
+def mlp(input_shape: tuple[int, ...], outputs: int, hidden: tuple[int, ...] = (128, 64)) -> Any:
+    """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A)."""
+    layers = [keras.layers.Dense(width, activation="relu", use_bias=False) for width in hidden]
+    return keras.Sequential(
+        [keras.Input(input_shape), keras.layers.Flatten(), *layers, keras.layers.Dense(outputs, use_bias=False)]
+    )
+
+
+def mlp_small(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """Fully connected with one hidden layer of 32 and without biases: 2,368 weights on 8 x 8 images."""
+    return mlp(input_shape, outputs, hidden=(32,))
+
+
+def cnn(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """Two convolutions 3 x 3 of 16 and 32 channels, each with max-pooling, and one dense layer."""
+    convolutions = [
+        layer
+        for channels in (16, 32)
+        for layer in (
+            keras.layers.Conv2D(channels, 3, padding="same", activation="relu"),
+            keras.layers.MaxPooling2D(),
+        )
+    ]
+    return keras.Sequential(
+        [keras.Input(input_shape), *convolutions, keras.layers.Flatten(), keras.layers.Dense(outputs)]
+    )
+
+
+def mlp_biased(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """Fully connected with one hidden layer of 32: 60-32-10 on synthetic(alpha, beta) (Wang et al., VI)."""
+    layers = [keras.layers.Dense(32, activation="relu"), keras.layers.Dense(outputs)]
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers])
+
+
+def linear(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """A linear model without bias that starts at 0."""
+    layer = keras.layers.Dense(outputs, use_bias=False, kernel_initializer="zeros")
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), layer])
+
+
+def cnn1(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """Two convolutions 5 x 5, a dense layer of 512: 1,663,370 weights on 28 x 28 images (Gong et al., table II)."""
+    return _convolutional(input_shape, outputs, 512)
+
+
+def cnn2(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """Two convolutions 5 x 5, a dense layer of 256: 1,105,098 weights on colour images (Gong et al., table II)."""
+    return _convolutional(input_shape, outputs, 256)
+
+
+def _convolutional(input_shape: tuple[int, ...], outputs: int, width: int) -> Any:
+    """Convolutions of 32 and 64 channels, each with max-pooling, and a dense layer; ReLU throughout."""
+    convolutions = [
+        layer
+        for channels in (32, 64)
+        for layer in (
+            keras.layers.Conv2D(channels, 5, padding="same", activation="relu"),
+            keras.layers.MaxPooling2D(),
+        )
+    ]
+    dense = [keras.layers.Dense(width, activation="relu"), keras.layers.Dense(outputs)]
+    return keras.Sequential([keras.Input(input_shape), *convolutions, keras.layers.Flatten(), *dense])
+
+
+def resnet20(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """ResNet-20 (He et al., 2016) with group normalisation, 8 groups, in place of batch normalisation.
+
+    The statistics of a batch are neither a worker's own nor an average over workers, so models that rest on them cannot
+    be averaged.
+    """
+    inputs = keras.Input(input_shape)
+    x = _normalised(keras.layers.Conv2D(16, 3, padding="same", use_bias=False)(inputs))
+    for channels, stride in ((16, 1), (32, 2), (64, 2)):
+        for block in range(3):
+            x = _residual(x, channels, stride if block == 0 else 1)
+    return keras.Model(inputs, keras.layers.Dense(outputs)(keras.layers.GlobalAveragePooling2D()(x)))
+
+
+def _residual(x: Any, channels: int, stride: int) -> Any:
+    """Two convolutions 3 x 3 and a way past them, which is a convolution 1 x 1 where the shape changes."""
+    y = _normalised(keras.layers.Conv2D(channels, 3, stride, padding="same", use_bias=False)(x))
+    y = keras.layers.Conv2D(channels, 3, padding="same", use_bias=False)(y)
+    y = keras.layers.GroupNormalization(8)(y)
+    past = x if x.shape[-1] == channels else keras.layers.Conv2D(channels, 1, stride, use_bias=False)(x)
+    return keras.layers.ReLU()(keras.layers.Add()([y, past]))
+
+
+def _normalised(x: Any) -> Any:
+    return keras.layers.ReLU()(keras.layers.GroupNormalization(8)(x))
+
+
+MODELS: dict[str, Builder] = {
+    "mlp": mlp,
+    "mlp_small": mlp_small,
+    "mlp_biased": mlp_biased,
+    "linear": linear,
+    "cnn": cnn,
+    "cnn1": cnn1,
+    "cnn2": cnn2,
+    "resnet20": resnet20,
+}
