@@ -86,15 +86,20 @@ class Program(NamedTuple):
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
-        """One block: its channel, what is prepared for it, and its iterations, of which the first may be a change."""
+        """One block: its channel, what is prepared for it, and its iterations.
+
+        Where the first of them may be a change of channel for all workers, it is a piece of program of its own.
+        """
         channel = self.chunk.channel.each(lambda part: self.of_columns(part[b]))
         prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
-        changed = self.chunk.changed[b] if self.form.flips else False
-        state, rows = self.iterate((b, 0), state, rows, channel, prepared, changed)
+        first = 0
+        if self.form.flips and self.chunk.active is None:
+            state, rows = self.iterate((b, 0), state, rows, channel, prepared, self.chunk.changed[b])
+            first = 1
         _, state, rows = tf.while_loop(
             lambda i, *_: i < self.chunk.lengths[b],
             lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, channel, prepared, False)),
-            (tf.constant(1), state, rows),
+            (tf.constant(first), state, rows),
         )
         return b + 1, state, rows
 
