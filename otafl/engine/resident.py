@@ -88,13 +88,15 @@ class Program(NamedTuple):
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
         """One block: its channel, what is prepared for it, and its iterations.
 
-        Where the first of them may be a change of channel for all workers, it is a piece of program of its own.
+        The first of them, which may be a change of channel, is a piece of program of its own where there may be one, or
+        where all is compiled as one program and costs little.
         """
         channel = self.chunk.channel.each(lambda part: self.of_columns(part[b]))
         prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
         first = 0
-        if self.form.flips and self.chunk.active is None:
-            state, rows = self.iterate((b, 0), state, rows, channel, prepared, self.chunk.changed[b])
+        if self.form.whole or self.form.flips:
+            changed = self.chunk.changed[b] if self.form.flips else False
+            state, rows = self.iterate((b, 0), state, rows, channel, prepared, changed)
             first = 1
         _, state, rows = tf.while_loop(
             lambda i, *_: i < self.chunk.lengths[b],
