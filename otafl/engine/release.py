@@ -10,8 +10,8 @@ import tensorflow as tf
 
 MAPS = Path("/proc/self/maps")
 LIMIT = Path("/proc/sys/vm/max_map_count")
-SHARE = 0.5
-"""Programs are let go above this share of the maps that a process may have; the rest is for the group that starts."""
+SHARE = 0.2
+"""Programs are let go above this share of the maps that a process may have: some 130 kinds of run and 3 GB."""
 COMPILER = "N10tensorflow14DeviceCompilerIN3xla15LocalExecutableENS1_11LocalClientEEE"
 """The type that owns the compiled programs of a device, as C++ mangles its name."""
 
