@@ -114,7 +114,7 @@ class Group:
     @property
     def options(self) -> Any:
         """What shapes the method's program."""
-        classes = self.task.learner.network.model.output_shape[-1] if self.task.learner else 0
+        classes = self.task.learner.network.outputs if self.task.learner else 0
         return self.method.options(self.settings, self.task.places, classes)
 
     @property

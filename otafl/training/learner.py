@@ -184,7 +184,7 @@ class Learner:
 
     def all_outputs(self, samples: Samples, theta: Tensor) -> Tensor:
         """The network's outputs on all places of workers, under models [n or 1, d]. Shape [n, places, outputs]."""
-        places, outputs = samples.targets.shape[1], self.network.model.output_shape[-1]
+        places, outputs = samples.targets.shape[1], self.network.outputs
 
         def group(samples: Samples, theta: Tensor) -> tuple[Tensor]:
             place = tf.broadcast_to(tf.range(places), samples.targets.shape[:2])

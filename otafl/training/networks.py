@@ -31,11 +31,13 @@ class Network:
         build: makes the Keras model anew.
         model: one that was made; only its form is used.
         shapes: shapes of its trainable weights.
+        outputs: how many it gives for a sample.
     """
 
     build: Callable[[], Any]
     model: Any
     shapes: tuple[tuple[int, ...], ...]
+    outputs: int
 
     @property
     def elements(self) -> int:
@@ -110,7 +112,8 @@ def _network(builder: Builder, name: str, input_shape: tuple[int, ...], outputs:
             raise OtaflError("problem.model", name, f"must return a keras.Model, not {type(model).__name__}")
         if not model.trainable_variables:
             raise OtaflError("problem.model", name, "must have trainable weights")
-        made = Network(build, model, tuple(tuple(variable.shape) for variable in model.trainable_variables))
+        shapes = tuple(tuple(variable.shape) for variable in model.trainable_variables)
+        made = Network(build, model, shapes, outputs)
         _check(made, name, input_shape, outputs)
     except OtaflError:
         raise

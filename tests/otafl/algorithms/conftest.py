@@ -1,25 +1,24 @@
-"""Small problems and a loop that drives a method iteration by iteration, uncompiled, for tests that look inside."""
+"""Small problems and a loop that drives a method iteration by iteration, for tests that look inside."""
 
-import os
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-
 import tensorflow as tf
-from otafl.algorithms.hyperparameters import Hyperparameters
 
+from channels.effective import Effective
 from channels.fading import RayleighFading
-from otafl.algorithms import fadmm
-from otafl.data import partition
-from otafl.data import regression as datasets
+from otafl.algorithms import METHODS
+from otafl.algorithms.method import named_tuple
+from otafl.algorithms.protocol import Round
+from otafl.data import partition, sources
+from otafl.engine.iteration import METRICS, Form, Given, State, iterate, prepare
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.settings.keys import Problem
-from otafl.uplinks.digital import DigitalLink
+from otafl.uplinks import Digital, Uplink
+from otafl.uplinks.uplink import Inputs
 
 CASES = {
     "diabetes": (Problem(dataset="diabetes"), 20),
@@ -27,23 +26,33 @@ CASES = {
     "ill_conditioned": (Problem(dataset="synthetic", dimension=8, samples=400, condition_number=1e4), 25),
     "few_samples": (Problem(dataset="synthetic", dimension=6, samples=30), 15),
 }
+METHOD = METHODS["A-FADMM"]
+
+
+class Snapshot(NamedTuple):
+    """The local models and duals of workers, and the global model."""
+
+    theta: np.ndarray
+    mu: np.ndarray
+    model: np.ndarray
 
 
 class Iteration(NamedTuple):
-    """One iteration of FADMM: the state before and after, the dual that entered it, and the gains |h|²."""
+    """One iteration of FADMM: before and after, the dual that entered it, the gains |h|², and its residuals."""
 
-    before: fadmm.State
+    before: Snapshot
     entered: np.ndarray
-    after: fadmm.State
+    after: Snapshot
     gain: np.ndarray
     changed: bool
+    residuals: np.ndarray
 
 
 def build(case: str) -> LinearRegression:
     """One of CASES with an axis for a single run."""
     problem, workers = CASES[case]
-    data = datasets.load(problem, seed=7)
-    shares = partition.iid(len(data.target), workers, np.random.default_rng(7))
+    data = sources.load(problem, workers, seed=7)
+    shares = partition.iid(len(data.targets), workers, np.random.default_rng(7))
     return linear_regression.stack([linear_regression.build(data, shares, "mean")])
 
 
@@ -63,25 +72,63 @@ def noise_free(
     problem: LinearRegression, iterations: int, coherence: int | None, rho: float = 0.5
 ) -> Iterator[Iteration]:
     """FADMM over an error-free uplink with channel weights, the channel changing every ``coherence`` iterations."""
-    parameters = Hyperparameters(tf.constant([rho], tf.float64), tf.constant([0.0], tf.float64))
+    parameters = penalty(rho)
     problem = LinearRegression(*map(tf.constant, problem))
-    state = fadmm.init(problem.start, problem.linear.shape[0], "digital")
+    state = begun(problem, parameters)
     for k in range(iterations):
         changed = bool(coherence and k and k % coherence == 0)
         if k == 0 or changed:
             gain = rayleigh_gains(problem, seed=k)
-            block = prepare(problem, tf.constant(gain), parameters)
-        entered, after = observed_step(state, problem, block, gain, parameters, changed)
-        yield Iteration(state, entered.numpy(), after, gain, changed)
+            channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
+            link = Inputs(channel, *[tf.zeros([1, 0, 1], tf.float64)] * 2, ())
+            given = one_iteration(problem, parameters, link, prepared(problem, channel.gain, parameters))
+        entered, after, measured = observed(state, given._replace(changed=changed))
+        yield Iteration(snapshot(state), entered.numpy(), snapshot(after), gain, changed, measured.numpy()[RESIDUALS])
         state = after
 
 
-prepare = tf.function(fadmm.prepare, autograph=False)
+RESIDUALS = [METRICS.index(name) for name in ("primal_residual", "dual_residual")]
+
+
+def penalty(rho: float) -> Any:
+    """The parameters of FADMM in one run."""
+    return named_tuple(rho=tf.constant([rho], tf.float64))
+
+
+def form(uplink: type[Uplink] = Digital) -> Form:
+    """FADMM with the channel's weights over an uplink."""
+    return Form(METHOD, None, uplink, LinearRegression, None, True, True)
+
+
+def begun(problem: LinearRegression, parameters: Any) -> State:
+    """Server and workers before the first iteration."""
+    server, client = METHOD.init(problem.start, None, parameters)
+    client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, problem.linear.shape[0], axis=0), client)
+    return State(server, client, server.model)
 
 
 @tf.function(autograph=False)
-def observed_step(state, problem, block, gain, parameters, changed):
-    """The dual that enters an iteration (after a possible flip), and the state after it."""
-    local = fadmm.local_update(state, problem, block, changed)
-    link = DigitalLink(tf.zeros(1, tf.float64))
-    return local.mu, fadmm.global_update(state, local, gain, link, parameters)[0]
+def prepared(problem: LinearRegression, gain: Any, parameters: Any) -> Any:
+    """What holds for a coherence block."""
+    return prepare(form(), problem, gain, parameters)
+
+
+def one_iteration(problem: LinearRegression, parameters: Any, link: Inputs, block: Any) -> Given:
+    """What an iteration with all workers is given."""
+    workers = problem.linear.shape[0]
+    ones = tf.ones([workers, 1, 1], tf.float64)
+    return Given(problem, parameters, ones / workers, 0 * ones, ones[:1], None, False, link, block, True)
+
+
+@tf.function(autograph=False)
+def observed(state: State, given: Given) -> tuple[Any, State, Any]:
+    """The dual that enters an iteration (after a possible flip), the state after it, and METRICS."""
+    parts = given.problem, given.parameters, None, given.weight, given.steps, given.uploads, given.link.channel.gain
+    now = Round(*parts, given.prepared, state.heard, given.changed)
+    entered = METHOD.local_update(state.server, state.client, now).client.mu
+    return entered, *iterate(form(), state, given._replace(record=True))
+
+
+def snapshot(state: State) -> Snapshot:
+    """A state as arrays."""
+    return Snapshot(state.client.theta.numpy(), state.client.mu.numpy(), state.server.model.numpy())

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from otafl.data import images, partition, shares, synthetic
 from otafl.errors import OtaflError
+from otafl.scenario.reads import resolved
 from otafl.settings.keys import Federation, Problem, Settings
 
 LABELS = np.random.default_rng(0).integers(0, 10, 6000).astype(np.int32)
@@ -93,7 +94,7 @@ def test_what_cannot_be_dealt_is_refused(kind, keys, message):
 
 def digits(**federation) -> Settings:
     tables = {"problem": {"kind": "classification", "dataset": "digits"}, "federation": {"workers": 10} | federation}
-    return Settings.model_validate({"method": "FedAvg"} | tables).resolved()
+    return resolved(Settings.model_validate({"method": "FedAvg"} | tables))
 
 
 def test_a_tenth_keeps_its_labels():
@@ -124,11 +125,11 @@ def test_synthetic_samples_belong_to_workers():
     data = synthetic.load(Problem(kind="classification", dataset="synthetic"), 30, 5)
     assert data.features.shape[1] == 60
     assert len(data.shares) == 30
-    assert np.array_equal(np.sort(np.concatenate(data.shares)), np.arange(len(data.labels)))
+    assert np.array_equal(np.sort(np.concatenate(data.shares)), np.arange(len(data.targets)))
     counts = np.array([len(share) for share in data.shares])
     assert counts.min() >= 40
     assert counts.std() > 0.5 * counts.mean()
-    assert 0.08 < len(data.test_labels) / (len(data.labels) + len(data.test_labels)) < 0.12
+    assert 0.08 < len(data.test_targets) / (len(data.targets) + len(data.test_targets)) < 0.12
     again = synthetic.load(Problem(kind="classification", dataset="synthetic"), 30, 5)
     np.testing.assert_array_equal(again.features, data.features)
 

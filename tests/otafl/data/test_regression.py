@@ -6,7 +6,8 @@ import os
 import numpy as np
 import pytest
 
-from otafl.data import regression as datasets
+from otafl.data import files, regression, sources
+from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.keys import Problem
 
@@ -18,21 +19,21 @@ needs_data = pytest.mark.skipif(
 )
 
 
-def synthetic(run_seed: int = 0, **keys) -> datasets.Regression:
-    return datasets.load(Problem(dataset="synthetic", **keys), run_seed)
+def synthetic(run_seed: int = 0, **keys) -> Samples:
+    return sources.load(Problem(dataset="synthetic", **keys), 1, run_seed)
 
 
-def assert_standardised(data: datasets.Regression) -> None:
-    for values in (data.features, data.target):
+def assert_standardised(data: Samples) -> None:
+    for values in (data.features, data.targets):
         np.testing.assert_allclose(values.mean(axis=0), 0, atol=1e-12)
         np.testing.assert_allclose(values.std(axis=0), 1, rtol=1e-12)
 
 
 @needs_data
 def test_california_has_20000_rows_of_six_standardised_features():
-    data = datasets.load(Problem(dataset="california_housing"), 0)
+    data = sources.load(Problem(dataset="california_housing"), 1, 0)
     assert data.features.shape == (20_000, 6)
-    assert data.target.shape == (20_000,)
+    assert data.targets.shape == (20_000,)
     assert_standardised(data)
 
 
@@ -40,14 +41,14 @@ def test_california_has_20000_rows_of_six_standardised_features():
 def test_california_is_the_first_complete_rows_without_position():
     with open(os.path.join(os.environ["OTAFL_DATA_DIR"], "california_housing.csv"), newline="") as file:
         rows = [row for row in csv.DictReader(file) if all(row.values())][:20_000]
-    features, target = datasets.california_housing()
+    features, target = regression.california_housing()
     np.testing.assert_array_equal(features, [[float(row[name]) for name in NAMES] for row in rows])
     np.testing.assert_array_equal(target, [float(row["median_house_value"]) for row in rows])
 
 
 @needs_data
 def test_real_data_do_not_depend_on_the_seed():
-    first, second = (datasets.load(Problem(dataset="california_housing"), seed) for seed in (0, 1))
+    first, second = (sources.load(Problem(dataset="california_housing"), 1, seed) for seed in (0, 1))
     np.testing.assert_array_equal(first.features, second.features)
 
 
@@ -71,7 +72,7 @@ def test_scikit_learns_averages_convert_back_to_totals():
         ],
         axis=1,
     )
-    totals = datasets.california_totals(averages, value / 1e5)
+    totals = regression.california_totals(averages, value / 1e5)
     expected = np.stack([age, rooms, bedrooms, population, households, income, value], axis=1)
     np.testing.assert_allclose(totals, expected, rtol=1e-12)
 
@@ -85,7 +86,7 @@ def test_california_with_too_few_rows_is_refused(tmp_path, monkeypatch, rows):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * rows)
     with pytest.raises(OtaflError, match=f"at least 20000 complete rows, it has {rows}"):
-        datasets.california_housing()
+        regression.california_housing()
 
 
 def test_incomplete_rows_are_left_out(tmp_path, monkeypatch):
@@ -93,7 +94,7 @@ def test_incomplete_rows_are_left_out(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     header = "ocean_proximity,median_house_value," + ",".join(reversed(NAMES))
     write_csv(tmp_path, ["BAY,70,6,5,4,3,2,1", "BAY,70,6,5,4,,2,1"] * 20_000, header)
-    features, target = datasets.california_housing()
+    features, target = regression.california_housing()
     np.testing.assert_array_equal(features, np.tile([1, 2, 3, 4, 5, 6], (20_000, 1)))
     np.testing.assert_array_equal(target, np.full(20_000, 70))
 
@@ -102,14 +103,14 @@ def test_row_cut_in_the_middle_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * 19_999 + ["1,2,3"])
     with pytest.raises(OtaflError, match="must end with a whole row"):
-        datasets.california_housing()
+        regression.california_housing()
 
 
 def test_row_that_holds_no_number_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * 20_000 + ["1,2,3,4,5,6,many"])
     with pytest.raises(OtaflError, match=r"must be a table of numbers; .*'many'"):
-        datasets.california_housing()
+        regression.california_housing()
 
 
 @pytest.mark.parametrize("missing", [*NAMES, "median_house_value"])
@@ -117,31 +118,31 @@ def test_missing_column_is_refused_by_name(tmp_path, monkeypatch, missing):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"], HEADER.replace(missing, "other"))
     with pytest.raises(OtaflError, match=f"must have the column {missing}"):
-        datasets.california_housing()
+        regression.california_housing()
 
 
 def test_missing_file_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     with pytest.raises(OtaflError, match=r"OTAFL_DATA_DIR = .* must be a folder that holds california_housing.csv"):
-        datasets.california_housing()
+        regression.california_housing()
 
 
 def test_no_folder_means_no_file(monkeypatch):
     monkeypatch.delenv("OTAFL_DATA_DIR", raising=False)
-    assert datasets.data_file("california_housing.csv") is None
+    assert files.data_file("california_housing.csv") is None
 
 
 def test_diabetes_is_standardised():
-    data = datasets.load(Problem(dataset="diabetes"), 0)
+    data = sources.load(Problem(dataset="diabetes"), 1, 0)
     assert data.features.shape == (442, 10)
-    assert data.target.shape == (442,)
+    assert data.targets.shape == (442,)
     assert_standardised(data)
 
 
 def test_synthetic_has_the_shape_asked_for():
     data = synthetic(dimension=3, samples=17)
     assert data.features.shape == (17, 3)
-    assert data.target.shape == (17,)
+    assert data.targets.shape == (17,)
 
 
 @pytest.mark.parametrize(("dimension", "condition_number"), [(2, 1.0), (6, 10.0), (4, 1e4)])
@@ -160,8 +161,8 @@ def test_synthetic_covariance_has_the_condition_number(dimension, condition_numb
 def test_synthetic_target_is_linear_up_to_its_noise():
     """The residual of least squares has standard deviation 0.1."""
     data = synthetic(dimension=5, samples=50_000)
-    model, *_ = np.linalg.lstsq(data.features, data.target, rcond=None)
-    residual = data.target - data.features @ model
+    model, *_ = np.linalg.lstsq(data.features, data.targets, rcond=None)
+    residual = data.targets - data.features @ model
     assert residual.std() == pytest.approx(0.1, rel=5 / np.sqrt(2 * residual.size))
     assert np.linalg.norm(model) > 0.1
 
@@ -174,13 +175,22 @@ def test_synthetic_in_one_dimension():
 def test_synthetic_is_reproducible_per_seed():
     first, again, other = synthetic(3, samples=50), synthetic(3, samples=50), synthetic(4, samples=50)
     np.testing.assert_array_equal(first.features, again.features)
-    np.testing.assert_array_equal(first.target, again.target)
+    np.testing.assert_array_equal(first.targets, again.targets)
     assert not np.isin(first.features, other.features).any()
 
 
 def test_problem_seed_fixes_the_data_over_run_seeds():
     first, second = synthetic(0, samples=50, seed=9), synthetic(1, samples=50, seed=9)
     np.testing.assert_array_equal(first.features, second.features)
-    np.testing.assert_array_equal(first.target, second.target)
+    np.testing.assert_array_equal(first.targets, second.targets)
     np.testing.assert_array_equal(first.features, synthetic(9, samples=50).features)
     assert not np.isin(first.features, synthetic(0, samples=50, seed=8).features).any()
+
+
+def test_mixture_is_a_third_each_of_three_laws():
+    """Their variances: 1 of the normal, 5/3 of Student's t, 25/3 of the uniform law; targets are correlated with no feature."""
+    data = sources.load(Problem(dataset="mixture", dimension=4, samples=60_000), 1, 0)
+    assert data.features.shape == (60_000, 4)
+    assert data.features.var() == pytest.approx((1 + 5 / 3 + 25 / 3) / 3, rel=0.03)
+    correlation = np.corrcoef(np.column_stack([data.features, data.targets]).T)[-1, :-1]
+    assert np.abs(correlation).max() < 5 / np.sqrt(60_000)

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl.engine import participation
+from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 
 COUNTS = np.arange(1, 21) * 10
@@ -15,7 +16,7 @@ COUNTS = np.arange(1, 21) * 10
 
 def settings(**tables) -> Settings:
     base = {"method": "FedADMM-Gong", "problem": {"kind": "classification", "dataset": "digits"}}
-    return Settings.model_validate(base | {"federation": {"workers": 20}} | tables).resolved()
+    return resolved(Settings.model_validate(base | {"federation": {"workers": 20}} | tables))
 
 
 def rounds(number: int, seed: int = 0, **tables) -> list[participation.Participants]:

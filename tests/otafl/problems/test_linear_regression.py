@@ -4,17 +4,17 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.data.regression import Regression
+from otafl.data.samples import Samples
 from otafl.problems import linear_regression
 
 RNG = np.random.default_rng(11)
-DATA = Regression(RNG.standard_normal((50, 3)), RNG.standard_normal(50))
+DATA = Samples(RNG.standard_normal((50, 3)), RNG.standard_normal(50), np.empty((0, 3)), np.empty(0))
 SHARES = np.array_split(RNG.permutation(50), 7)
 SCALE = {"mean": lambda share: 1 / len(share), "sum": lambda share: 1.0}
 
 
 def local_loss(share, theta, reduction):
-    residual = DATA.features[share] @ theta - DATA.target[share]
+    residual = DATA.features[share] @ theta - DATA.targets[share]
     return SCALE[reduction](share) * 0.5 * residual @ residual
 
 
@@ -32,7 +32,7 @@ def problem(reduction):
 def test_optimum_minimises_the_sum_of_local_losses(problem, reduction):
     weights = np.concatenate([np.full(len(share), np.sqrt(SCALE[reduction](share))) for share in SHARES])
     order = np.concatenate(SHARES)
-    solution = np.linalg.lstsq(weights[:, None] * DATA.features[order], weights * DATA.target[order], rcond=None)[0]
+    solution = np.linalg.lstsq(weights[:, None] * DATA.features[order], weights * DATA.targets[order], rcond=None)[0]
     np.testing.assert_allclose(problem.optimum[0, :, 0], solution, rtol=1e-10)
 
 
@@ -57,6 +57,14 @@ def test_gradient_against_finite_differences(problem, reduction):
 
 def test_minimiser_is_stationary(problem):
     weight, dual, anchor = (tf.constant(RNG.uniform(0.1, 2.0, (7, 3, 1))) for _ in range(3))
-    theta = problem.minimise(problem.penalise(weight), weight, dual, anchor, anchor).theta
+    theta = problem.solve(anchor, dual, weight, anchor, penalised=problem.penalise(weight)).theta
     slope = problem.gradient(theta).slope + dual + weight * (theta - anchor)
     np.testing.assert_allclose(slope, 0.0, atol=1e-10)
+    np.testing.assert_array_equal(problem.solve(0 * anchor, dual, weight, anchor).theta, theta)
+
+
+def test_minimiser_without_dual_and_penalty_is_that_of_the_local_loss(problem):
+    """The local minimisers do not share the optimum of the sum."""
+    theta = problem.solve(problem.start).theta
+    np.testing.assert_allclose(problem.gradient(theta).slope, 0.0, atol=1e-9)
+    assert np.abs(theta - problem.optimum).max() > 1e-3

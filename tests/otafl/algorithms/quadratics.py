@@ -1,0 +1,197 @@
+"""Quadratics with minimisers far apart, and a loop that drives a method on them, its messages carried exactly."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.algorithms import METHODS
+from otafl.algorithms.method import named_tuple
+from otafl.algorithms.protocol import Minimiser, Round
+from otafl.problems.linear_regression import LinearRegression
+
+WORKERS, DIM = 6, 4
+RATE = 0.05
+ALWAYS = np.ones(10_000)
+EQUAL = np.full(WORKERS, 1 / WORKERS)
+REGULARISERS = ["none", "l1", "l2", "box"]
+FULL = [list(range(WORKERS))] * 12
+PARTIAL = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(25)]
+NUMBERS = (
+    "rho",
+    "learning_rate",
+    "server_step",
+    "proximal_step",
+    "relaxation",
+    "regulariser_weight",
+    "dual_step",
+    "aggregation_step",
+    "strong_convexity",
+    "penalty_ratio",
+    "penalty_factor",
+    "memory_weight",
+)
+
+
+def parameters(**values) -> Any:
+    """Parameters of one run, in double precision."""
+    given = dict.fromkeys(NUMBERS, 1.0) | {"rho": 0.7, "learning_rate": RATE, "regulariser_weight": 0.05}
+    return named_tuple(**{name: tf.constant(np.atleast_1d(v), tf.float64) for name, v in (given | values).items()})
+
+
+def options(**chosen) -> Any:
+    """What shapes a method's program, as it is where a scenario says nothing else."""
+    given = {"workers": WORKERS, "places": 0, "classes": 0, "warm_start": "local", "residual_at": "global"}
+    return named_tuple(**(given | {"regulariser": "none", "pseudo_steps": 1} | chosen))
+
+
+def a_round(problem, p: Any, choice: Any, weight, steps, uploads, server) -> Round:
+    """A round of participants whose gains are 1 and who hear the server's model as it is."""
+    return Round(problem, p, choice, weight, steps, uploads, tf.ones_like(weight), None, server.model)
+
+
+def quadratics(seed: int = 0) -> LinearRegression:
+    """Strongly convex quadratic losses with minimisers far from each other."""
+    rng = np.random.default_rng(seed)
+    roots = rng.standard_normal((WORKERS, DIM, DIM))
+    hessian = (roots @ roots.transpose(0, 2, 1) / DIM + 0.2 * np.eye(DIM))[..., None]
+    linear = rng.standard_normal((WORKERS, DIM, 1))
+    optimum = np.linalg.solve(hessian.sum(axis=0)[..., 0], linear.sum(axis=0))[None]
+    return LinearRegression(*map(tf.constant, (hessian, linear, optimum)))
+
+
+class Descent(NamedTuple):
+    """Quadratics whose local problems are not solved but descended for some steps of plain gradient descent."""
+
+    exact: LinearRegression
+    steps: Any
+    most: int
+
+    def gradient(self, theta):
+        return self.exact.gradient(theta)
+
+    def path(self, start, dual=None, weight=None, anchor=None):
+        """All points of the descent, [most + 1, workers, d, 1], and the gradients of f_n on the way."""
+        points, slopes = [tf.zeros_like(self.exact.linear) + start], []
+        for step in range(self.most):
+            slopes.append(self.exact.gradient(points[-1]).slope)
+            pull = 0 if dual is None else dual
+            pull += 0 if weight is None else weight * (points[-1] - anchor)
+            goes = (step < self.steps)[:, None, None]
+            points.append(tf.where(goes, points[-1] - RATE * (slopes[-1] + pull), points[-1]))
+        return points, slopes
+
+    def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None):
+        points = self.path(start, dual, weight, anchor)[0]
+        if accuracy is None:
+            return Minimiser(points[-1], points[-1][:, 0], points[-1][:, 0])
+
+        def residual(theta):
+            theta = tf.zeros_like(dual) + theta
+            return tf.norm(self.gradient(theta).slope + dual + weight * (theta - anchor), axis=1, keepdims=True)
+
+        theta, going = points[0], True
+        most = accuracy.share * residual(accuracy.reference)
+        for point in points[1:]:
+            going = going & (residual(theta) > most)
+            theta = tf.where(going, point, theta)
+        return Minimiser(theta, theta[:, 0], theta[:, 0])
+
+
+class Step(NamedTuple):
+    """A round: who took part, and server and workers before and after it."""
+
+    who: list[int]
+    before: tuple[Any, Any]
+    after: tuple[Any, Any]
+
+
+def gathered(leaves, who):
+    return type(leaves)(*(tf.gather(leaf, who) for leaf in leaves))
+
+
+def drive(
+    name: str,
+    rounds,
+    descends: int | np.ndarray = 0,
+    p: Any = None,
+    start=None,
+    weights: np.ndarray = EQUAL,
+    uploads: np.ndarray = ALWAYS,
+    **chosen,
+):
+    """A method round by round on the same quadratics, its messages carried exactly."""
+    method = METHODS[name]
+    p = p or parameters()
+    choice = options(**chosen)
+    server, first = method.init(tf.zeros([1, DIM, 1], tf.float64) if start is None else start, choice, p)
+    clients = type(first)(*(tf.repeat(leaf, WORKERS, axis=0) for leaf in first))
+    descends = np.broadcast_to(descends, WORKERS)
+    play = one_step(method, p, choice, int(descends.max()))
+    for who, ends in zip(rounds, uploads, strict=False):
+        numbers = (weights[who], np.maximum(descends, 1)[who], [ends])
+        weight, count, ending = (tf.constant(np.reshape(values, [-1, 1, 1]), tf.float64) for values in numbers)
+        after = play(tf.constant(who), (server, clients), weight, count, ending)
+        yield Step(who, (server, clients), after)
+        server, clients = after
+
+
+def one_step(method, p: Any, choice: Any, most: int):
+    """A compiled round with some workers, who descend for their steps, at most so many, or where that is 0 solve."""
+    problem = quadratics()
+
+    @tf.function(autograph=False)
+    def play(who, state, weight, count, ending):
+        server, clients = state
+        part = LinearRegression(*(tf.gather(leaf, who) for leaf in problem[:2]), problem.optimum)
+        now = a_round(Descent(part, count[:, 0, 0], most) if most else part, p, choice, weight, count, ending, server)
+        done = method.local_update(server, gathered(clients, who), now)
+        messages = method.upload(done, now)
+        totals = tuple(tf.reduce_sum(message, axis=0, keepdims=True) for message in messages)
+        after = method.global_update(server, totals, now)
+        rows = zip(clients, method.receive(done, messages, after.model, now), strict=True)
+        return after, type(clients)(*(tf.tensor_scatter_nd_update(old, who[:, None], new) for old, new in rows))
+
+    return play
+
+
+def models(steps) -> np.ndarray:
+    return np.array([step.after[0].model.numpy()[0, :, 0] for step in steps])
+
+
+def same(one, other, tolerance=1e-12):
+    one, other = models(one), models(other)
+    np.testing.assert_allclose(one, other, atol=tolerance * max(1, np.abs(one).max()))
+    assert np.abs(np.diff(one, axis=0)).max() > 1e-3
+
+
+class Recorder:
+    """Quadratics that note what a method adds to local losses."""
+
+    def solve(self, start, dual=None, weight=None, anchor=None, accuracy=None, penalised=None):
+        self.dual, self.weight, self.anchor = dual, weight, anchor
+        theta = tf.zeros([WORKERS, DIM, 1], tf.float64) + start
+        return Minimiser(theta, theta[:, 0], theta[:, 0])
+
+    def pull(self, theta):
+        pull = self.dual if self.weight is None else self.dual + self.weight * (theta - self.anchor)
+        return np.asarray(pull)
+
+
+def one_round(method: str, p: Any, descends: int = 7, server=None, client=None):
+    """What workers send and keep in one round of a method, from a given state."""
+    problem, choice = Descent(quadratics(), np.full(WORKERS, descends), descends), options(warm_start="global")
+    start = tf.constant(np.random.default_rng(3).standard_normal((1, DIM, 1)))
+    begun = METHODS[method].init(start, choice, p)
+    server = server or begun[0]
+    weight = tf.fill([WORKERS, 1, 1], tf.constant(1 / WORKERS, tf.float64))
+    count = tf.fill([WORKERS, 1, 1], tf.constant(float(descends), tf.float64))
+    now = a_round(problem, p, choice, weight, count, tf.ones([1, 1, 1], tf.float64), server)
+    return METHODS[method].local_update(server, client or begun[1], now), now
+
+
+def descent_of(method: str, p: Any):
+    """Points and gradients of the first round's local steps."""
+    problem = Descent(quadratics(), np.full(WORKERS, 7), 7)
+    start = tf.constant(np.random.default_rng(3).standard_normal((1, DIM, 1)))
+    return problem.path(start, tf.zeros([WORKERS, DIM, 1], tf.float64), p.rho, start)

@@ -1,0 +1,92 @@
+"""The curves of a group: what is kept of what iterations measure, and how runs end."""
+
+import numpy as np
+import pytest
+
+from otafl.engine.curves import Record
+from otafl.engine.group import Column, Group
+from otafl.engine.iteration import METRICS
+from otafl.engine.participation import everybody
+from otafl.scenario.reads import resolved
+from otafl.settings.keys import Settings
+
+NAMES = (*METRICS, "test_accuracy")
+
+
+@pytest.fixture
+def record():
+    """A record of two runs of so many iterations, of which some are done with the losses that are given."""
+
+    def made(losses, iterations: int = 6, **run) -> Record:
+        base = {"method": "A-FADMM", "federation": {"workers": 4}, "uplink": {"subcarriers": 5}}
+        base |= {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}}
+        settings = resolved(Settings.model_validate(base | {"run": {"iterations": iterations, **run}}))
+        record = Record(Group([Column(settings, 0), Column(settings, 1)]))
+        losses = np.array(losses, float).reshape(-1, 2)
+        for part in np.array_split(losses, 2) if len(losses) else []:
+            record.ledger.enter(0, everybody(settings), len(part))
+            record.enter({name: np.ones_like(part) for name in NAMES} | {"loss": part})
+        return record
+
+    return made
+
+
+def test_all_iterations_done(record):
+    losses = np.arange(12, 0, -1).reshape(6, 2)
+    curves = record(losses).curves()
+    assert curves.outcomes.tolist() == ["completed", "completed"]
+    np.testing.assert_array_equal(curves.values["loss"], losses.T)
+    np.testing.assert_array_equal(curves.values["time_slots"], [np.arange(1, 7)] * 2)
+    np.testing.assert_array_equal(curves.values["channel_uses"], [5 * np.arange(1, 7)] * 2)
+    assert not curves.interrupted
+
+
+def test_a_diverged_run_ends_at_its_first_loss_that_is_not_finite(record):
+    """Its loss there stays; beyond it everything is missing, and the run beside it does not notice."""
+    losses = [[5, 5], [np.inf, 4], [np.nan, 3], [1, 2], [1, 1], [1, 1]]
+    curves = record(losses).curves()
+    assert curves.outcomes.tolist() == ["diverged", "completed"]
+    assert curves.values["loss"][0, 1] == np.inf
+    for name, values in curves.values.items():
+        beyond = np.isnan(values[0]) if name != "test_accuracy" else np.ones(6, bool)
+        np.testing.assert_array_equal(beyond[2:], True)
+        assert name == "test_accuracy" or not beyond[:2].any()
+    np.testing.assert_array_equal(curves.values["loss"][1], [5, 4, 3, 2, 1, 1])
+
+
+def test_runs_that_were_stopped(record):
+    """What is not done yet is missing."""
+    made = record([[5, 5], [4, np.nan], [3, 3]])
+    made.interrupted = True
+    curves = made.curves()
+    assert curves.outcomes.tolist() == ["stopped", "diverged"]
+    assert curves.interrupted
+    np.testing.assert_array_equal(curves.values["loss"][0], [5, 4, 3, np.nan, np.nan, np.nan])
+    np.testing.assert_array_equal(curves.values["energy"][1], [1, 2, np.nan, np.nan, np.nan, np.nan])
+
+
+def test_nothing_done_at_all(record):
+    curves = record([]).curves()
+    assert curves.outcomes.tolist() == ["stopped", "stopped"]
+    assert curves.values == {}
+
+
+def test_a_run_whose_uses_are_up_is_complete(record):
+    """Also where iterations were computed beyond, for the sake of other runs, and lost their way there."""
+    curves = record([[5, 5], [4, 4], [np.nan, 3]], max_channel_uses=12.0).curves()
+    assert curves.outcomes.tolist() == ["completed", "completed"]
+    np.testing.assert_array_equal(curves.values["loss"], [[5, 4, np.nan, np.nan, np.nan, np.nan]] * 2)
+    np.testing.assert_array_equal(curves.values["channel_uses"][0, :3], [5, 10, np.nan])
+
+
+def test_recorded_iterations_alone_are_kept(record):
+    """Divergence is seen where it is recorded."""
+    losses = np.repeat(np.arange(250.0, 0, -1)[:, None], 2, axis=1)
+    kept = np.flatnonzero(record([], 250, record="log").kept)
+    skipped = np.setdiff1d(np.arange(250), kept)[0]
+    losses[skipped, 0] = losses[kept[-2], 1] = np.nan
+    curves = record(losses, 250, record="log").curves()
+    assert curves.outcomes.tolist() == ["completed", "diverged"]
+    np.testing.assert_array_equal(curves.values["loss"][0], losses[kept, 0])
+    np.testing.assert_array_equal(curves.values["channel_uses"][0], 5.0 * (kept + 1))
+    np.testing.assert_array_equal(np.isnan(curves.values["loss"][1]), np.arange(len(kept)) >= len(kept) - 2)

@@ -1,0 +1,157 @@
+"""The ledger against costs counted by hand."""
+
+import numpy as np
+import pytest
+
+from otafl.engine.group import Column, Group
+from otafl.engine.ledger import COSTS, Ledger
+from otafl.engine.participation import Participants, everybody
+from otafl.scenario.reads import resolved
+from otafl.settings.keys import Settings
+from tests.otafl.engine.test_simulate import run
+
+
+def resolved_settings(tables: dict) -> Settings:
+    return resolved(Settings.model_validate(tables))
+
+
+def cost_of_one(group: Group, block: int) -> list[float]:
+    """Slots, uses, energy and elements of one upload by all workers of a group of one run."""
+    ledger = Ledger(group)
+    ledger.enter(block, everybody(group.settings))
+    costs = ledger.cumulative(np.zeros((1, 1)))
+    return [float(costs[name][0, 0]) for name in COSTS.values()]
+
+
+def test_analog_ledger_by_hand():
+    costs = run({"method": "A-FADMM", "uplink.subcarriers": 4})
+    iteration = costs["iteration"].values
+    np.testing.assert_array_equal(costs["time_slots"].isel(seed=0), 3 * iteration)
+    np.testing.assert_array_equal(costs["channel_uses"].isel(seed=0), 10 * iteration)
+    power = 1e4 * 15e3 * 1e-9
+    assert (costs["energy"].diff("iteration") <= 12 * power * 10 * 1e-3 * (1 + 1e-9)).all()
+
+
+@pytest.mark.parametrize("subcarriers", [1, 3, 12, 40])
+def test_digital_ledger_against_slot_by_slot_transmission(subcarriers):
+    """Workers send slot by slot on their interval of the band until all bits are through."""
+    settings = resolved_settings(
+        {
+            "method": "D-FADMM",
+            "problem": {"dataset": "synthetic", "samples": 60, "dimension": 5},
+            "federation": {"workers": 6},
+            "uplink": {"subcarriers": subcarriers},
+            "channel": {"snr_db": 3.0},
+        }
+    )
+    group = Group([Column(settings, 2)])
+    slots, uses, energy, elements = cost_of_one(group, block=4)
+
+    gains = np.abs(group.gains(4, subcarriers)[0]) ** 2
+    expected_slots, expected_uses = 0, 0.0
+    for worker in range(6):
+        low, high = worker * subcarriers / 6, (worker + 1) * subcarriers / 6
+        overlap = [max(0.0, min(high, k + 1) - max(low, k)) for k in range(subcarriers)]
+        sent, worker_slots = 0.0, 0
+        while sent < 32 * 5:
+            worker_slots += 1
+            for k in range(subcarriers):
+                sent += overlap[k] * 15 * np.log2(1 + 10**0.3 * gains[worker, k])
+        expected_slots = max(expected_slots, worker_slots)
+        expected_uses += worker_slots * subcarriers / 6
+    assert elements == 6 * 5
+    assert slots == expected_slots
+    assert uses == pytest.approx(expected_uses)
+    assert energy == pytest.approx(expected_uses * 10**0.3 * 15e3 * 1e-9 * 1e-3)
+
+
+def test_one_slot_uploads_against_one_subcarrier_after_the_other():
+    settings = {"method": "D-FADMM", "uplink": {"subcarriers": "one_slot"}, "channel": {"snr_db": 0.0}}
+    settings |= {"problem": {"dataset": "synthetic", "samples": 60, "dimension": 5}, "federation": {"workers": 6}}
+    group = Group([Column(resolved_settings(settings), 2)])
+    slots, uses, *_ = cost_of_one(group, block=0)
+    slowest = 0
+    for gains in np.abs(group.gains(0, 64)[0]) ** 2:
+        sent, count = 0.0, 0
+        while sent < 32 * 5:
+            sent += 15 * np.log2(1 + gains[count])
+            count += 1
+        slowest = max(slowest, count)
+    assert (slots, uses) == (1, 6 * slowest)
+
+
+def test_limit_on_channel_uses_ends_a_run():
+    limited = run({"method": "A-FADMM", "run.max_channel_uses": 105.0})
+    assert limited["loss"].notnull().sum("iteration").values.tolist() == [10, 10]
+    assert limited["channel_uses"].max() == 100
+
+
+def fadmm(method: str = "A-FADMM", snr_db: float = 10.0, seed: int = 0, **tables) -> Column:
+    """A run with 4 workers and 5 elements on 2 subcarriers without fading."""
+    base = {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}, "federation": {"workers": 4}}
+    base |= {"uplink": {"subcarriers": 2}, "channel": {"fading": "none", "snr_db": snr_db}}
+    return Column(resolved_settings(base | {"method": method} | tables), seed)
+
+
+def some(*workers: int, uploads: bool = True) -> Participants:
+    return Participants(np.array(workers), np.zeros(len(workers), np.int32), uploads)
+
+
+def test_participants_of_every_iteration_are_charged():
+    """Analog: ⌈5/2⌉ slots and 5 uses whoever speaks, elements by who does."""
+    ledger = Ledger(Group([fadmm()]))
+    ledger.enter(0, some(0, 1, 2, 3), times=2)
+    ledger.enter(0, some(1, 3))
+    ledger.enter(1, some(2), times=1)
+    costs = ledger.cumulative(np.array([[1.0], [2.0], [4.0], [8.0]]))
+    np.testing.assert_array_equal(costs["time_slots"][:, 0], [3, 6, 9, 12])
+    np.testing.assert_array_equal(costs["channel_uses"][:, 0], [5, 10, 15, 20])
+    np.testing.assert_array_equal(costs["uplink_elements"][:, 0], [20, 40, 50, 55])
+    np.testing.assert_array_equal(costs["energy"][:, 0], [1, 3, 7, 15])
+
+
+def test_digital_participants_share_the_band():
+    """Without fading a use carries 15·log2(1 + SNR) bits: the fewer send, the sooner all are through."""
+    ledger = Ledger(Group([fadmm("D-FADMM")]))
+    for who in (some(0, 1, 2, 3), some(0, 2), some(3)):
+        ledger.enter(0, who)
+    costs = ledger.cumulative(np.zeros((3, 1)))
+    bits_per_slot = 2 * 15 * np.log2(11)
+    slots = [np.ceil(160 * number / bits_per_slot) for number in (4, 2, 1)]
+    np.testing.assert_array_equal(costs["time_slots"][:, 0], np.cumsum(slots))
+    np.testing.assert_allclose(costs["channel_uses"][:, 0], np.cumsum(np.multiply(slots, 2)))
+    np.testing.assert_allclose(costs["energy"][:, 0], np.cumsum(np.multiply(slots, 2)) * 10 * 15e3 * 1e-9 * 1e-3)
+
+
+def test_iterations_without_upload_cost_nothing():
+    ledger = Ledger(Group([fadmm()]))
+    ledger.enter(0, some(0, 1, 2, 3, uploads=False), times=3)
+    ledger.enter(0, some(0, 1, 2, 3))
+    costs = ledger.cumulative(np.zeros((4, 1)))
+    np.testing.assert_array_equal(costs["channel_uses"][:, 0], [0, 0, 0, 5])
+    np.testing.assert_array_equal(costs["uplink_elements"][:, 0], [0, 0, 0, 20])
+
+
+def test_finished_runs_are_charged_no_more():
+    """Of two SNRs the lower one uses up its channel uses first; the other goes on, and what is beyond is NaN."""
+    columns = [fadmm("D-FADMM", snr_db, run={"max_channel_uses": 40.0}) for snr_db in (0.0, 20.0)]
+    ledger = Ledger(Group(columns))
+    uses = [2 * np.ceil(4 * 160 / (30 * np.log2(1 + 10 ** (db / 10)))) for db in (0, 20)]
+    assert uses == [44, 8]
+    seen = []
+    for _ in range(6):
+        seen.append(ledger.finished.tolist())
+        ledger.enter(0, some(0, 1, 2, 3))
+    assert seen == [[False, False]] + [[True, False]] * 4 + [[True, True]]
+    costs = ledger.cumulative(np.zeros((6, 2)))
+    assert np.isnan(costs["channel_uses"][:, 0]).all()
+    np.testing.assert_array_equal(costs["channel_uses"][:, 1], [8, 16, 24, 32, 40, np.nan])
+    assert all(np.array_equal(np.isnan(curve), np.isnan(costs["channel_uses"])) for curve in costs.values())
+
+
+def test_first_iterations_alone_are_added_up():
+    ledger = Ledger(Group([fadmm()]))
+    ledger.enter(0, some(0, 1, 2, 3), times=5)
+    costs = ledger.cumulative(np.ones((2, 1)))
+    assert {name: curve.shape for name, curve in costs.items()} == dict.fromkeys(COSTS.values(), (2, 1))
+    np.testing.assert_array_equal(costs["energy"][:, 0], [1, 2])

@@ -1,0 +1,95 @@
+"""Whole runs in the limits where one method is another, and their noise floors."""
+
+import numpy as np
+import pytest
+
+from tests.otafl.engine.test_simulate import run
+
+QUIET = {"channel.snr_db": float("inf")}
+STATIC = {"channel.coherence_iterations": float("inf")}
+
+
+@pytest.mark.parametrize("dataset", ["diabetes", "synthetic"])
+def test_noise_free_runs_reach_least_squares(dataset):
+    overrides = {**QUIET, **STATIC, "problem.dataset": dataset, "problem.samples": 400}
+    overrides |= {"run.iterations": 30_000, "run.record": "log"}
+    final = run(overrides, method=["A-FADMM", "D-FADMM"])["loss"].isel(iteration=-1)
+    assert (final < 1e-9).all()
+
+
+def test_noise_free_a_fadmm_converges_over_a_changing_channel():
+    assert (run({**QUIET, "method": "A-FADMM", "run.iterations": 4000})["loss"].isel(iteration=-1) < 1e-9).all()
+
+
+def test_unit_channel_makes_a_fadmm_of_d_fadmm_step_for_step():
+    both = run({**QUIET, "channel.fading": "none"}, method=["A-FADMM", "D-FADMM"])
+    for name in ("loss", "primal_residual", "dual_residual"):
+        np.testing.assert_allclose(
+            both[name].sel({"method": "A-FADMM"}), both[name].sel({"method": "D-FADMM"}), rtol=1e-9
+        )
+
+
+def test_a_channel_that_changes_every_iteration_stops_training():
+    """Algorithm 1 then only flips duals: the local models stay what the first iteration made them."""
+    loss = run({**QUIET, "method": "A-FADMM", "channel.coherence_iterations": 1})["loss"]
+    np.testing.assert_allclose(loss, np.broadcast_to(loss[:, :1], loss.shape), rtol=1e-12)
+
+
+def test_channel_weighted_d_fadmm_is_a_fadmm_without_noise():
+    analog = run({**QUIET, "method": "A-FADMM"})
+    digital = run({"method": "D-FADMM", "algorithm.consensus": "channel_weighted"})
+    np.testing.assert_allclose(analog["loss"], digital["loss"], rtol=1e-9)
+
+
+def test_noise_free_a_gd_is_d_gd():
+    np.testing.assert_allclose(run({**QUIET, "method": "A-GD"})["loss"], run({"method": "D-GD"})["loss"], rtol=1e-9)
+
+
+def test_mean_of_gradients_is_the_sum_with_a_smaller_step():
+    summed = run({"method": "D-GD", "local.learning_rate": 1e-3})
+    mean = run({"method": "D-GD", "local.learning_rate": 12e-3, "algorithm.gradient_reduction": "mean"})
+    np.testing.assert_allclose(summed["loss"], mean["loss"], rtol=1e-9)
+
+
+def test_gradient_descent_lowers_the_loss_in_every_iteration():
+    assert (run({"method": "D-GD", "local.learning_rate": 1e-3})["loss"].diff("iteration") < 0).all()
+
+
+def test_summed_local_loss_with_scaled_penalty_is_the_mean():
+    """f_n times m with ρ times m is the same recursion; the loss is m times as large."""
+    data = {"problem.dataset": "synthetic", "problem.samples": 120, "method": "D-FADMM"}
+    mean, total = run(data), run({**data, "problem.loss_reduction": "sum", "algorithm.rho": 5.0})
+    np.testing.assert_allclose(10 * mean["loss"], total["loss"], rtol=1e-6)
+
+
+def test_analog_downlink_without_noise_is_the_digital_one():
+    downlinks = run({**QUIET, "method": "A-FADMM"}, **{"uplink.downlink": ["digital", "analog"]})["loss"]
+    np.testing.assert_allclose(downlinks.sel(downlink="analog"), downlinks.sel(downlink="digital"), rtol=1e-9)
+
+
+def test_analog_downlink_adds_noise():
+    floor = run({"method": "A-FADMM", "run.iterations": 1500}, **{"uplink.downlink": ["digital", "analog"]})["loss"]
+    floor = floor.isel(iteration=slice(-500, None)).mean(["seed", "iteration"])
+    assert floor.sel(downlink="analog") > 1.5 * floor.sel(downlink="digital")
+
+
+def test_noise_floor_of_a_fadmm_falls_by_root_ten_per_ten_decibels():
+    overrides = {"method": "A-FADMM", "run.seeds": 8, "run.iterations": 4000, "federation.workers": 20}
+    loss = run(overrides, **{"channel.snr_db": [40.0, 50.0, 60.0, 70.0]})["loss"].isel(iteration=slice(-2000, None))
+    exponents = np.log10(loss.mean("iteration")).polyfit("snr_db", 1)["polyfit_coefficients"].sel(degree=1) * 10
+    error = exponents.std("seed", ddof=1) / np.sqrt(exponents.sizes["seed"])
+    assert abs(exponents.mean("seed") + 0.5) < 3 * error
+
+
+def test_per_upload_budget_is_louder_by_the_number_of_elements():
+    """P for d elements at d times the SNR is P·d: the same curve, at the same energy."""
+    upload = run({"method": "A-FADMM", "uplink.power_budget": "per_upload", "channel.snr_db": 50.0})
+    subcarrier = run({"method": "A-FADMM", "channel.snr_db": 40.0})
+    np.testing.assert_allclose(upload["loss"], subcarrier["loss"], rtol=1e-9)
+    np.testing.assert_allclose(upload["energy"], subcarrier["energy"], rtol=1e-9)
+
+
+def test_only_the_ratio_of_power_and_noise_matters():
+    quiet, loud = run({"method": "A-FADMM"}), run({"method": "A-FADMM", "uplink.noise_psd_w_per_hz": 1e-6})
+    np.testing.assert_allclose(quiet["loss"], loud["loss"], rtol=1e-9)
+    np.testing.assert_allclose(1e3 * quiet["energy"], loud["energy"], rtol=1e-9)

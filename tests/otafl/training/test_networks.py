@@ -1,0 +1,175 @@
+"""Networks by name and of the user's own: their sizes, their flat weights, and those that cannot be trained."""
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.training.networks import network
+
+DIGITS = {
+    "run.seeds": 1,
+    "run.iterations": 3,
+    "federation.workers": 6,
+    "local.steps": 5,
+    "local.batch_size": 20,
+    "method": "A-SFADMM",
+    "channel.coherence_iterations": 3.0,
+}
+
+
+def run(overrides=None, name="digits_quickstart", **keys):
+    return otafl.run(name, DIGITS | (overrides or {}), **keys)
+
+
+def test_initial_weights_depend_on_the_seed_alone():
+    net = network("mlp_small", (8, 8, 1), 10)
+    first, again, other = net.initial(1), net.initial(1), net.initial(2)
+    np.testing.assert_array_equal(first, again)
+    assert not np.array_equal(first, other)
+    assert first.shape == (2368,)
+
+
+def test_the_papers_network_has_109184_weights():
+    assert network("mlp", (28, 28, 1), 10).elements == 109_184
+
+
+@pytest.mark.parametrize("model", ["mlp", "mlp_small", "cnn"])
+def test_flat_weights_and_back(model):
+    net = network(model, (8, 8, 1), 10)
+    flat = tf.constant(np.random.default_rng(0).standard_normal((3, net.elements)).astype(np.float32))
+    np.testing.assert_array_equal(net.flatten(net.unflatten(flat)), flat)
+
+
+@pytest.mark.parametrize(
+    ("model", "shape", "elements"),
+    [("cnn1", (28, 28, 1), 1_663_370), ("cnn2", (32, 32, 3), 1_105_098), ("mlp_biased", (60,), 2282)],
+)
+def test_networks_of_the_papers_have_their_sizes(model, shape, elements):
+    assert network(model, shape, 10).elements == elements
+
+
+def test_resnet20_has_twenty_weighted_layers():
+    """19 convolutions on the main path and one dense layer; two convolutions 1 x 1 lie beside it."""
+    shapes = network("resnet20", (32, 32, 3), 10).shapes
+    assert sum(len(shape) == 4 and shape[0] == 3 for shape in shapes) == 19
+    assert sum(len(shape) == 2 for shape in shapes) == 1
+
+
+def normalised(input_shape, outputs):
+    return keras.Sequential(
+        [
+            keras.Input(input_shape),
+            keras.layers.Flatten(),
+            keras.layers.BatchNormalization(),
+            keras.layers.Dense(outputs),
+        ]
+    )
+
+
+def frozen(input_shape, outputs):
+    model = normalised(input_shape, outputs)
+    model.layers[1].trainable = False
+    return model
+
+
+def dropping(input_shape, outputs):
+    return keras.Sequential(
+        [keras.Input(input_shape), keras.layers.Flatten(), keras.layers.Dropout(0.5), keras.layers.Dense(outputs)]
+    )
+
+
+def two_headed(input_shape, outputs):
+    return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), keras.layers.Dense(outputs + 1)])
+
+
+def not_a_model(input_shape, outputs):
+    return 7
+
+
+def failing(input_shape, outputs):
+    raise RuntimeError("no such layer")
+
+
+@keras.saving.register_keras_serializable()
+class Centre(keras.layers.Layer):
+    """Takes the mean over the batch away."""
+
+    def call(self, inputs):
+        return inputs - tf.reduce_mean(inputs, axis=0, keepdims=True)
+
+
+def centred(input_shape, outputs):
+    layers = [keras.layers.Flatten(), Centre(), keras.layers.Dense(outputs, kernel_initializer="zeros")]
+    return keras.Sequential([keras.Input(input_shape), *layers])
+
+
+def ending_in_softmax(input_shape, outputs):
+    return keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(outputs, activation="softmax")])
+
+
+def empty(input_shape, outputs):
+    return keras.Sequential([keras.layers.Flatten(), keras.layers.Activation("relu")])
+
+
+def without_input(input_shape, outputs):
+    return keras.Sequential([keras.layers.Flatten(), keras.layers.Dense(outputs)])
+
+
+class Subclassed(keras.Model):
+    """A model whose call takes no ``training``, with weights that it does not use."""
+
+    def __init__(self, outputs):
+        super().__init__()
+        self.flatten, self.dense = keras.layers.Flatten(), keras.layers.Dense(outputs)
+        self.unused = self.add_weight(shape=(3,), name="unused")
+
+    def call(self, inputs):
+        return self.dense(self.flatten(inputs))
+
+
+def subclassed(input_shape, outputs):
+    return Subclassed(outputs)
+
+
+BAD_MODELS = {
+    "nonsense": "cnn1, cnn2, resnet20, or package.module:function",
+    "no_such_package.models:net": "cannot be imported",
+    f"{__name__}:absent": "cannot be imported",
+    f"{__name__}:normalised": "must not carry state across samples",
+    f"{__name__}:dropping": "must not carry state across samples",
+    f"{__name__}:two_headed": "must give 10 logits",
+    f"{__name__}:not_a_model": "must return a keras.Model",
+    f"{__name__}:failing": "no such layer",
+    f"{__name__}:centred": "depends on the others in its batch",
+    f"{__name__}:ending_in_softmax": "must end in logits",
+    f"{__name__}:empty": "must have trainable weights",
+}
+
+
+@pytest.mark.parametrize("model", BAD_MODELS)
+def test_models_that_cannot_be_trained_are_refused(model, tmp_path):
+    with pytest.raises(OtaflError, match=r"problem\.model") as refused:
+        run({"problem.model": model}, out=tmp_path)
+    assert BAD_MODELS[model] in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("model", ["frozen", "without_input", "subclassed"])
+def test_a_model_of_the_users_own_trains(model):
+    data = run({"problem.model": f"{__name__}:{model}", "run.iterations": 3})
+    assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.3
+
+
+def test_pseudo_labels_of_a_subclassed_model():
+    """Classes are counted without the model's help: Keras knows no output shape of such a model."""
+    keys = {"method": "FedVRA-U", "problem.model": f"{__name__}:subclassed", "federation.labelled": 0.5}
+    data = run(keys | {"local.steps": None, "channel.coherence_iterations": 10.0, "run.iterations": 2})
+    assert np.isfinite(data["loss"]).all()
+
+
+def test_convolutions_train():
+    data = run({"problem.model": "cnn", "run.iterations": 4, "local.steps": 10})
+    assert data["test_accuracy"].isel(seed=0, iteration=-1) > 0.4

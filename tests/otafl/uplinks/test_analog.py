@@ -1,0 +1,230 @@
+"""The analog uplink against the complex channel, by its own radio and by numbers of choice."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from channels import multiple_access
+from channels.combining import SpeakerCount
+from channels.effective import Effective, reduce
+from channels.grid import Grid
+from channels.noise import complex_normal
+from channels.power import common_scaling, transmitted_energy_j
+from channels.precoding import ChannelInversion, TruncatedInversion
+from otafl.algorithms import METHODS
+from otafl.engine.iteration import on_elements
+from otafl.scenario.reads import resolved
+from otafl.settings.keys import Settings
+from otafl.uplinks.analog import Analog, AnalogLink, Radio, amplification, signal_power
+from otafl.uplinks.uplink import Inputs, Senders
+from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
+
+RHO = 0.5
+
+
+@pytest.fixture(params=CASES)
+def problem(request):
+    """Each of CASES in turn."""
+    return build(request.param)
+
+
+def radio(budget: float, noise_std: float) -> Radio:
+    return Radio(*(tf.constant([value], tf.float64) for value in (budget, noise_std, 1e-3)))
+
+
+def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None) -> AnalogLink:
+    """A link over which every worker inverts its channel, with one sample of noise for each element."""
+    heard = tf.zeros([0, 0, 1], tf.float64) if downlink_noise is None else downlink_noise
+    return AnalogLink(Inputs(Effective(gain, None, 1 / gain, None), noise[None], heard, radio))
+
+
+def test_no_worker_exceeds_the_power_budget(problem):
+    """In every upload the binding worker meets the budget with equality and the reported energy is their sum."""
+    budget, slot = 0.7, 1e-3
+    for it in noise_free(problem, iterations=12, coherence=4, rho=RHO):
+        contribution = it.gain * it.after.theta + it.entered / RHO
+        link = inverting(it.gain, tf.zeros_like(it.gain[0]), radio(budget, 0.0))
+        power = signal_power(contribution, 1 / it.gain)
+        scale = amplification(tf.reduce_max(power, axis=0), link.inputs.radio)
+        transmitted = (power / scale**2).numpy()
+        assert transmitted.max() == pytest.approx(budget, rel=1e-12)
+        assert np.all(transmitted <= budget * (1 + 1e-12))
+        assert link.sum(tf.constant(contribution)).energy.numpy()[0] == pytest.approx(
+            transmitted.sum() * slot, rel=1e-12
+        )
+
+
+def test_noise_reaches_the_model_scaled_by_alpha_and_the_gains():
+    problem = build("well_conditioned")
+    gain, unit = rayleigh_gains(problem, 3), np.ones((4, 1))
+    contribution = tf.constant(np.random.default_rng(1).standard_normal(gain.shape))
+    quiet = inverting(gain, unit, radio(0.5, 0.0)).sum(contribution).total
+    loud = inverting(gain, unit, radio(0.5, 0.2)).sum(contribution).total
+    alpha = np.sqrt(0.5 / signal_power(contribution, 1 / gain).numpy().max())
+    np.testing.assert_allclose(loud - quiet, 0.2 / alpha, rtol=1e-9)
+
+
+def test_nothing_sent_costs_nothing():
+    gain = np.ones((3, 2, 1))
+    link = inverting(gain, np.ones((2, 1)), radio(1.0, 1.0))
+    assert link.sum(tf.zeros_like(gain)).energy.numpy()[0] == 0.0
+
+
+def test_analog_downlink_sees_the_model_through_scaled_noise():
+    """(14): a worker's estimate is Θ + Re{z/h}/α with Var Re{z} = N0/2T."""
+    gain = np.full((20_000, 1, 1), 0.25)
+    noise = np.random.default_rng(2).standard_normal(gain.shape)
+    seen = inverting(gain, np.zeros((1, 1)), radio(4.0, 0.1), noise).broadcast(tf.constant([[[3.0]]], tf.float64))
+    deviation = 0.1 * (3.0 / 2.0) / 0.5
+    assert np.std(seen) == pytest.approx(deviation, rel=5 / np.sqrt(2 * 20_000))
+
+
+def test_analog_downlink_agrees_with_the_complex_reference():
+    """A worker divides what it hears, h·αΘ + z, by h·α and takes the real part."""
+    rng = np.random.default_rng(4)
+    h, model = complex_normal(rng, (30, 5)), rng.standard_normal(5)
+    budget, deviation = 2.0, 0.3
+    alpha = np.sqrt(budget / np.sum(model**2))
+    z = complex_normal(rng, (30, 5), 2 * deviation**2)
+    expected = ((h * alpha * model + z) / (h * alpha)).real
+    unit = (z * np.conj(h) / np.abs(h)).real / deviation
+    link = inverting(np.abs(h[..., None]) ** 2, np.zeros((5, 1)), radio(budget, deviation), unit[..., None])
+    np.testing.assert_allclose(link.broadcast(tf.constant(model[None, :, None]))[..., 0], expected, rtol=1e-9)
+
+
+def test_truncated_inversion_agrees_with_the_complex_reference():
+    rng = np.random.default_rng(3)
+    h, message = complex_normal(rng, (50, 8)), rng.standard_normal((50, 8))
+    precoder, combiner, budget = TruncatedInversion(0.8), SpeakerCount(), 2.0
+    coefficients = precoder.coefficients(h)
+    noise = complex_normal(rng, (8,), 0.01)
+    received = multiple_access.aggregate(coefficients * message, h, noise, budget)
+    expected = (combiner.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
+    channel = reduce(h, precoder, combiner).each(lambda part: tf.constant(part[..., None]))
+    link = AnalogLink(Inputs(channel, noise.real[None, :, None], tf.zeros([0, 0, 1]), radio(budget, 1.0)))
+    np.testing.assert_allclose(link.sum(tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
+
+
+def analog(method: str, elements: int = 6, **tables) -> Analog:
+    """The uplink of a method with 3 subcarriers."""
+    base = {"uplink": {"kind": "analog", "subcarriers": 3} | tables.pop("uplink", {}), "federation": {"workers": 5}}
+    classifies = method not in ("A-FADMM", "A-GD")
+    problem = {"kind": "classification", "dataset": "digits"} if classifies else {"dataset": "diabetes"}
+    settings = resolved(Settings.model_validate({"method": method, "problem": problem} | base | tables))
+    return Analog(settings, METHODS[method], elements)
+
+
+def drawn(rng: np.random.Generator, seeds: int = 2):
+    """Gains of 5 workers, for some seeds, and what draws them."""
+    h = complex_normal(rng, (seeds, 5, 10))
+    return h, lambda subcarriers: h[..., :subcarriers]
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "A-SFADMM"])
+def test_channel_of_weighed_sums_is_inverted_by_all(method):
+    """Whatever the gains, and the threshold is not read: a contribution arrives whole, at a power of 1/|h|²."""
+    h, gains = drawn(np.random.default_rng(0))
+    channel = analog(method).channel(gains, 5, 2, np.float64)
+    gain = np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1)
+    np.testing.assert_allclose(channel.gain, gain, rtol=1e-14)
+    np.testing.assert_allclose(channel.power, 1 / gain, rtol=1e-14)
+    assert channel.arrival is None
+    assert channel.noise_gain is None
+
+
+@pytest.mark.parametrize("method", ["A-GD", "A-SGD", "FedAvg", "SCAFFOLD"])
+def test_channel_of_plain_sums_is_truncated(method):
+    """Those below the threshold are silent, the sum of the others is scaled up, and no gain is in the arithmetic."""
+    h, gains = drawn(np.random.default_rng(0))
+    channel = analog(method, uplink={"inversion_threshold": 0.9}).channel(gains, 5, 2, np.float64)
+    magnitude = np.moveaxis(np.abs(h[..., :3]), 0, -1)
+    speaks = magnitude >= 0.9
+    assert 0 < speaks.mean() < 1
+    spoke = speaks.sum(axis=0, keepdims=True)
+    np.testing.assert_allclose(channel.arrival, speaks * 5 / np.maximum(spoke, 1), rtol=1e-14)
+    np.testing.assert_allclose(channel.power, np.where(speaks, 1 / magnitude**2, 0), rtol=1e-13)
+    np.testing.assert_allclose(channel.noise_gain, np.where(spoke > 0, 5 / np.maximum(spoke, 1), 0), rtol=1e-14)
+    np.testing.assert_array_equal(channel.gain, np.ones((5, 1, 2)))
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "A-GD"])
+def test_whole_upload_agrees_with_the_complex_reference(method):
+    """From complex gains on 3 subcarriers to the sum of 6 elements, the uplink's own radio, noise and energy."""
+    rng = np.random.default_rng(5)
+    uplink = analog(method, uplink={"inversion_threshold": 0.7}, channel={"snr_db": 3.0})
+    h, gains = drawn(rng, seeds=1)
+    channel = uplink.channel(gains, 5, 1, np.float64).each(lambda part: on_elements(tf.constant(part), 6))
+    numbers = uplink.radio(uplink.settings, 6)
+    inputs = Inputs(channel, rng.standard_normal((1, 6, 1)), tf.zeros([0, 0, 1]), each_in_tensors(numbers))
+    message = rng.standard_normal((5, 6))
+    upload = Analog.link(inputs, tf.zeros(1)).sum(tf.constant(message[..., None]))
+
+    h = Grid(3).on_elements(h[0, :, :3], 6)
+    precoder = ChannelInversion() if method == "A-FADMM" else TruncatedInversion(0.7)
+    signals = precoder.coefficients(h) * message
+    budget, noise = 10**0.3 * 15e3 * 1e-9 * 6, np.sqrt(1e-9 / 1e-3 / 2) * inputs.noise[0, :, 0]
+    received = multiple_access.aggregate(signals, h, noise, budget).real
+    spoke = np.count_nonzero(signals, axis=0)
+    received = received if method == "A-FADMM" else np.where(spoke > 0, 5 / np.maximum(spoke, 1), 0) * received
+    np.testing.assert_allclose(upload.total[0, :, 0], received, rtol=1e-9)
+    energy = transmitted_energy_j(signals, common_scaling(signals, budget), 1e-3).sum()
+    assert upload.energy.numpy()[0] == pytest.approx(energy, rel=1e-9)
+
+
+@pytest.mark.parametrize(("kind", "share"), [("per_subcarrier", 6), ("per_upload", 1)])
+def test_noise_has_the_variance_of_its_matched_filter(kind, share):
+    """Var = N0/2T·1/α² an element, α² the budget P·d or P over the largest signal power; within 5 standard errors."""
+    count, rng = 20_000, np.random.default_rng(1)
+    radio = {"power_budget": kind, "noise_psd_w_per_hz": 3e-8, "slot_s": 2e-3, "subcarrier_spacing_hz": 30e3}
+    uplink = analog("A-FADMM", uplink=radio, channel={"snr_db": 7.0})
+    h, gains = drawn(rng, seeds=1)
+    channel = uplink.channel(gains, 5, 1, np.float64).each(lambda part: on_elements(tf.constant(part), 6))
+    message = tf.constant(rng.standard_normal((5, 6, 1)))
+    shape = uplink.noise_shape
+    assert shape == (1, 6)
+    noise = rng.standard_normal((*shape, count))
+    numbers = each_in_tensors(uplink.radio(uplink.settings, 6))
+    total = AnalogLink(Inputs(channel, noise, tf.zeros([0, 0, 1]), numbers)).sum(message).total
+    power = np.sum(message.numpy()[..., 0] ** 2 / np.abs(Grid(3).on_elements(h[0, :, :3], 6)) ** 2, axis=1)
+    alpha = np.sqrt(10**0.7 * 30e3 * 3e-8 * share / power.max())
+    error = total.numpy()[0] - np.sum(message.numpy(), axis=0)
+    expected = 3e-8 / (2 * 2e-3) / alpha**2
+    np.testing.assert_allclose(error.var(axis=1), expected, rtol=5 * np.sqrt(2 / count))
+
+
+def each_in_tensors(numbers: Radio) -> Radio:
+    return Radio(*(tf.constant([value], tf.float64) for value in numbers))
+
+
+def test_digital_downlink_is_exact_and_draws_nothing():
+    uplink = analog("A-FADMM")
+    assert uplink.downlink_noise_shape == (0, 0)
+    model = tf.constant([[[1.0], [2.0]]], tf.float64)
+    link = inverting(np.ones((5, 2, 1)), np.ones((2, 1)), radio(1.0, 10.0))
+    np.testing.assert_array_equal(link.broadcast(model), model)
+    assert analog("A-FADMM", uplink={"downlink": "analog"}).downlink_noise_shape == (5, 6)
+
+
+def test_costs_are_those_of_the_grid():
+    """⌈d/S⌉ slots and d uses for each vector, whoever takes part; energy is that of the symbols."""
+    for method, vectors in (("A-FADMM", 1), ("FedAvg", 1), ("SCAFFOLD", 2)):
+        senders = Senders(4, None, np.ones(3), np.ones(3))
+        cost = analog(method, elements=7).cost(senders)
+        assert [part.tolist() for part in cost] == [
+            [3.0 * vectors] * 3,
+            [7.0 * vectors] * 3,
+            [0.0] * 3,
+            [4 * 7.0 * vectors] * 3,
+        ]
+    one_slot = analog("A-FADMM", elements=7, uplink={"subcarriers": "one_slot"}).cost(
+        Senders(4, None, *np.ones((2, 1)))
+    )
+    assert (one_slot.slots[0], one_slot.uses[0]) == (1, 7)
+
+
+def test_second_vector_meets_noise_of_its_own():
+    gain, unit = np.ones((3, 2, 1)), np.arange(4.0).reshape(2, 2, 1)
+    inputs = Inputs(Effective(gain, None, gain, None), unit, tf.zeros([0, 0, 1]), radio(1.0, 0.5))
+    first, second = (AnalogLink(inputs).sum(tf.constant(gain), vector).total - 3 for vector in (0, 1))
+    np.testing.assert_allclose(first[0], 0.5 * np.sqrt(2) * unit[0])
+    np.testing.assert_allclose(second[0], 0.5 * np.sqrt(2) * unit[1])

@@ -1,0 +1,122 @@
+"""Uplinks over which all arrives: the digital one, which costs what Shannon's rate asks for, and the ideal one."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from channels.effective import Effective
+from channels.noise import complex_normal
+from otafl import uplinks
+from otafl.algorithms import METHODS
+from otafl.errors import OtaflError
+from otafl.scenario.reads import resolved
+from otafl.settings.keys import Settings
+from otafl.uplinks import Digital, Ideal, digital
+from otafl.uplinks.uplink import Inputs, Senders
+
+RUNS, WORKERS, ELEMENTS = 2, 3, 5
+BITS_PER_USE = 15 * np.log2(1 + 4)
+
+
+class Flat:
+    """A band of unit gains."""
+
+    def first(self, subcarriers):
+        return np.ones((RUNS, WORKERS, subcarriers), complex)
+
+    def pieces(self):
+        while True:
+            yield np.ones((RUNS, WORKERS, 4), complex)
+
+
+def made(kind, method: str = "FedAvg", **uplink):
+    tables = {"method": method, "problem": {"kind": "classification", "dataset": "digits"}}
+    tables |= {"uplink": {"kind": kind.kind, "subcarriers": 6} | uplink, "federation": {"workers": WORKERS}}
+    return kind(resolved(Settings.model_validate(tables)), METHODS[method], ELEMENTS)
+
+
+def senders(left: float = np.inf, snr: float = 4.0, band=None) -> Senders:
+    return Senders(WORKERS, band or Flat(), np.full(RUNS, snr), np.array([2.0, 3.0]), left)
+
+
+@pytest.mark.parametrize("kind", [Digital, Ideal])
+def test_sums_and_models_arrive_as_they_were_sent(kind):
+    rng = np.random.default_rng(0)
+    message, model = (
+        rng.standard_normal((WORKERS, ELEMENTS, RUNS)),
+        tf.constant(rng.standard_normal((1, ELEMENTS, RUNS))),
+    )
+    nothing = tf.zeros([1, 0, RUNS])
+    link = kind.link(Inputs(Effective(message, None, message, None), nothing, nothing, ()), tf.zeros(RUNS, tf.float64))
+    upload = link.sum(tf.constant(message))
+    np.testing.assert_allclose(upload.total[0], message.sum(axis=0), rtol=1e-14)
+    np.testing.assert_array_equal(upload.energy, np.zeros(RUNS))
+    assert link.broadcast(model) is model
+
+
+@pytest.mark.parametrize("kind", [Digital, Ideal])
+def test_channel_is_only_in_the_methods_arithmetic(kind):
+    """No draws of noise; gains where a method weighs by them, else 1."""
+    h = complex_normal(np.random.default_rng(0), (RUNS, WORKERS, 9))
+    uplink = made(kind)
+    gain, arrival, _, noise_gain = uplink.channel(lambda subcarriers: h[..., :subcarriers], WORKERS, RUNS, np.float32)
+    np.testing.assert_array_equal(gain, np.ones((WORKERS, 1, RUNS)))
+    assert (arrival, noise_gain, gain.dtype) == (None, None, np.float32)
+    assert uplink.noise_shape[1] == 0
+    assert uplink.downlink_noise_shape == (0, 0)
+    assert uplink.radio(uplink.settings, ELEMENTS) == ()
+
+
+def test_weighted_consensus_has_the_gains_of_the_subcarriers_in_use():
+    h = complex_normal(np.random.default_rng(0), (RUNS, WORKERS, 9))
+    tables = {"method": "D-SFADMM", "problem": {"kind": "classification", "dataset": "digits"}}
+    tables |= {"algorithm": {"consensus": "channel_weighted"}, "uplink": {"subcarriers": 4}}
+    uplink = Digital(resolved(Settings.model_validate(tables)), METHODS["D-SFADMM"], ELEMENTS)
+    channel = uplink.channel(lambda subcarriers: h[..., :subcarriers], WORKERS, RUNS, np.float64)
+    np.testing.assert_allclose(channel.gain, np.moveaxis(np.abs(h[..., :4]) ** 2, 0, -1))
+
+
+@pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
+def test_digital_cost_by_hand(method, numbers):
+    """Two subcarriers each: bits of all vectors and numbers over 2·15·log2(1 + SNR) bits a slot, rounded up."""
+    cost = made(Digital, method).cost(senders())
+    slots = np.ceil(32 * numbers / (2 * BITS_PER_USE))
+    np.testing.assert_array_equal(cost.slots, [slots] * RUNS)
+    np.testing.assert_array_equal(cost.uses, [6 * slots] * RUNS)
+    np.testing.assert_allclose(cost.energy, 6 * slots * np.array([2.0, 3.0]) * 1e-3)
+    np.testing.assert_array_equal(cost.elements, [WORKERS * numbers] * RUNS)
+
+
+def test_fewer_bits_take_fewer_slots():
+    cost = made(Digital, bits_per_element=8).cost(senders())
+    assert cost.slots[0] == np.ceil(8 * ELEMENTS / (2 * BITS_PER_USE))
+
+
+def test_one_slot_by_hand():
+    """As many subcarriers for each as its bits need, and all alike."""
+    cost = made(Digital, subcarriers="one_slot").cost(senders())
+    uses = WORKERS * np.ceil(32 * ELEMENTS / BITS_PER_USE)
+    np.testing.assert_array_equal(cost.slots, np.ones(RUNS))
+    np.testing.assert_array_equal(cost.uses, [uses] * RUNS)
+
+
+def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch):
+    """Where a limit on channel uses ends a run anyway, they need not be counted out."""
+    monkeypatch.setattr(digital, "MOST_USES", 1000)
+    uplink = made(Digital, subcarriers="one_slot")
+    with pytest.raises(OtaflError, match=r"uplink\.subcarriers = 'one_slot': needs more than 1e\+03 channel uses"):
+        uplink.cost(senders(snr=1e-9))
+    assert np.isinf(uplink.cost(senders(left=100.0, snr=1e-9)).uses).all()
+
+
+@pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
+def test_ideal_uplink_charges_elements_alone(method, numbers):
+    slots, uses, energy, elements = made(Ideal, method).cost(senders())
+    np.testing.assert_array_equal([slots, uses, energy], np.zeros((3, RUNS)))
+    np.testing.assert_array_equal(elements, [WORKERS * numbers] * RUNS)
+
+
+def test_kinds_by_name():
+    assert {name: uplinks.uplink(name) for name in ("digital", "ideal")} == {"digital": Digital, "ideal": Ideal}
+    with pytest.raises(OtaflError, match=r"uplink\.kind = 'optical': must be 'analog', 'digital' or 'ideal'"):
+        uplinks.uplink("optical")
