@@ -51,6 +51,8 @@ def mixture(problem: Problem, seed: int) -> Samples:
 
     Source: Zhou and Li, and Song et al., section 4.1, example 1. Single precision.
     """
+    if problem.samples < 3:
+        raise OtaflError("problem.samples", problem.samples, "must be at least 3, one of each law")
     rng = seeds.generator(seed, "data")
     third, width = -(-problem.samples // 3), problem.dimension + 1
     parts = [

@@ -87,15 +87,17 @@ def source(problem: Problem) -> Source:
 
 
 @functools.lru_cache(maxsize=2)
-def _loaded(problem: Problem, workers: int, seed: int) -> Samples:
+def _generated(problem: Problem, workers: int, seed: int) -> Samples:
     return source(problem).load(problem, workers, seed)
 
 
 def load(problem: Problem, workers: int, seed: int) -> Samples:
-    """The samples that a run learns from; those that do not depend on workers or seed are the same for all runs.
+    """The samples that a run learns from; those that are generated are kept for the next run.
 
     Raises:
         OtaflError: data that cannot be had.
     """
     made = source(problem)
-    return _loaded(problem, workers if made.owned else 0, seed if made.seeded else 0)
+    if not made.seeded:
+        return made.load(problem, workers, seed)
+    return _generated(problem, workers if made.owned else 0, seed if problem.seed is None else problem.seed)

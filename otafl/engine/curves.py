@@ -76,7 +76,8 @@ class Record:
             return Curves({}, np.full(shape[0], "stopped"), self.interrupted)
         beyond, lost = np.isnan(table["time_slots"]), ~np.isfinite(table["loss"])
         ended = beyond | (np.cumsum(lost, axis=1) > lost)
-        exhausted = beyond.any(axis=1) | (self.done >= self.group.settings.run.iterations)
+        spent = np.nanmax(self.measured["channel_uses"], axis=0) >= self.ledger.limit
+        exhausted = beyond.any(axis=1) | spent | (self.done >= self.group.settings.run.iterations)
         diverged = (lost & ~beyond).any(axis=1)
         outcomes = np.where(diverged, "diverged", np.where(exhausted, "completed", "stopped"))
         return Curves(

@@ -34,7 +34,7 @@ def chunk_shape(group: Group) -> tuple[int, int]:
     if group.trains:
         return 1, longest
     draws = group.workers * group.elements * len(group.seeds)
-    draws *= longest if group.settings.uplink.downlink == "analog" else 1
+    draws *= longest if group.uplink.downlink_noise_shape[0] else 1
     return max(1, min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // draws)), longest
 
 
@@ -90,15 +90,15 @@ class Chunks:
         now = slice(parts[0].start, parts[0].start + done.sum())
         uplink, dtype = self.group.uplink, self.group.task.dtype
         inputs = Chunk(
-            self._channel(parts),
-            self._noise("noise", done, uplink.noise_shape).astype(dtype),
-            self._noise("downlink", done, uplink.downlink_noise_shape).astype(dtype),
-            _padded([part.start for part in parts], most),
-            lengths,
-            self._changed(parts, who, done),
-            _laid_out(self.draws.keep[now], done),
-            _laid_out(self.draws.evaluate[now], done),
-            self.group.task.weights.astype(dtype)[:, None, None],
+            channel=self._channel(parts),
+            noise=self._noise("noise", done, uplink.noise_shape).astype(dtype),
+            downlink_noise=self._noise("downlink", done, uplink.downlink_noise_shape).astype(dtype),
+            first=_padded([part.start for part in parts], most),
+            lengths=lengths,
+            changed=self._changed(parts, who, done),
+            record=_laid_out(self.draws.keep[now], done),
+            evaluate=_laid_out(self.draws.evaluate[now], done),
+            weight=self.group.task.weights.astype(dtype)[:, None, None],
             **self._work(who, done),
             blocks=np.array(len(parts), np.int32),
         )

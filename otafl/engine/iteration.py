@@ -19,6 +19,8 @@ from otafl.xla import fused
 
 METRICS = ("energy", "loss", "primal_residual", "dual_residual", "local_epochs")
 """What an iteration measures; the energy is that of analog symbols."""
+ROW = (*METRICS, "test_accuracy")
+"""What an executor gives for each iteration."""
 
 
 class Form(NamedTuple):
@@ -91,16 +93,16 @@ def prepare(form: Form, problem: Any, gain: Tensor, parameters: Any) -> Any:
 def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
     """The state after an iteration, and METRICS, [metrics, runs]."""
     now = Round(
-        given.problem,
-        given.parameters,
-        form.options,
-        given.weight,
-        given.steps,
-        given.uploads,
-        given.link.channel.gain,
-        given.prepared,
-        state.heard,
-        given.changed,
+        problem=given.problem,
+        parameters=given.parameters,
+        options=form.options,
+        weight=given.weight,
+        steps=given.steps,
+        uploads=given.uploads,
+        gain=given.link.channel.gain,
+        prepared=given.prepared,
+        heard=state.heard,
+        changed=given.changed,
     )
     local = form.method.local_update(state.server, state.client, now)
     return form.apart(lambda: _exchange(form, state, local, given, now))
@@ -127,7 +129,8 @@ def _received(method: Method, link: Link, messages: tuple[Tensor, ...], given: G
     for place, message in enumerate(messages):
         upload = link.sum(_of_active(message, given.active), min(place, method.vectors - 1))
         totals.append(upload.total)
-        energy += given.uploads[0, 0] * upload.energy if place < method.vectors else 0.0
+        spent = tf.math.multiply_no_nan(upload.energy, given.uploads[0, 0])
+        energy += spent if place < method.vectors else 0.0
     return tuple(totals), energy
 
 
@@ -139,7 +142,9 @@ def _measured(form: Form, before: State, after: State, local: Local, given: Give
         finite = tf.reduce_all(tf.math.is_finite(after.server.model), axis=[0, 1])
         loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
         residuals = form.method.residuals(before.server, after.server, after.client, now)
-        return tf.stack([loss, *residuals, tf.reduce_mean(local.done.epochs, axis=0)])
+        found = {"loss": loss, "local_epochs": tf.reduce_mean(local.done.epochs, axis=0)}
+        found |= zip(("primal_residual", "dual_residual"), residuals, strict=True)
+        return tf.stack([found[name] for name in METRICS[1:]])
 
     if given.record is True:
         return measure()

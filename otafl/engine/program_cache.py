@@ -118,12 +118,15 @@ class Cache:
 
     def keep(self) -> None:
         """Keep what TensorFlow has added."""
-        with _lock, contextlib.suppress(OSError):
+        with _lock:
             for made in self.own.glob("*.pb"):
                 if made.name not in self.known:
                     self.known.add(made.name)
-                    digest = hashlib.sha256(made.read_bytes()).hexdigest()
-                    os.link(made, self.entries / f"{made.name}.{digest}")
+                    self._keep(made)
+
+    def _keep(self, made: Path) -> None:
+        with contextlib.suppress(OSError):  # another process has kept it, too
+            os.link(made, self.entries / f"{made.name}.{hashlib.sha256(made.read_bytes()).hexdigest()}")
 
 
 @contextlib.contextmanager

@@ -12,11 +12,8 @@ import tensorflow as tf
 
 from channels.effective import Effective
 from otafl.arrays import Tensor
-from otafl.engine.iteration import METRICS, Form, Given, State, iterate, prepare
+from otafl.engine.iteration import ROW, Form, Given, State, iterate, prepare
 from otafl.uplinks.uplink import Inputs
-
-ROW = (*METRICS, "test_accuracy")
-"""What the program gives for each iteration."""
 
 
 class Columns(NamedTuple):
@@ -114,16 +111,16 @@ class Program(NamedTuple):
             channel, self.of_columns(chunk.noise[at]), self.of_columns(chunk.downlink_noise[at]), self.columns.radio
         )
         given = Given(
-            problem,
-            self.columns.parameters,
-            chunk.weight,
-            _at(chunk.steps, at, 3),
-            chunk.uploads[at],
-            None if chunk.active is None else chunk.active[at],
-            chunk.changed[at] if self.form.flips and chunk.active is not None else changed,
-            link,
-            prepared,
-            chunk.record[at],
+            problem=problem,
+            parameters=self.columns.parameters,
+            weight=chunk.weight,
+            steps=_at(chunk.steps, at, 3),
+            uploads=chunk.uploads[at],
+            active=None if chunk.active is None else chunk.active[at],
+            changed=chunk.changed[at] if self.form.flips and chunk.active is not None else changed,
+            link=link,
+            prepared=prepared,
+            record=chunk.record[at],
         )
         after, measured = iterate(self.form, state, given)
         accuracy = tf.cond(

@@ -11,11 +11,8 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
-from otafl.engine.iteration import METRICS, Form, Given, State, iterate, prepare
+from otafl.engine.iteration import Form, Given, State, iterate, prepare
 from otafl.uplinks.uplink import Inputs
-
-ROW = (*METRICS, "test_accuracy")
-"""What a round gives."""
 
 
 class RoundInputs(NamedTuple):
@@ -76,16 +73,16 @@ def compiled(form: Form) -> tuple[Callable, Callable]:
         problem = form.kind.bind(form.learner, shared, inputs.own, inputs.iteration, inputs.epochs)
         prepared = prepare(form, problem, inputs.link.channel.gain, inputs.parameters)
         given = Given(
-            problem,
-            inputs.parameters,
-            inputs.weight,
-            inputs.steps,
-            inputs.uploads,
-            None,
-            inputs.changed if form.flips else False,
-            inputs.link,
-            prepared,
-            True,
+            problem=problem,
+            parameters=inputs.parameters,
+            weight=inputs.weight,
+            steps=inputs.steps,
+            uploads=inputs.uploads,
+            active=None,
+            changed=inputs.changed if form.flips else False,
+            link=inputs.link,
+            prepared=prepared,
+            record=True,
         )
         after, measured = iterate(form, State(server, client, server.model), given)
         return after.server, after.client, measured

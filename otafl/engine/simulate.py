@@ -12,7 +12,7 @@ from otafl.engine import program_cache, release, resident, sampled
 from otafl.engine.curves import Curves, Record
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunks, Round, chunks, rounds
-from otafl.engine.iteration import State
+from otafl.engine.iteration import ROW, State
 from otafl.engine.ledger import Ledger
 from otafl.engine.resident import Chunk, Columns
 from otafl.engine.sampled import RoundInputs, Rounds
@@ -101,7 +101,7 @@ class Resident:
         tables = list(pool.map(lambda stream: stream.advance(chunk), self.streams))
         done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
         table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
-        return _named(self.group, resident.ROW, np.moveaxis(table, 1, 0))
+        return _named(self.group, ROW, np.moveaxis(table, 1, 0))
 
 
 class _Stream:
@@ -145,24 +145,24 @@ class Sampled:
     def advance(self, drawn: Round, pool: Executor) -> Measured:
         """Do one round."""
         row = self.rounds.advance(self.round_inputs(drawn), drawn.who.workers, drawn.evaluate)
-        return _named(self.group, sampled.ROW, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
+        return _named(self.group, ROW, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
 
     def round_inputs(self, drawn: Round) -> RoundInputs:
         """What the program is given for a round."""
         task, (workers, epochs, uploads) = self.group.task, drawn.who
-        channel = tf.nest.map_structure(lambda part: None if part is None else tf.constant(part), drawn.channel)
+        channel = drawn.channel.each(tf.constant)
         radio = self.group.uplink.radio(self.group.settings, self.group.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
         return RoundInputs(
-            task.own(workers),
-            tf.constant(np.int32(drawn.segment.start)),
-            None if task.learner and task.learner.steps else tf.constant(epochs),
-            self.group.parameters([0], drawn.segment.start + 1),
-            _along(task.weights[workers], task.dtype),
-            _along(task.steps(workers, epochs), task.dtype),
-            tf.fill([1, 1, 1], task.dtype(uploads)),
-            tf.constant(drawn.changed[:, None, None]),
-            Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 1], task.dtype), radio),
+            own=task.own(workers),
+            iteration=tf.constant(np.int32(drawn.segment.start)),
+            epochs=None if task.learner and task.learner.steps else tf.constant(epochs),
+            parameters=self.group.parameters([0], drawn.segment.start + 1),
+            weight=_along(task.weights[workers], task.dtype),
+            steps=_along(task.steps(workers, epochs), task.dtype),
+            uploads=tf.fill([1, 1, 1], task.dtype(uploads)),
+            changed=tf.constant(drawn.changed[:, None, None]),
+            link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 1], task.dtype), radio),
         )
 
 

@@ -48,7 +48,7 @@ class LinearRegression(NamedTuple):
     sampled_gradient = gradient
 
     def penalise(self, weight: Tensor) -> Penalised:
-        """Prepare ``minimise`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
+        """Prepare ``solve`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
         return cholesky.factor(self.hessian, weight)
 
     def solve(

@@ -18,6 +18,17 @@ ALWAYS = (
     "uplink.kind",
     "uplink.downlink",
 )
+DECIDING = (
+    "method",
+    "problem.kind",
+    "problem.dataset",
+    "federation.partition",
+    "channel.fading",
+    "uplink.kind",
+    "uplink.downlink",
+    "algorithm.consensus",
+)
+"""Keys that decide which others are read."""
 OF_TRAINING = ("evaluate_every", "worker_chunk", "precision")
 """Keys of the table run that runs read which train on mini-batches."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}

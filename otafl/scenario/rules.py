@@ -20,7 +20,7 @@ def check(settings: Settings) -> None:
     _uplink(settings, method, factor)
     _participation(settings)
     _partition(settings)
-    _local(settings)
+    _local(settings, method)
     _schedules(settings, method)
     _limits(settings, method)
 
@@ -68,8 +68,8 @@ def _probabilities(settings: Settings) -> None:
     if len(values) != federation.workers:
         rule = f"must have one entry for each of the {federation.workers} workers, not {len(values)}"
         raise OtaflError("federation.probabilities", values, rule)
-    if abs(math.fsum(values) - round(math.fsum(values))) > 1e-6:
-        rule = f"must add up to a whole number of workers, not to {math.fsum(values):g}"
+    if abs(math.fsum(values) - max(1, round(math.fsum(values)))) > 1e-6:
+        rule = f"must add up to a whole number of workers of at least 1, not to {math.fsum(values):g}"
         raise OtaflError("federation.probabilities", values, rule)
     for key, default in (("participation", 1), ("sampling", "uniform")):
         if getattr(federation, key) != default:
@@ -87,11 +87,11 @@ def _partition(settings: Settings) -> None:
         raise OtaflError("federation.labelled", federation.labelled, "must be 1 where there are no labels")
 
 
-def _local(settings: Settings) -> None:
+def _local(settings: Settings, method: Method) -> None:
     local = settings.local
     if local.steps and local.epochs:
         raise OtaflError("local.epochs", local.epochs, "must be left out where local.steps is given, or the other way")
-    if local.batch_size == "all" and local.steps:
+    if local.batch_size == "all" and (method.steps or local.steps):
         raise OtaflError("local.batch_size", "all", "goes with federated methods and local.epochs")
     if local.work == "uniform" and local.steps:
         raise OtaflError("local.work", local.work, "draws epochs, so local.steps must be left out")

@@ -44,8 +44,8 @@ class Scenario(Table, frozen=True):
     ) -> "Scenario":
         """A scenario from the tables of its TOML and from other values for some dotted keys.
 
-        What none of its runs reads is left at its default, unless it was ``asked`` for: by an override, where there are
-        some, else by the tables, or those of their keys that are given here.
+        What none of its runs reads is left at its default, unless it was asked for: by an override, or by the tables
+        (of which ``asked`` names the keys if not all count), where no override decides anew what is read.
 
         Raises:
             OtaflError: an unknown key, a value that breaks a rule, parts that contradict each other, or a key that was
@@ -53,24 +53,38 @@ class Scenario(Table, frozen=True):
         """
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
-        scenario = given._without_unread(overrides or asked)
+        scenario = given._without_unread(_asked(given, overrides, asked))
         for _, settings in scenario.points():
             rules.check(settings)
         scenario._check_plot()
         return scenario
 
-    def _without_unread(self, asked: Collection[str] | None) -> "Scenario":
-        """This scenario with what none of its runs reads at its default, if that was not asked for; None: all was."""
+    def _without_unread(self, asked: Collection[str]) -> "Scenario":
+        """This scenario with what none of its runs reads at its default, which must not have been asked for."""
         points = [settings for _, settings in self._as_given()]
         read = frozenset().union(*map(reads.keys_read, points))
-        given = flatten(self.settings.model_dump(exclude_unset=True))
-        unread = {key: value for key, value in (given | self.sweep).items() if key not in read}
+        unread = {key: value for key, value in self._given.items() if key not in read}
         for key, value in unread.items():
-            wanted = asked is None or key in asked or key in self.sweep
-            if wanted and value != fields()[key].default:
+            if key in asked and value != fields()[key].default:
                 raise OtaflError(key, value, reads.why_unread(key, points))
-        settings = validated(Settings, nest(sweeps.without(given, unread)))
+        self._check_own(points)
+        fixed = flatten(self.settings.model_dump(exclude_unset=True))
+        settings = validated(Settings, nest(sweeps.without(fixed, unread)))
         return self.model_copy(update={"settings": settings}) if unread else self
+
+    def _check_own(self, points: Collection[Settings]) -> None:
+        """Refuse a key for a single method which this does not read."""
+        for method, table in self.per_method.items():
+            of_method = [settings for settings in points if settings.method == method]
+            read = frozenset().union(*map(reads.keys_read, of_method))
+            for key, value in table.items():
+                if key not in read and value != fields()[key].default:
+                    raise OtaflError(f"per_method.{method}.{key}", value, reads.why_unread(key, of_method))
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        """The dotted keys that have a value, swept ones with their values."""
+        return flatten(self.settings.model_dump(exclude_unset=True)) | self.sweep
 
     def points(self) -> Iterator[tuple[dict[str, Any], Settings]]:
         """Every combination of swept values with the settings of its runs, the last swept key fastest."""
@@ -142,6 +156,13 @@ class Scenario(Table, frozen=True):
         """
         text = tomli_w.dumps(self._tables())
         return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
+
+
+def _asked(given: Scenario, overrides: Mapping[str, Any], by_tables: Collection[str] | None) -> set[str]:
+    """The keys that were asked for: by overrides, and by tables as long as no override decides anew what is read."""
+    if overrides.keys() & set(reads.DECIDING):
+        return {*overrides, *given.sweep}
+    return {*overrides, *given.sweep, *(given._given if by_tables is None else by_tables)}
 
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def swept_and_fixed(
     swept, given = flat_sweep(sweep), flatten(tables)
     merged = swept | given | {key: _plain_value(value) for key, value in overrides.items()}
     for key in merged:
-        require_known(key, fields())
+        require_known(str(key), fields())
     for key in swept.keys() & given.keys():
         raise OtaflError(key, merged[key], "must stand in [sweep] or in its table, not in both")
     lists = {
@@ -152,6 +152,8 @@ def _plain_value(value: Any) -> Any:
 def _swept_values(key: str, values: Any) -> list[Any]:
     if not isinstance(values, list | tuple) or not values:
         raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")
+    if any(value is None for value in values):
+        raise OtaflError(f"sweep.{key}", values, "must list values; a key is left out by not naming it")
     if any(value in values[:place] for place, value in enumerate(values)):
         raise OtaflError(f"sweep.{key}", values, "must not list a value twice")
     if key in NOT_SWEPT:

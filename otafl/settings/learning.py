@@ -16,8 +16,9 @@ class Problem(Table, frozen=True):
     )
     dataset: Annotated[str, Field(min_length=1)] = Field(
         default="diabetes",
-        description="data set; the last four for classification, synthetic for both: a Gaussian regression, or "
-        "synthetic(alpha, beta) of Li et al.; mixture: regression on normal, Student's t and uniform samples",
+        description="data set; linear regression: california_housing, diabetes, mixture of normal, Student's t and "
+        "uniform samples; classification: mnist, fashion_mnist, cifar10, digits; synthetic for both: a Gaussian "
+        "regression, or synthetic(alpha, beta) of Li et al.",
     )
     model: Annotated[str, Field(min_length=1)] = Field(
         default="mlp",
@@ -64,16 +65,16 @@ class Federation(Table, frozen=True):
         default=1.0, description="share of each worker's samples with a label; FedVRA-U uses the others too"
     )
     participation: Share = Field(
-        default=1.0, description="federated methods: share of the workers that train and upload in a round"
+        default=1.0, description="federated methods and ADMM: share of the workers that take part in a round"
     )
     sampling: Literal["uniform", "weighted"] = Field(
         default="uniform",
-        description="federated methods: who is drawn, without replacement: all alike, or by their number of samples",
+        description="who is drawn, without replacement: all alike, or by their number of samples",
     )
     probabilities: tuple[Share, ...] = Field(
         default=(),
         strict=False,
-        description="federated methods: each worker's probability to take part in a round; their sum is the number "
+        description="each worker's probability to take part in a round; their sum is the number "
         "that does. Takes the place of participation and sampling",
     )
     weights: Literal["equal", "samples"] = Field(

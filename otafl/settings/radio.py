@@ -13,7 +13,7 @@ class Channel(Table, frozen=True):
     """The radio channel between the workers and the server."""
 
     fading: Annotated[str, one_of(FADING)] = Field(
-        default="rayleigh", description="fading of every worker and subcarrier: none or rayleigh"
+        default="rayleigh", description=f"fading of every worker and subcarrier: {', '.join(FADING)}"
     )
     coherence_iterations: Annotated[WholeOrInfinite, Quantity("Coherence", "iteration")] = Field(
         default=10.0,
@@ -28,7 +28,7 @@ class Channel(Table, frozen=True):
 class Uplink(Table, frozen=True):
     """How uploads are carried, and what they cost."""
 
-    kind: str | None = Field(
+    kind: Annotated[str, Field(min_length=1)] | None = Field(
         default=None,
         description="analog, digital or ideal, over which all arrives and costs nothing; left out, the one that the "
         "method fixes, and digital for federated methods",

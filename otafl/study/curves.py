@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from otafl.engine import simulate as engine
+from otafl.engine.curves import Curves
 from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.scenario.sweeps import dimensions
@@ -28,7 +28,7 @@ class StudyCurves:
         self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
 
-    def put(self, curves: engine.Curves, where: list[int]) -> None:
+    def put(self, curves: Curves, where: list[int]) -> None:
         """Put a group's curves in their places."""
         for name, values in curves.values.items():
             self.values[name][where] = values

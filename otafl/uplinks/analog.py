@@ -68,7 +68,7 @@ class AnalogLink(NamedTuple):
         if not noise.shape[0]:
             return model
         scale = radio.noise_std * amplification(tf.reduce_sum(model * model, axis=[0, 1]), radio)
-        return model + scale * noise * tf.sqrt(channel.power)
+        return model + scale * noise * tf.sqrt(1 / channel.gain)
 
 
 class Analog(Uplink):
