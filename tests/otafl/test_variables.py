@@ -3,7 +3,8 @@
 import pytest
 
 import otafl
-from otafl.engine import simulate
+from otafl.engine.iteration import ROW
+from otafl.engine.ledger import COSTS as LEDGER_COSTS
 from otafl.errors import OtaflError
 from otafl.results import file
 from otafl.scenario.file import parse
@@ -14,7 +15,7 @@ CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
 def test_the_engine_brings_every_curve():
-    assert set(simulate.VARIABLES) == set(CURVES)
+    assert {*ROW, *LEDGER_COSTS.values()} == set(CURVES)
 
 
 def test_a_curve_is_a_cost_or_a_reading():
