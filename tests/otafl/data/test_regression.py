@@ -188,7 +188,7 @@ def test_problem_seed_fixes_the_data_over_run_seeds():
 
 
 def test_mixture_is_a_third_each_of_three_laws():
-    """Their variances: 1 of the normal, 5/3 of Student's t, 25/3 of the uniform law; targets are correlated with no feature."""
+    """Their variances: 1 of the normal, 5/3 of Student's t, 25/3 of the uniform law; targets are uncorrelated."""
     data = sources.load(Problem(dataset="mixture", dimension=4, samples=60_000), 1, 0)
     assert data.features.shape == (60_000, 4)
     assert data.features.var() == pytest.approx((1 + 5 / 3 + 25 / 3) / 3, rel=0.03)

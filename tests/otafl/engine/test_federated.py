@@ -1,28 +1,33 @@
-"""Federated methods as users run them: limits and equivalences on networks, costs, refusals, memory."""
+"""Federated methods as users run them: limits and equivalences on networks, costs, local work, schedules."""
 
 import numpy as np
 import pytest
 
 import otafl
-from otafl import algorithms
-from otafl.engine import memory, task
+from otafl.algorithms import METHODS
+from otafl.algorithms.federated import EVERYBODY, FederatedMethod
 from otafl.errors import OtaflError, Remark
+from otafl.problems.exact import Exact
 from otafl.results import plot
 from otafl.settings.keys import Settings
-from otafl.training.networks import network
-from tests.otafl.test_cli import otafl as command
 
-METHODS = [name for name, method in algorithms.METHODS.items() if method.federated]
-HEARD = [name for name in METHODS if "analog" in algorithms.METHODS[name].uplinks]
-FULL = {"VRL-SGD", "FedPD"}
+FEDERATED = [name for name, method in METHODS.items() if isinstance(method, FederatedMethod)]
+HEARD = [name for name in FEDERATED if "analog" in METHODS[name].uplinks]
+FULL = {name for name in FEDERATED if EVERYBODY in METHODS[name].limits}
+ALWAYS = ("run.iterations", "run.seeds", "federation.workers", "uplink.kind")
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": 10, "local.epochs": 2, "uplink.kind": "ideal"}
 PARTIAL = {"federation.participation": 0.3}
 NO_CHANNEL = {"channel.fading": "none", "channel.snr_db": float("inf")}
 
 
 def run(method: str, **keys):
-    overrides = BASE | {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
+    overrides = base(method) | {key.replace("__", "."): value for key, value in keys.items()}
     return otafl.run("digits_quickstart", overrides).isel(seed=0)
+
+
+def base(method: str) -> dict:
+    """What a method reads of BASE: FedSGD has no epochs."""
+    return {key: value for key, value in BASE.items() if key in (*METHODS[method].keys, *ALWAYS)} | {"method": method}
 
 
 def same(one, other, tolerance=2e-4):
@@ -32,17 +37,17 @@ def same(one, other, tolerance=2e-4):
     assert float(one["loss"][-1]) < 0.99 * float(one["loss"][0])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", FEDERATED)
 def test_analog_without_noise_and_fading_is_ideal(method):
     if method not in HEARD:
         with pytest.raises(OtaflError, match="its server divides by a sum of the workers' numbers"):
             run(method, uplink__kind="analog")
         return
     part = {} if method in FULL else PARTIAL
-    one = otafl.run("digits_quickstart", BASE | part | {"method": method}).isel(seed=0)
-    other = otafl.run("digits_quickstart", BASE | part | NO_CHANNEL | {"method": method, "uplink.kind": "analog"})
+    one = otafl.run("digits_quickstart", base(method) | part).isel(seed=0)
+    other = otafl.run("digits_quickstart", base(method) | part | NO_CHANNEL | {"uplink.kind": "analog"})
     np.testing.assert_allclose(one["loss"], other.isel(seed=0)["loss"], rtol=2e-4)
-    vectors = algorithms.METHODS[method].vectors
+    vectors = METHODS[method].vectors
     workers = 10 if method in FULL else 3
     elements = vectors * 2368
     np.testing.assert_array_equal(one["uplink_elements"], workers * elements * np.arange(1, 5))
@@ -50,16 +55,16 @@ def test_analog_without_noise_and_fading_is_ideal(method):
     assert (one["time_slots"] == 0).all()
 
 
-COSTS = [(name, "digital") for name in METHODS] + [(name, "analog") for name in ("FedAvg", "SCAFFOLD", "FedVRA-U")]
+COSTS = [(name, "digital") for name in FEDERATED] + [(name, "analog") for name in ("FedAvg", "SCAFFOLD", "FedVRA-U")]
 
 
 @pytest.mark.parametrize(("method", "uplink"), COSTS)
 def test_every_method_reports_its_costs(method, uplink):
     """Over noise and fading: analog symbols stay within the workers' budgets, digital ones use all of it."""
-    kind = algorithms.METHODS[method]
+    kind = METHODS[method]
     keys = {"uplink__kind": uplink, "run__iterations": 2, "channel__snr_db": 20.0}
-    data = run(method, **keys, **({} if kind.full else {"federation__participation": 0.3}))
-    workers, elements = 10 if kind.full else 3, kind.vectors * 2368 + kind.scalars
+    data = run(method, **keys, **({} if method in FULL else {"federation__participation": 0.3}))
+    workers, elements = 10 if method in FULL else 3, kind.vectors * 2368 + kind.scalars
     for name in ("time_slots", "channel_uses", "energy", "uplink_elements", "local_epochs", "test_accuracy", "loss"):
         assert np.isfinite(data[name]).all(), name
     np.testing.assert_array_equal(data["uplink_elements"], [workers * elements, 2 * workers * elements])
@@ -116,7 +121,7 @@ def test_equivalent_methods_on_networks(pair):
     curves = [
         otafl.run(
             "digits_quickstart",
-            BASE | keys | {"method": name} | {f"algorithm.{key}": value for key, value in own.items()},
+            base(name) | keys | {f"algorithm.{key}": value for key, value in own.items()},
         ).isel(seed=0)
         for name, own in (one, other)
     ]
@@ -194,12 +199,9 @@ def test_regression_reports_its_gap():
     keys = {"problem.dataset": "synthetic", "problem.samples": 300, "federation.workers": 10, "run.iterations": 5}
     keys |= {"method": "FedSGD", "local.learning_rate": 0.1, "run.seeds": 1, "uplink.kind": "ideal"}
     data = otafl.run("quickstart", keys).isel(seed=0)
-    group = task.Regression(
-        Settings.model_validate({"problem": {"dataset": "synthetic", "samples": 300}, "federation": {"workers": 10}}),
-        [0],
-    )
-    problem = group.problem(np.array([0]))
-    hessian, linear, optimum = (np.asarray(part)[..., 0] for part in problem)
+    tables = {"problem": {"dataset": "synthetic", "samples": 300}, "federation": {"workers": 10}}
+    task = Exact(Settings.model_validate(tables), [0])
+    hessian, linear, optimum = (np.asarray(part)[..., 0] for part in task.stacked)
     theta = np.zeros(6)
     for gap in data["loss"].values:
         theta -= 0.1 * (hessian.mean(axis=0) @ theta - linear.mean(axis=0))
@@ -211,103 +213,6 @@ def test_semi_supervised_learning_learns_from_few_labels():
     """FedVRA-U with a tenth of the labels."""
     data = run("FedVRA-U", federation__labelled=0.1, run__iterations=15, local__learning_rate=0.1)
     assert data["test_accuracy"][-1] > 0.5
-
-
-@pytest.mark.parametrize(
-    ("model", "shape", "elements"),
-    [("cnn1", (28, 28, 1), 1_663_370), ("cnn2", (32, 32, 3), 1_105_098), ("mlp_biased", (60,), 2282)],
-)
-def test_networks_of_the_papers_have_their_sizes(model, shape, elements):
-    assert network(model, shape, 10).elements == elements
-
-
-def test_resnet20_has_twenty_weighted_layers():
-    """19 convolutions on the main path and one dense layer; two convolutions 1 x 1 lie beside it."""
-    shapes = network("resnet20", (32, 32, 3), 10).shapes
-    assert sum(len(shape) == 4 and shape[0] == 3 for shape in shapes) == 19
-    assert sum(len(shape) == 2 for shape in shapes) == 1
-
-
-REFUSED = [
-    ({"method": "FedPD", "federation.participation": 0.5}, "federation.participation = 0.5: must be 1: with FedPD"),
-    ({"method": "VRL-SGD", "federation.participation": 0.5}, "with VRL-SGD all workers take part"),
-    ({"method": "FedAvg", "algorithm.regulariser": "l1"}, "algorithm.regulariser = 'l1': must be 'none' with FedAvg"),
-    ({"method": "FedVRA-U", "algorithm.regulariser": "l1"}, "must be 'none' or 'box' with FedVRA-U"),
-    ({"method": "FedAvg", "federation.partition": "shards", "federation.shards": 7}, "must divide the 1438 samples"),
-    ({"method": "FedAvg", "local.epochs": 0}, "local.epochs = 0: must be greater than or equal to 1"),
-    ({"method": "FedAvg", "federation.participation": 0.0}, "federation.participation = 0.0: must be greater than 0"),
-    ({"method": "FedAvg", "federation.participation": 1.5}, "must be less than or equal to 1"),
-    ({"method": "FedAvg", "federation.participation": 0.01}, "leaves none of 20 workers"),
-    ({"method": "FedAvg", "federation.probabilities": [0.5, 0.5]}, "one entry for each of the 20 workers, not 2"),
-    ({"method": "FedAvg", "federation.probabilities": [0.33] * 20}, "must add up to a whole number of workers"),
-    ({"method": "FedAvg", "federation.probabilities": [0.5] * 20, "federation.participation": 0.5}, "contradicts"),
-    ({"method": "A-SFADMM", "federation.participation": 0.5}, "is for federated methods, and A-SFADMM is none"),
-    ({"method": "SCAFFOLD", "local.optimizer": "adam"}, "local.optimizer = 'adam': must be 'sgd' with SCAFFOLD"),
-    ({"method": "VRL-SGD", "local.work": "uniform"}, "must be 'fixed' with VRL-SGD"),
-    ({"method": "FedAvg", "local.steps": 5, "local.epochs": 5}, "must be left out where local.steps is given"),
-    ({"method": "FedAvg", "local.steps": 5, "local.work": "uniform"}, "draws epochs"),
-    ({"method": "FedADMM-In", "local.steps": 5}, "looks at its residual after every epoch"),
-    ({"method": "FedAvg", "local.warm_start": "local"}, "FedAvg has no choice"),
-    ({"method": "FedAvg", "algorithm.communication_probability": 0.5}, "only FedPD leaves uploads out"),
-    ({"method": "FedADMM-Gong", "algorithm.rho": 0.0}, "algorithm.rho = 0: must be greater than 0 with FedADMM-Gong"),
-    ({"method": "FedADMM-Gong", "algorithm.rho_schedule": "30 0.1"}, "must name rounds and positive values"),
-    ({"method": "FedVRA", "federation.sampling": "weighted"}, "must be a number where workers take part with unequal"),
-    ({"method": "FedAvg", "federation.partition": "natural"}, "goes with synthetic data for classification"),
-    ({"method": "SCAFFOLD", "federation.weights": "samples"}, "in whose objective all workers weigh alike"),
-    (
-        {"method": "FedAvg", "federation.weights": "samples", "federation.sampling": "weighted"},
-        "or volumes would count twice",
-    ),
-    ({"method": "VRL-SGD", "federation.partition": "imbalanced"}, "and VRL-SGD needs the same of all"),
-    ({"method": "FedNova", "local.optimizer": "momentum"}, "must be 'sgd' with FedNova: it divides by the number of"),
-    ({"method": "FedADMM", "algorithm.rho_schedule": "3: 0.1"}, "with FedADMM, which cannot change rho on the way"),
-    ({"method": "A-SFADMM", "algorithm.rho_schedule": "3: 0.1"}, "with A-SFADMM, which cannot change rho"),
-    ({"method": "FedDyn", "algorithm.server_step_schedule": "3: 0.1"}, "cannot change server_step on the way"),
-    ({"method": "FedAvg", "algorithm.server_step_schedule": "300: 0.1"}, "must not name rounds beyond run.iterations"),
-    ({"method": "FedVRA", "algorithm.rho": 0.0}, "algorithm.rho = 0: must be greater than 0 with FedVRA"),
-    ({"method": "FedAvg", "local.batch_size": "all", "local.steps": 3}, "goes with federated methods and local.epochs"),
-]
-
-
-@pytest.mark.parametrize(("overrides", "message"), REFUSED, ids=[message for _, message in REFUSED])
-def test_contradictions_are_refused(overrides, message):
-    with pytest.raises(OtaflError) as error:
-        otafl.run("digits_quickstart", overrides)
-    assert message in str(error.value)
-
-
-def test_refusal_on_the_command_line_writes_nothing(tmp_path):
-    answer = command(tmp_path, "run", "digits_quickstart", "--method", "FedPD", "--federation.participation", "0.5")
-    assert answer.code == 2
-    assert "federation.participation = 0.5" in answer.stderr
-    assert not list(tmp_path.iterdir())
-
-
-def test_probabilities_are_one_value_on_the_command_line(tmp_path):
-    words = ["--method", "FedAvg", "--federation.workers", "3", "--federation.probabilities", "0.2", "0.8", "1.0"]
-    answer = command(tmp_path, "show", "digits_quickstart", *words)
-    assert answer.code == 0, answer
-    assert "probabilities = [\n    0.2,\n    0.8,\n    1.0,\n]" in answer.stdout
-    assert "# labels of a worker: 10" in answer.stdout
-
-
-def test_memory_is_said_and_refused_beforehand(monkeypatch):
-    """1,000 workers with one dual of CNN 1 need 6.2 GiB and some for the round, FedADMM-Gong twice as much."""
-    keys = {"method": "FedDyn", "problem.dataset": "digits", "problem.model": f"{__name__}:as_large_as_cnn1"}
-    keys |= {"federation.workers": 1000, "federation.participation": 0.01, "run.iterations": 1, "run.seeds": 1}
-    monkeypatch.setattr(memory, "available", lambda: 8 * memory.GIB)
-    with pytest.warns(Remark, match=r"FedDyn with 1,000 workers, 10 of them in a round, takes 6.57 GiB"):
-        data = otafl.run("digits_quickstart", keys | {"uplink.kind": "ideal", "local.epochs": 1})
-    assert data["test_accuracy"].notnull().all()
-    with pytest.raises(OtaflError, match=r"federation.workers = 1000: .* takes 13.01 GiB .* has 8.00 GiB left"):
-        otafl.run("digits_quickstart", keys | {"method": "FedADMM-Gong"})
-
-
-def as_large_as_cnn1(shape, outputs):
-    import keras
-
-    layers = [keras.Input(shape), keras.layers.Flatten(), keras.layers.Dense(22_478, use_bias=False)]
-    return keras.Sequential([*layers, keras.layers.Dense(outputs, use_bias=False), keras.layers.Dense(outputs)])
 
 
 @pytest.mark.parametrize(
@@ -325,36 +230,3 @@ def test_a_loss_curve_is_drawn_where_rounds_cost_nothing(keys, tmp_path):
     name = "Iteration" if keys["uplink.kind"] == "ideal" else "Time slots"
     assert drawn.axes[0].get_xlabel() == name
     assert len(drawn.axes[0].get_lines()) == 1
-
-
-def test_per_method_tables_are_of_methods_that_run():
-    text = '[sweep]\nmethod = ["FedAvg"]\n[per_method.{}]\n"algorithm.rho" = {}'
-    with pytest.raises(OtaflError, match="per_method = 'SCAFFOLD': must be a method that the scenario runs"):
-        otafl.scenario.file.parse("t", text.format("SCAFFOLD", 1.0))
-    with pytest.raises(OtaflError, match=r"per_method.FedAvg.algorithm.rho = \[0.1, 1.0\]: must be one value"):
-        otafl.scenario.file.parse("t", text.format("FedAvg", [0.1, 1.0]))
-    with pytest.raises(OtaflError, match="did you mean 'FedAvg'"):
-        otafl.load("quickstart", {"method": "FedAVG"})
-
-
-def test_per_method_keys_hold_for_their_method_alone():
-    text = """
-    [sweep]
-    method = ["FedProx", "FedAvg"]
-    [problem]
-    kind = "classification"
-    dataset = "digits"
-    [per_method.FedProx]
-    "algorithm.rho" = 0.3
-    "local.work" = "uniform"
-    """
-    scenario = otafl.scenario.file.parse("t", text)
-    own = {point["method"]: settings for point, settings in scenario.points()}
-    assert (own["FedProx"].algorithm.rho, own["FedAvg"].algorithm.rho) == (0.3, 0.5)
-    assert (own["FedProx"].local.work, own["FedAvg"].local.work) == ("uniform", "fixed")
-    again = otafl.scenario.file.parse("t", scenario.to_toml())
-    assert list(again.points()) == list(scenario.points())
-    overridden = {point["method"]: s for point, s in scenario.override({"algorithm.rho": 2.0}).points()}
-    assert {settings.algorithm.rho for settings in overridden.values()} == {2.0}
-    with pytest.raises(OtaflError, match="did you mean"):
-        otafl.scenario.file.parse("t", text.replace('"algorithm.rho"', '"local.rho"'))

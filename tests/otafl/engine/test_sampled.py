@@ -7,20 +7,21 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from otafl import algorithms
-from otafl.algorithms import fedvra, scaffold
-from otafl.algorithms.fedvra_u import on_simplex
+from otafl.algorithms import METHODS, fedvra, scaffold
+from otafl.algorithms.federated import EVERYBODY, FederatedMethod
 from otafl.engine import inputs
 from otafl.engine.group import Column, Group
-from otafl.engine.simulate import RoundStream
+from otafl.engine.simulate import Sampled
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
 BASE |= {"federation.participation": 0.3, "uplink.kind": "ideal", "local.batch_size": 36}
 KEEPING = [
     name
-    for name, method in algorithms.METHODS.items()
-    if method.federated and not method.full and name not in ("FedSGD", "FedAvg", "FedProx", "FedNova")
+    for name, method in METHODS.items()
+    if isinstance(method, FederatedMethod)
+    and EVERYBODY not in method.limits
+    and name not in ("FedSGD", "FedAvg", "FedProx", "FedNova")
 ]
 
 
@@ -32,20 +33,20 @@ class Played(NamedTuple):
     rows: list[np.ndarray]
 
 
-def stream(method: str, **keys) -> RoundStream:
+def stream(method: str, **keys) -> Sampled:
     """A run of a method on embedded digits."""
     overrides = BASE | {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
     _, settings = next(otafl.load("digits_quickstart").override(overrides).points())
-    return RoundStream(Group([Column(settings, 0)]))
+    return Sampled(Group([Column(settings, 0)]))
 
 
-def play(run: RoundStream, rounds: int = 4, **parameters):
+def play(run: Sampled, rounds: int = 4, **parameters):
     """Its rounds; parameters take the place of the scenario's, functions of who takes part."""
     for drawn, _ in zip(inputs.rounds(run.group), range(rounds), strict=False):
-        inputs, workers = run.inputs(drawn), drawn.who.workers
-        given = {name: tf.constant(value(inputs), tf.float32) for name, value in parameters.items()}
-        inputs = inputs._replace(parameters=inputs.parameters._replace(**given))
-        run.rounds.advance(inputs, workers, False)
+        given, workers = run.round_inputs(drawn), drawn.who.workers
+        own = {name: tf.constant(value(given), tf.float32) for name, value in parameters.items()}
+        given = given._replace(parameters=given.parameters._replace(**own))
+        run.rounds.advance(given, workers, False)
         yield Played(workers, run.rounds.server, [rows.copy() for rows in run.rounds.rows])
 
 
@@ -174,8 +175,8 @@ def test_criterion_is_met_by_every_participant():
     rows = [row.copy() for row in run.rounds.rows]
     model = run.rounds.server.model
     for drawn, one in zip(inputs.rounds(run.group), play(run, 2), strict=False):
-        given, who = run.inputs(drawn), one.workers
-        problem = run.group.task.kind(learner=run.group.task.learner, **run.rounds.shared, **given.samples)
+        given, who, task = run.round_inputs(drawn), one.workers, run.group.task
+        problem = task.kind.bind(task.learner, run.rounds.shared, given.own, given.iteration, given.epochs)
         (_, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))
 
         def residual(theta, dual=dual, beta=beta, model=model, problem=problem):
@@ -199,17 +200,6 @@ def test_pseudo_labels_are_probabilities_that_move():
     assert labels.min() >= 0
     moved = np.abs(labels - 0.1).max(axis=(1, 2)) > 1e-3
     assert 3 <= moved.sum() < WORKERS
-
-
-def test_projection_onto_the_simplex():
-    """Against its conditions: max(v − t, 0) with the t for which it adds up to 1."""
-    values = np.random.default_rng(0).standard_normal((7, 5, 4)) * 2
-    found = on_simplex(tf.constant(values)).numpy()
-    for v, p in zip(values.reshape(-1, 4), found.reshape(-1, 4), strict=True):
-        assert p.sum() == pytest.approx(1)
-        threshold = (v - p)[p > 0]
-        np.testing.assert_allclose(threshold, threshold[0], atol=1e-12)
-        assert (v[p == 0] <= threshold[0] + 1e-12).all()
 
 
 def test_box_holds_the_global_model():

@@ -1,0 +1,112 @@
+"""Runs of A-FADMM against the paper's algorithm in complex numbers, and the variance of their noise."""
+
+import numpy as np
+import pytest
+
+from channels import multiple_access
+from channels.grid import Grid
+from channels.power import common_scaling, transmitted_energy_j
+from otafl import seeds
+from otafl.engine import participation
+from otafl.engine.group import Column, Group
+from otafl.engine.ledger import Ledger
+from otafl.engine.simulate import Resident, simulate
+from otafl.scenario.reads import resolved
+from otafl.settings.keys import Settings
+
+WORKERS, RHO, SNR_DB, W, N0, T = 8, 0.5, 15.0, 30e3, 2e-9, 2e-3
+UPLINK = {"subcarriers": 4, "noise_psd_w_per_hz": N0, "slot_s": T, "subcarrier_spacing_hz": W}
+
+
+def group(seed_list=(3,), **tables) -> Group:
+    """Runs of A-FADMM with 10 elements on 4 subcarriers."""
+    base = {"method": "A-FADMM", "federation": {"workers": WORKERS}, "channel": {"snr_db": SNR_DB}, "uplink": UPLINK}
+    merged = {name: base.get(name, {}) | tables.get(name, {}) for name in {*base, *tables} - {"method"}}
+    settings = resolved(Settings.model_validate({"method": "A-FADMM"} | merged))
+    return Group([Column(settings, seed) for seed in seed_list])
+
+
+def complex_run(made: Group) -> tuple[np.ndarray, np.ndarray]:
+    """Losses and energies of algorithm 1 of Elgabli et al., with the run's own data, gains, noise and participants."""
+    settings, grid = made.settings, Grid(4)
+    hessian, linear, optimum = (part[..., 0] for part in made.task.stacked)
+    workers, dim = linear.shape
+    noise, downlink = (seeds.generator(made.seeds[0], name) for name in ("noise", "downlink"))
+    deviation, budget = np.sqrt(N0 / (2 * T)), 10 ** (SNR_DB / 10) * W * N0 * dim
+    theta, dual = np.zeros((workers, dim)), np.zeros((workers, dim), complex)
+    heard, last_block = np.zeros((workers, dim)), np.full(workers, -1)
+    losses, energies = [], []
+    who = participation.rounds(settings, made.task.counts, made.seeds[0])
+    for k in range(settings.run.iterations):
+        block = k // int(settings.channel.coherence_iterations)
+        h = grid.on_elements(made.gains(block, 4)[0], dim)
+        active = next(who).workers
+        for n in active:
+            slope, weight = hessian[n] @ theta[n] - linear[n], RHO * np.abs(h[n]) ** 2
+            if last_block[n] not in (-1, block):
+                dual[n] = np.conj((-slope - weight * (theta[n] - heard[n])) / h[n])
+            else:
+                pull = linear[n] - (np.conj(dual[n]) * h[n]).real + weight * heard[n]
+                theta[n] = np.linalg.solve(hessian[n] + np.diag(weight), pull)
+            last_block[n] = block
+        signals = np.conj(h) * theta + np.conj(dual) / RHO
+        z = deviation * noise.standard_normal((1, dim))[0]
+        received = multiple_access.aggregate(signals[active], h[active], z, budget)
+        model = received.real / np.sum(np.abs(h[active]) ** 2, axis=0)
+        heard[:] = model
+        if settings.uplink.downlink == "analog":
+            alpha = np.sqrt(budget / np.sum(model**2))
+            z = deviation * downlink.standard_normal((1, workers, dim))[0] * h / np.abs(h)
+            heard = ((h * alpha * model + z) / (h * alpha)).real
+        dual[active] += RHO * (h * (theta - heard))[active]
+        away = theta - optimum
+        gap = 0.5 * np.einsum("ni,nij,nj", away, hessian, away)
+        losses.append(abs(gap + np.sum(away * (hessian @ optimum[0] - linear))))
+        alpha = common_scaling(signals[active], budget)
+        energies.append(transmitted_energy_j(signals[active], alpha, T).sum())
+    return np.array(losses), np.cumsum(energies)
+
+
+@pytest.mark.parametrize(
+    "tables",
+    [{}, {"uplink": UPLINK | {"downlink": "analog"}}, {"federation": {"workers": WORKERS, "participation": 0.5}}],
+    ids=["digital downlink", "analog downlink", "half of the workers"],
+)
+def test_run_is_the_papers_algorithm_in_complex_numbers(tables):
+    """Over changes of channel, in which workers solve for their duals, and over noise."""
+    made = group(channel={"snr_db": SNR_DB, "coherence_iterations": 4.0}, run={"iterations": 22}, **tables)
+    losses, energies = complex_run(made)
+    curves = simulate(made)
+    np.testing.assert_allclose(curves.values["loss"][0], losses, rtol=1e-7)
+    np.testing.assert_allclose(curves.values["energy"][0], energies, rtol=1e-8)
+    assert np.unique(losses).size > 5
+
+
+@pytest.mark.parametrize("kind", ["per_subcarrier", "per_upload"])
+def test_error_at_the_server_has_its_variance(kind):
+    """In the first iteration of 200 runs: N0/2T an element, over the α² that the run's budget leaves, by hand.
+
+    Within 5 standard errors of the variance of 2,000 errors, each over its own deviation.
+    """
+    made = group(range(200), uplink=UPLINK | {"power_budget": kind}, run={"iterations": 1})
+    executor = Resident(made)
+    chunk = next(executor.inputs(Ledger(made)))
+    for stream in executor.streams:
+        stream.advance(chunk)
+    theta, model = (
+        np.concatenate([part(stream.state).numpy() for stream in executor.streams], axis=-1)
+        for part in (lambda state: state.client.theta, lambda state: state.server.model)
+    )
+    dim = model.shape[1]
+    gain = Grid(4).on_elements(np.abs(made.gains(0, 4)) ** 2, dim)
+    errors = []
+    for seed in range(200):
+        contribution = gain[seed] * theta[..., seed]
+        power = 10 ** (SNR_DB / 10) * W * N0 * (dim if kind == "per_subcarrier" else 1)
+        alpha = np.sqrt(power / np.max(np.sum(contribution**2 / gain[seed], axis=1)))
+        error = model[0, :, seed] * gain[seed].sum(axis=0) - contribution.sum(axis=0)
+        errors.append(error * alpha / np.sqrt(N0 / (2 * T)))
+    errors = np.concatenate(errors)
+    assert errors.size == 2000
+    assert errors.var() == pytest.approx(1.0, abs=5 * np.sqrt(2 / 2000))
+    assert errors.mean() == pytest.approx(0.0, abs=5 / np.sqrt(2000))

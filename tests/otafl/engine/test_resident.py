@@ -1,0 +1,129 @@
+"""Programs of the resident executor: what they compile, and what they compute in another form."""
+
+import dataclasses
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from channels.effective import Effective
+from otafl.algorithms import METHODS, fadmm
+from otafl.algorithms.method import named_tuple
+from otafl.algorithms.protocol import Round
+from otafl.engine import resident
+from otafl.engine.ledger import Ledger
+from otafl.engine.simulate import Resident
+from otafl.problems.classification import Classification
+from otafl.study.plan import prepare
+from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
+from otafl.uplinks.uplink import Inputs
+from tests.otafl.engine.test_networks import DIGITS, run
+
+
+def test_dual_flip_keeps_local_models_over_a_change():
+    """Where the channel changes no worker trains: the loss is that of the kept models on all samples, and the dual is
+    what makes them stationary, (31)."""
+    problem = classification_of(DIGITS)
+    start = tf.repeat(problem.start, 6, axis=0)
+    model, gain = 0.9 * problem.start, tf.constant(np.random.default_rng(0).exponential(size=start.shape), tf.float32)
+    method, parameters = METHODS["A-SFADMM"], named_tuple(rho=tf.constant([0.5]))
+    ones = tf.ones([6, 1, 1])
+    client = fadmm.Client(start, tf.zeros_like(start))
+    prepared = fadmm.Prepared(0.5 * gain, None)
+    now = Round(problem, parameters, None, ones / 6, 5 * ones, ones[:1], gain, prepared, model, changed=True)
+
+    def flip():
+        return method.local_update(fadmm.Model(model), client, now), problem.gradient(start)
+
+    local, (slope, losses) = tf.function(flip, autograph=False)()
+    np.testing.assert_array_equal(local.client.theta, start)
+    np.testing.assert_array_equal(local.done.losses, losses)
+    np.testing.assert_array_equal(local.done.epochs, 0)
+    np.testing.assert_allclose(slope + local.client.mu + 0.5 * gain * (start - model), 0.0, atol=1e-6)
+
+
+def classification_of(overrides: dict) -> Classification:
+    """The local problems of a scenario's first run."""
+    (group, _), *_ = prepare(otafl.load("digits_quickstart").override(overrides)).groups
+    shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
+    return Classification.bind(group.task.learner, shared, own, tf.constant(0), None)
+
+
+def test_no_worker_exceeds_its_budget_in_training():
+    """Per worker: the one that binds meets the budget with equality, in uploads of models and of gradients."""
+    problem = classification_of(DIGITS)
+    budget, gain = 0.3, tf.constant(np.random.default_rng(1).exponential(size=(6, 2368, 1)), tf.float32)
+    radio = Radio(*(tf.constant([value], tf.float32) for value in (budget, 0.0, 1e-3)))
+    silence = tf.zeros([1, 2368, 1])
+    link = AnalogLink(Inputs(Effective(gain, None, 1 / gain, None), silence, silence[:0], radio))
+    anchor, zeros = problem.start, tf.zeros_like(gain)
+    start = tf.repeat(anchor, 6, axis=0)
+    train = tf.function(lambda: (problem.solve(start, zeros, 0.5 * gain, anchor).theta,
+                                 problem.sampled_gradient(anchor).slope), autograph=False)  # fmt: skip
+    theta, slope = train()
+    for contribution in (gain * theta, slope):
+        power = signal_power(contribution, 1 / gain)
+        transmitted = power / amplification(tf.reduce_max(power, axis=0), radio) ** 2
+        assert np.max(transmitted) == pytest.approx(budget, rel=1e-5)
+        assert (transmitted.numpy() <= budget * (1 + 1e-5)).all()
+        energy = link.sum(contribution).energy.numpy()[0]
+        assert energy == pytest.approx(np.sum(transmitted) * 1e-3, rel=1e-5)
+
+
+def test_numbers_alone_compile_nothing_anew():
+    """SNR, ρ, learning rate and seed are inputs of the program, not parts of it."""
+    base = run()
+    form_count = resident.compiled.cache_info().misses
+    traced = [form.experimental_get_tracing_count() for form in compiled_programs()]
+    run({"channel.snr_db": [0.0, 10.0], "algorithm.rho": 0.7, "local.learning_rate": 0.02, "run.seed": 4})
+    assert resident.compiled.cache_info().misses == form_count
+    assert [form.experimental_get_tracing_count() for form in compiled_programs()] == traced
+    assert base["loss"].size
+
+
+def compiled_programs():
+    """All compiled programs so far."""
+    import gc
+
+    import tensorflow as tf
+
+    kind = type(tf.function(lambda: 0))
+    return [made for made in gc.get_objects() if isinstance(made, kind) and made.__name__ == "advance"]
+
+
+def first_chunk_of(group):
+    """What the first chunk of a group measures."""
+    executor = Resident(group)
+    with ThreadPoolExecutor(1) as pool:
+        return executor.advance(next(executor.inputs(Ledger(group))), pool)
+
+
+def test_the_form_for_gpus_computes_the_same():
+    """All workers in one batch and everything in one program, as on a GPU, here compiled for the processor."""
+    scenario = otafl.load("digits_quickstart").override(DIGITS)
+    (group, _), *_ = prepare(scenario).groups
+    expected = first_chunk_of(group)
+    group.task.whole = True
+    group.task.learner = dataclasses.replace(group.task.learner, chunk=group.workers, parts=1)
+    whole = first_chunk_of(group)
+    assert set(whole) == set(expected)
+    for name, values in whole.items():
+        assert values.shape == (3, 1)
+        np.testing.assert_allclose(values, expected[name], rtol=1e-3)
+
+
+@pytest.mark.skipif(not tf.config.list_physical_devices("GPU"), reason="needs a GPU that TensorFlow sees")
+def test_on_a_gpu_the_loop_stays_there():
+    """The whole program is one compiled cluster on the GPU, without a transfer to the host inside."""
+    scenario = otafl.load("digits_quickstart").override(DIGITS)
+    (group, _), *_ = prepare(scenario).groups
+    assert group.task.whole
+    executor = Resident(group)
+    chunk = next(executor.inputs(Ledger(group)))
+    (stream,) = executor.streams
+    code = stream.program.experimental_get_compiler_ir(stream.state, stream.columns, chunk)(stage="hlo")
+    assert not any(word in code for word in ("outfeed", "infeed", "send(", "recv(", "xla_ffi_python"))
+    stream.advance(chunk)
+    assert all("GPU" in leaf.device for leaf in tf.nest.flatten(stream.state))
