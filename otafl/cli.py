@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import os
 import sys
 import tomllib
 import warnings
@@ -92,7 +93,7 @@ def list_scenarios() -> None:
 
     grid = Grid(box=None, show_header=False)
     for name in scenarios.names():
-        grid.add_row(name, scenarios.load(name).title)
+        grid.add_row(name, scenarios.title(name))
     Console().print(grid)
 
 
@@ -222,6 +223,8 @@ def main() -> None:
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who reads has seen enough
     except KeyboardInterrupt:
         print("otafl: interrupted before anything was finished; nothing is kept", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)

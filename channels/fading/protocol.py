@@ -16,5 +16,9 @@ class Fading(Protocol):
     """True where the gains never change, so that no coherence time applies."""
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Draw the gains h of one coherence block, complex, of mean square 1. Shape [num_workers, num_subcarriers]."""
+        """Draw the gains h of one coherence block, complex, of mean square 1. Shape [num_workers, num_subcarriers].
+
+        Subcarriers are drawn one after the other: under the same stream a wider band extends a narrower one, and pieces
+        of a band drawn one by one are the band.
+        """
         ...

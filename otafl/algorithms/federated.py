@@ -22,13 +22,6 @@ def plain(reason: str) -> Limit:
     return Limit("local.optimizer", lambda settings: settings.local.optimizer in (None, "sgd"), rule)
 
 
-EVERYBODY = Limit(
-    "federation.participation",
-    lambda settings: settings.participants == settings.federation.workers,
-    "must be 1: with {method} all workers take part in every round",
-)
-
-
 def equal_probabilities(settings: Settings) -> bool:
     """Whether all workers take part with the same probability."""
     return not settings.federation.probabilities and settings.federation.sampling == "uniform"

@@ -4,8 +4,8 @@ data": all workers train in every round, and with some probability all of them u
 
 from typing import Any, NamedTuple
 
-from otafl.algorithms.federated import EVERYBODY, FederatedMethod
-from otafl.algorithms.method import positive
+from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.method import EVERYBODY, positive
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
 

@@ -4,7 +4,7 @@ D-GD over error-free orthogonal uploads; A-SGD and D-SGD where gradients are tak
 
 from typing import Any, ClassVar
 
-from otafl.algorithms.method import CLASSIFICATION, REGRESSION, Method
+from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, REGRESSION, Method
 from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
@@ -13,7 +13,8 @@ from otafl.settings.keys import Settings
 class GradientDescent(Method):
     """Θ ← Θ − η Σ_n ∇f_n(Θ), every worker holding Θ; η is the learning rate, or the learning rate over N."""
 
-    reads = ("local.learning_rate", "algorithm.gradient_reduction")
+    reads = ("local.learning_rate", "algorithm.gradient_reduction", *PARTICIPATION)
+    limits = (EVERYBODY,)
     problems = (REGRESSION,)
     exact = True
     noise_precision = "float64"

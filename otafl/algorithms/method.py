@@ -39,6 +39,13 @@ def positive(key: str) -> Limit:
     return Limit(key, lambda settings: settings.value(key) > 0, "must be greater than 0 with {method}")
 
 
+EVERYBODY = Limit(
+    "federation.participation",
+    lambda settings: settings.participants == settings.federation.workers,
+    "must be 1: with {method} all workers take part in every round",
+)
+
+
 class Method:
     """What all methods share; those that say nothing else run over every uplink, with every kind of problem."""
 

@@ -4,8 +4,8 @@ complexity": VRL-SGD, for workers that all take part and make the same number of
 
 from typing import Any, NamedTuple
 
-from otafl.algorithms.federated import CONTROL, EVERYBODY, FederatedMethod, plain
-from otafl.algorithms.method import Limit
+from otafl.algorithms.federated import CONTROL, FederatedMethod, plain
+from otafl.algorithms.method import EVERYBODY, Limit
 from otafl.algorithms.protocol import Local, Model, Round
 from otafl.arrays import Tensor, tf
 

@@ -11,10 +11,9 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from otafl.results import analysis
-from otafl.results import file
-from otafl.settings.keys import Plot
+from otafl.results import analysis, file
 from otafl.scenario.quantities import quantity
+from otafl.settings.keys import Plot
 from otafl.variables import ITERATION, VARIABLES
 
 STYLE: Any = {

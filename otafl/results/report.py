@@ -5,8 +5,7 @@ import xarray as xr
 from rich import box
 from rich.table import Table
 
-from otafl.results import analysis
-from otafl.results import file
+from otafl.results import analysis, file
 from otafl.variables import COSTS, VARIABLES
 
 CAPTION = "mean and standard deviation over seeds"

@@ -9,7 +9,7 @@ from otafl.errors import OtaflError, UnknownName
 from otafl.scenario.base import derived
 from otafl.scenario.dotted import flatten
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import without
+from otafl.scenario.sweeps import HEADINGS, flat_sweep, without
 
 
 def folder() -> Path:
@@ -50,7 +50,7 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
     path = find(name_or_path)
     own = _read(path)
     tables_of_all = _on_base(own, path.parent, (path.resolve(),))
-    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), flatten(own))
+    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), _keys(own))
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -60,7 +60,18 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
         OtaflError: as ``load`` does.
     """
     own = tables(text, name)
-    return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, name, flatten(own))
+    return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, name, _keys(own))
+
+
+def _keys(own: dict[str, Any]) -> set[str]:
+    """The dotted keys of runs that a scenario's own file names, fixed or swept."""
+    return {*flatten(without(own, (*HEADINGS, "base"))), *flat_sweep(own.get("sweep", {}))}
+
+
+def title(name: str) -> str:
+    """The title of a scenario that comes with otafl, the rest of which is not looked at."""
+    path = find(name)
+    return str(_on_base(_read(path), path.parent, (path.resolve(),)).get("title", ""))
 
 
 def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:

@@ -88,11 +88,15 @@ def _without(settings: Settings, read: frozenset[str]) -> Settings:
 
 
 def why_unread(key: str, points: Collection[Settings]) -> str:
-    """Why none of a study's runs reads a key, in words."""
+    """What of a study's runs does not read a key, in words, and why."""
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
+    table = key.split(".")[0]
+    if table in ("channel", "problem"):
+        names = {settings.channel.fading if table == "channel" else settings.problem.dataset for settings in points}
+        who = f"{'channel.fading' if table == 'channel' else 'problem.dataset'} = {' or '.join(sorted(names))} with "
+    else:
+        who = ""
     kinds = {settings.uplink.kind or methods[settings.method].uplinks[0] for settings in points}
+    who += f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
     reasons = sorted({method.unread[key] for method in methods.values() if key in method.unread})
-    who = (
-        f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink {'do' if len(methods) > 1 else 'does'} not"
-    )
-    return ": ".join([f"{who} read it", *reasons[:1]])
+    return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])

@@ -45,7 +45,8 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
     kind = uplinks.uplink(uplink.kind or method.uplinks[0]).kind
     if kind not in method.uplinks:
         carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
-        reason = f", not by the {kind} one: {method.unheard}" if method.unheard else ""
+        noisy = not uplinks.uplink(kind).exact
+        reason = f", not by the {kind} one: {method.unheard}" if method.unheard and noisy else ""
         raise OtaflError("uplink.kind", kind, carried + reason)
     if uplink.downlink not in method.downlinks:
         raise OtaflError("uplink.downlink", uplink.downlink, f"{settings.method} has no {uplink.downlink} downlink")

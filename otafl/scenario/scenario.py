@@ -70,7 +70,8 @@ class Scenario(Table, frozen=True):
         self._check_own(points)
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
         settings = validated(Settings, nest(sweeps.without(fixed, unread)))
-        return self.model_copy(update={"settings": settings}) if unread else self
+        swept = sweeps.without(self.sweep, unread)
+        return self.model_copy(update={"settings": settings, "sweep": swept}) if unread else self
 
     def _check_own(self, points: Collection[Settings]) -> None:
         """Refuse a key for a single method which this does not read."""
@@ -161,8 +162,8 @@ class Scenario(Table, frozen=True):
 def _asked(given: Scenario, overrides: Mapping[str, Any], by_tables: Collection[str] | None) -> set[str]:
     """The keys that were asked for: by overrides, and by tables as long as no override decides anew what is read."""
     if overrides.keys() & set(reads.DECIDING):
-        return {*overrides, *given.sweep}
-    return {*overrides, *given.sweep, *(given._given if by_tables is None else by_tables)}
+        return set(overrides)
+    return {*overrides, *(given._given if by_tables is None else by_tables)}
 
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

@@ -84,7 +84,6 @@ class Analog(Uplink):
         "uplink.noise_psd_w_per_hz",
         "uplink.power_budget",
     )
-    exact = False
 
     @classmethod
     def reads(cls, method: Method) -> tuple[str, ...]:

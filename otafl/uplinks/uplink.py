@@ -111,7 +111,7 @@ class Uplink:
     """By which scenarios know it."""
     keys: ClassVar[tuple[str, ...]] = ()
     """Dotted scenario keys that it reads."""
-    exact: ClassVar[bool] = True
+    exact: ClassVar[bool] = False
     """Whether all arrives as it was sent, whatever the channel."""
 
     @classmethod

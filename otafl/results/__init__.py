@@ -1,0 +1,1 @@
+"""Results: variables, files, and what can be read from them."""
