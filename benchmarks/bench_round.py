@@ -20,9 +20,10 @@ import tensorflow as tf
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine import simulate as engine
 from otafl.engine.group import Group
-from otafl.engine.inputs import Draws, chunks
+from otafl.engine.ledger import Ledger
 from otafl.problems.classification import Classification
 from otafl.study.plan import prepare
+from otafl.training.learner import Learner
 
 REPEATS = 5
 ROUNDS = 5
@@ -68,18 +69,24 @@ def prepared(overrides: dict) -> Group:
 
 def work(group: Group) -> float:
     """Floating-point operations of the matrix products of a round, forward and backward."""
-    learner = group.task.learner
-    sizes = [float(np.prod(shape)) for shape in learner.network.shapes]
-    return 2.0 * group.workers * learner.steps * learner.batch_size * (3 * sum(sizes) - sizes[0])
+    how = learner(group)
+    sizes = [float(np.prod(shape)) for shape in how.network.shapes]
+    return 2.0 * group.workers * how.steps * how.batch_size * (3 * sum(sizes) - sizes[0])
+
+
+def learner(group: Group) -> Learner:
+    """How the group's networks are trained."""
+    assert group.task.learner
+    return group.task.learner
 
 
 def rounds(group: Group) -> tuple[float, float, float]:
     """Seconds of the first call, of a round, and of the floor measured after each call."""
-    streams, draws, pool = engine.Streams(group), Draws(group), engine.ThreadPoolExecutor(1)
-    inputs = [draws.chunk(parts) for parts in chunks(group)]
-    first = timed(lambda: streams.advance(inputs[0], pool))
+    executor, pool = engine.Resident(group), engine.ThreadPoolExecutor(1)
+    inputs = list(executor.inputs(Ledger(group)))
+    first = timed(lambda: executor.advance(inputs[0], pool))
     both = [
-        (timed(lambda i=chunk: streams.advance(i, pool)) / ROUNDS, work(group) / sgemm_rate()) for chunk in inputs[1:]
+        (timed(lambda i=chunk: executor.advance(i, pool)) / ROUNDS, work(group) / sgemm_rate()) for chunk in inputs[1:]
     ]
     round_s, floor_s = (statistics.median(times) for times in zip(*both, strict=True))
     return first, round_s, floor_s
@@ -94,13 +101,14 @@ def sgemm_rate() -> float:
 
 def training(group: Group) -> float:
     """Seconds of a round's local training alone."""
-    problem = Classification(group.task.learner, *group.task.problem(np.array([0])))
+    shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
+    problem = Classification.bind(learner(group), shared, own, tf.constant(0), None)
     theta = tf.repeat(problem.start, group.workers, axis=0)
     weight, dual = 0.5 * tf.ones_like(theta), tf.zeros_like(theta)
 
     @tf.function(autograph=False)
     def train(iteration: tf.Tensor) -> tf.Tensor:
-        return problem.at(iteration).minimise(None, weight, dual, problem.start, theta).theta
+        return problem._replace(iteration=iteration).solve(theta, dual, weight, problem.start).theta
 
     train(tf.constant(0))
     return statistics.median(timed(lambda k=k: train(tf.constant(k)).numpy()) for k in range(1, REPEATS + 1))
@@ -125,9 +133,9 @@ class Loop:
     """
 
     def __init__(self, group: Group) -> None:
-        self.group, self.learner = group, group.task.learner
-        arrays = group.task.problem(np.array([0]))
-        self.images, self.labels = arrays[0].numpy().astype(np.float32) / 255, arrays[1].numpy()
+        self.group, self.learner = group, learner(group)
+        own, features = group.task.own(np.arange(group.workers)), group.task.shared(np.array([0])).features[0].numpy()
+        self.images, self.labels = features[own.index].astype(np.float32) * self.learner.scale, own.targets.numpy()
         self.pulls = [Pull(shape) for shape in self.learner.network.shapes]
         self.model = self._model()
         self.start = self.model.get_weights()

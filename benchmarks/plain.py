@@ -9,9 +9,10 @@ import math
 import numpy as np
 
 from otafl import seeds
-from otafl.engine import ledger
 from otafl.engine.group import Column, Group
+from otafl.engine.ledger import BlockGains
 from otafl.engine.schedule import recorded
+from otafl.uplinks.uplink import Senders
 
 
 def losses(column: Column, invert: bool) -> np.ndarray:
@@ -22,25 +23,24 @@ def losses(column: Column, invert: bool) -> np.ndarray:
     """
     settings = column.settings
     group = Group([column])
-    hessian, linear, optimum = (array[..., 0] for array in group.task.stacked)
+    hessian, linear, optimum = (part.numpy()[..., 0] for part in group.task.shared(np.array([0])))
     workers, dim = linear.shape
     slope = np.einsum("nij,j->ni", hessian, optimum[0]) - linear
-    budget, noise_std, _, _ = column.radio(dim)
+    analog = not group.uplink.exact
+    budget, noise_std, _ = group.uplink.radio(settings, dim) if analog else (math.inf, 0.0, None)
     rho, rng, power, snr = settings.algorithm.rho, seeds.generator(column.seed, "noise"), column.power_w, column.snr
     keep = set(recorded(settings.run) - 1)
     theta, mu, model = np.zeros((workers, dim)), np.zeros((workers, dim)), np.zeros(dim)
     curve, used = [], 0.0
     for k in range(settings.run.iterations):
-        changed = group.weighted and k > 0 and k % 10 == 0
+        changed = analog and k > 0 and k % 10 == 0
         if k % 10 == 0:
-            gain = np.broadcast_to(group.power_gains(k // 10)[..., 0], (workers, dim))
+            gain = np.broadcast_to(group.channel(k // 10).gain[..., 0], (workers, dim))
             weight, total = rho * gain, gain.sum(axis=0)
             matrix = hessian + weight[:, :, None] * np.eye(dim)
             inverse = np.linalg.inv(matrix) if invert else None
-            uses = dim
-            if not group.weighted:
-                gains = ledger.BlockGains(group, k // 10, group.seed_index)
-                uses = ledger.digital_cost(settings, dim, np.array([snr]), np.array([power]), gains).uses[0]
+            gains = BlockGains(group, k // 10, group.seed_index)
+            uses = group.uplink.cost(Senders(workers, gains, np.array([snr]), np.array([power]))).uses[0]
         used += uses
         if used > (settings.run.max_channel_uses or math.inf):
             break
@@ -51,7 +51,7 @@ def losses(column: Column, invert: bool) -> np.ndarray:
             theta = (inverse @ right_side if invert else np.linalg.solve(matrix, right_side))[..., 0]
         contribution = gain * theta + mu / rho
         received = contribution.sum(axis=0)
-        if group.weighted:
+        if analog:
             largest = np.max(np.sum(contribution**2 / gain, axis=1))
             noise = rng.standard_normal(dim)
             received = received + noise_std * np.sqrt(largest / budget) * noise

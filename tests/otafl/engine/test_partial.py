@@ -1,0 +1,157 @@
+"""ADMM where only some workers take part, and the two executors on the same run."""
+
+from itertools import islice
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine import inputs, participation
+from otafl.engine.group import Column, Group
+from otafl.engine.ledger import Ledger
+from otafl.engine.simulate import Resident, simulate
+from otafl.errors import OtaflError
+
+HALF = {"federation.workers": 12, "federation.participation": 0.5, "run.seeds": 1, "run.iterations": 12}
+QUIET = {"channel.snr_db": float("inf")}
+METHODS = {
+    "analog": {"method": "A-FADMM"},
+    "digital": {"method": "D-FADMM"},
+    "weighted": {"method": "D-FADMM", "algorithm.consensus": "channel_weighted"},
+}
+
+
+def group(overrides: dict, name: str = "quickstart", seed: int = 2) -> Group:
+    _, settings = next(otafl.load(name, HALF | overrides).points())
+    return Group([Column(settings, seed)])
+
+
+def states(made: Group, monkeypatch):
+    """Who takes part in each iteration, and the state before and after it."""
+    monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 1)
+    monkeypatch.setattr(inputs, "LONGEST_SEGMENT", 1)
+    executor = Resident(made)
+    (stream,) = executor.streams
+    who = participation.rounds(made.settings, made.task.counts, made.seeds[0])
+    for chunk, one in zip(executor.inputs(Ledger(made)), who, strict=False):
+        before = stream.state
+        stream.advance(chunk)
+        yield one.workers, before, stream.state
+
+
+@pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
+def test_idle_workers_keep_models_and_duals(overrides, monkeypatch):
+    """Bit for bit, over changes of channel too, while the models or duals of all others move."""
+    idled = set()
+    for workers, before, after in states(group(overrides | {"channel.coherence_iterations": 3}), monkeypatch):
+        assert len(workers) == 6
+        idle = np.setdiff1d(np.arange(12), workers)
+        idled |= set(idle)
+        for old, new in zip(before.client, after.client, strict=True):
+            np.testing.assert_array_equal(new.numpy()[idle], old.numpy()[idle])
+        moved = [np.any(new != old, axis=(1, 2)) for old, new in zip(before.client, after.client, strict=True)]
+        assert np.logical_or(*moved)[workers].all()
+    assert len(idled) == 12
+
+
+@pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
+def test_duals_of_participants_add_up_to_zero_without_errors(overrides, monkeypatch):
+    """The server divides by Σ|h|² over those that take part, so that stationarity (41) holds for them."""
+    for workers, _, after in states(group(overrides | QUIET | {"channel.coherence_iterations": 5}), monkeypatch):
+        mu = after.client.mu.numpy()[workers]
+        assert np.abs(mu).max() > 1e-3
+        assert np.abs(mu.sum(axis=0)).max() < 1e-12 * np.abs(mu).sum(axis=0).max()
+
+
+@pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
+def test_all_workers_in_turn_are_everybody(overrides, monkeypatch):
+    """With everyone drawn in every round, who takes part and whose channel has changed is told worker by worker."""
+    everybody = overrides | {"federation.participation": 1.0, "channel.coherence_iterations": 4}
+    plain = simulate(group(everybody))
+    monkeypatch.setattr(Group, "partial", True)
+    monkeypatch.setattr(participation, "alike", lambda settings: False)
+    told = simulate(group(everybody))
+    for name, values in plain.values.items():
+        np.testing.assert_array_equal(told.values[name], values, err_msg=name)
+
+
+@pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
+def test_loss_falls(overrides):
+    """It stays above 0: the duals of those that idle are missing in the sum, so that the optimum is no fixed point."""
+    keys = overrides | QUIET | {"run.iterations": 400, "channel.coherence_iterations": float("inf")}
+    loss = simulate(group(keys)).values["loss"][0]
+    assert loss[-50:].mean() < 0.2 * loss[0]
+
+
+@pytest.mark.parametrize("overrides", METHODS.values(), ids=METHODS)
+def test_half_of_the_workers_upload(overrides):
+    """Elements of half, analog uses as ever, digital slots about half."""
+    bits = {"uplink.bits_per_element": 320} if overrides["method"] == "D-FADMM" else {}
+    half, whole = (
+        simulate(group(overrides | bits | {"federation.participation": share})).values for share in (0.5, 1.0)
+    )
+    np.testing.assert_array_equal(half["uplink_elements"], 0.5 * whole["uplink_elements"])
+    if overrides["method"] == "A-FADMM":
+        np.testing.assert_array_equal(half["channel_uses"], whole["channel_uses"])
+    else:
+        assert 0.4 < half["time_slots"][0, -1] / whole["time_slots"][0, -1] < 0.6
+
+
+def test_idle_workers_hear_no_analog_downlink():
+    with pytest.raises(OtaflError, match=r"uplink\.downlink = 'analog': needs all workers in every round"):
+        otafl.load("quickstart", HALF | {"method": "A-FADMM", "uplink.downlink": "analog"})
+
+
+DIGITS = {"federation.workers": 10, "local.steps": 5, "run.iterations": 8}
+
+
+def test_networks_are_trained_by_half_of_the_workers():
+    """Accuracy rises; digital uploads of half take about half the slots."""
+    keys = HALF | DIGITS | {"method": ["A-SFADMM", "D-SFADMM"]}
+    half, whole = (
+        otafl.run("digits_quickstart", keys | {"federation.participation": share, "run.iterations": rounds})
+        for share, rounds in ((0.5, 8), (1.0, 2))
+    )
+    accuracy = half["test_accuracy"].isel(seed=0)
+    assert (accuracy.isel(iteration=-1) > accuracy.isel(iteration=0) + 0.2).all()
+    slots = half["time_slots"].isel(seed=0, iteration=1) / whole["time_slots"].isel(seed=0, iteration=1)
+    assert slots.sel({"method": "A-SFADMM"}) == 1
+    assert 0.4 < slots.sel({"method": "D-SFADMM"}) < 0.6
+    elements = half["uplink_elements"].isel(seed=0, iteration=1) / whole["uplink_elements"].isel(seed=0, iteration=1)
+    assert (elements == 0.5).all()
+
+
+EXECUTORS = {
+    "FedAvg": {"method": "FedAvg", "local.epochs": 2},
+    "FedAvg over the air": {"method": "FedAvg", "local.epochs": 2, "uplink.kind": "analog"},
+    "A-SFADMM": {
+        "method": "A-SFADMM",
+        "local.steps": 5,
+        "local.optimizer": "sgd",
+        "algorithm.on_channel_change": "dual_flip",
+    },
+}
+
+
+@pytest.mark.parametrize("case", EXECUTORS)
+def test_executors_agree(case, monkeypatch):
+    """With all workers, kept in the program or in rows on the host, over two changes of channel."""
+    keys = EXECUTORS[case] | {"federation.workers": 6, "federation.participation": 1.0, "run.iterations": 5}
+    keys |= {"channel.coherence_iterations": 2} if case != "FedAvg" else {}
+    resident = group(keys, "digits_quickstart")
+    assert resident.resident
+    inside = simulate(resident)
+    monkeypatch.setattr(Group, "resident", False)
+    outside = simulate(group(keys, "digits_quickstart"))
+    for name, values in inside.values.items():
+        np.testing.assert_allclose(outside.values[name], values, rtol=1e-6, err_msg=name)
+    assert len(set(inside.values["loss"][0])) == 5
+
+
+def test_participants_are_those_of_the_federated_methods():
+    """One seed draws the same workers whatever the method."""
+    who = [
+        list(islice(participation.rounds(made.settings, made.task.counts, 2), 5))
+        for made in (group({"method": "A-FADMM"}), group({"method": "FedAvg", "local.learning_rate": 0.05}))
+    ]
+    assert all(np.array_equal(one.workers, other.workers) for one, other in zip(*who, strict=True))
