@@ -211,15 +211,19 @@ class _Bar:
 COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot}
 
 
+def _dispatch(words: list[str]) -> None:
+    """Run a command; the options of the others, which take a while to set up, are left alone."""
+    if words and words[0] in COMMANDS:
+        tyro.cli(COMMANDS[words[0]], prog=f"otafl {words[0]}", args=words[1:])
+    else:
+        tyro.extras.subcommand_cli_from_dict(COMMANDS, prog="otafl", description=DESCRIPTION, args=words)
+
+
 def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
     sys.path.insert(0, str(Path.cwd()))  # where a user keeps the function that problem.model names
     try:
-        tyro.extras.subcommand_cli_from_dict(
-            COMMANDS,
-            prog="otafl",
-            description=DESCRIPTION,
-        )
+        _dispatch(sys.argv[1:])
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)

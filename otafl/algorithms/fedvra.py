@@ -7,8 +7,6 @@ All workers have one penalty γ, so that β = 1/γ and steps 19 and 20 are, with
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod, equal_probabilities
 from otafl.algorithms.method import Limit
 from otafl.algorithms.protocol import Local, Round
@@ -54,7 +52,7 @@ class FedVRA(FederatedMethod):
     )
     limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)
 
-    def remark(self, settings: Settings, steps: np.ndarray) -> str:
+    def remark(self, settings: Settings, steps: Tensor) -> str:
         """Where steps are beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps."""
         values = self.parameters(settings, 1)
         shrinks = 1 - values["learning_rate"] * values["rho"]

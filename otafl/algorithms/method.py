@@ -9,8 +9,6 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple
 
-import numpy as np
-
 from otafl.algorithms.protocol import Local, Problem, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings, is_number
@@ -130,7 +128,7 @@ class Method:
         """Whether a change of channel changes what workers do."""
         return False
 
-    def remark(self, settings: Settings, steps: np.ndarray) -> str:
+    def remark(self, settings: Settings, steps: Tensor) -> str:
         """What a user may not expect, of workers that make so many local steps in a round."""
         return ""
 

@@ -98,14 +98,24 @@ def test_light_commands_import_nothing_heavy(tmp_path, words, code):
     assert not imported & set(HEAVY)
 
 
+NEEDED = [sys.executable, "-c", "import numpy, pydantic, tyro"]
+
+
+def processor_seconds(command: list[str]) -> float:
+    """User and system time of a command, the least of three, so that what else runs lengthens it little."""
+    taken = []
+    for _ in range(3):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, capture_output=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return min(taken)
+
+
 @pytest.mark.parametrize("words", [["list"], ["show", "quickstart"], ["--help"]], ids=" ".join)
-def test_light_commands_answer_within_a_second(tmp_path, words):
-    """In processor time, which other work on the machine does not lengthen."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    answer = otafl(tmp_path, *words)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    assert answer.code == 0
-    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1.0
+def test_light_commands_answer_at_once(words):
+    """In twice the time that the libraries take to be imported that they cannot do without, half a second."""
+    assert processor_seconds([*COMMAND, *words]) < 2 * processor_seconds(NEEDED)
 
 
 def test_list_names_every_scenario_with_its_title(tmp_path):

@@ -9,7 +9,10 @@ from tests.otafl.test_cli import otafl as command
 REFUSED = [
     ({"method": "FedPD", "federation.participation": 0.5}, "federation.participation = 0.5: must be 1: with FedPD"),
     ({"method": "VRL-SGD", "federation.participation": 0.5}, "with VRL-SGD all workers take part"),
-    ({"method": "FedAvg", "algorithm.regulariser": "l1"}, "algorithm.regulariser = 'l1': FedAvg does not read it"),
+    (
+        {"method": "FedAvg", "algorithm.regulariser": "l1"},
+        "algorithm.regulariser = 'l1': FedAvg over the digital uplink does not read it",
+    ),
     ({"method": "FedVRA-U", "algorithm.regulariser": "l1"}, "must be 'none' or 'box' with FedVRA-U"),
     ({"method": "FedAvg", "federation.partition": "shards", "federation.shards": 7}, "must divide the 1438 samples"),
     ({"method": "FedAvg", "local.epochs": 0}, "local.epochs = 0: must be greater than or equal to 1"),
@@ -19,7 +22,10 @@ REFUSED = [
     ({"method": "FedAvg", "federation.probabilities": [0.5, 0.5]}, "one entry for each of the 20 workers, not 2"),
     ({"method": "FedAvg", "federation.probabilities": [0.33] * 20}, "must add up to a whole number of workers"),
     ({"method": "FedAvg", "federation.probabilities": [0.5] * 20, "federation.participation": 0.5}, "contradicts"),
-    ({"method": "A-SGD", "federation.participation": 0.5}, "federation.participation = 0.5: A-SGD does not read it"),
+    (
+        {"method": "A-SGD", "federation.participation": 0.5},
+        "federation.participation = 0.5: must be 1: with A-SGD all workers take part",
+    ),
     ({"method": "SCAFFOLD", "local.optimizer": "adam"}, "local.optimizer = 'adam': must be 'sgd' with SCAFFOLD"),
     ({"method": "VRL-SGD", "local.work": "uniform"}, "must be 'fixed' with VRL-SGD"),
     ({"method": "FedAvg", "local.steps": 5, "local.epochs": 5}, "must be left out where local.steps is given"),
@@ -27,19 +33,19 @@ REFUSED = [
     ({"method": "FedADMM-In", "local.steps": 5}, "looks at its residual after every epoch"),
     (
         {"method": "FedAvg", "local.warm_start": "local"},
-        "local.warm_start = 'local': FedAvg does not read it: it has no choice",
+        "local.warm_start = 'local': FedAvg over the digital uplink does not read it: it has no choice",
     ),
     (
         {"method": "FedAvg", "algorithm.communication_probability": 0.5},
-        "algorithm.communication_probability = 0.5: FedAvg does not read it",
+        "algorithm.communication_probability = 0.5: FedAvg over the digital uplink does not read it",
     ),
-    ({"method": "FedADMM-Gong", "algorithm.rho": 0.0}, "algorithm.rho = 0.0: must be greater than 0 with FedADMM-Gong"),
+    ({"method": "FedADMM-Gong", "algorithm.rho": 0.0}, "algorithm.rho = 0: must be greater than 0 with FedADMM-Gong"),
     ({"method": "FedADMM-Gong", "algorithm.rho_schedule": "30 0.1"}, "must name rounds and positive values"),
     ({"method": "FedVRA", "federation.sampling": "weighted"}, "must be a number where workers take part with unequal"),
     ({"method": "FedAvg", "federation.partition": "natural"}, "goes with synthetic data for classification"),
     (
         {"method": "SCAFFOLD", "federation.weights": "samples"},
-        "SCAFFOLD does not read it: in its objective all workers weigh alike",
+        "SCAFFOLD over the digital uplink does not read it: in its objective all workers weigh alike",
     ),
     (
         {"method": "FedAvg", "federation.weights": "samples", "federation.sampling": "weighted"},
@@ -49,12 +55,15 @@ REFUSED = [
     ({"method": "FedNova", "local.optimizer": "momentum"}, "must be 'sgd' with FedNova: it divides by the number of"),
     (
         {"method": "FedADMM", "algorithm.rho_schedule": "3: 0.1"},
-        "FedADMM does not read it: it cannot change rho on the way",
+        "FedADMM over the digital uplink does not read it: it cannot change rho on the way",
     ),
-    ({"method": "A-SFADMM", "algorithm.rho_schedule": "3: 0.1"}, "A-SFADMM does not read it: it cannot change rho"),
+    (
+        {"method": "A-SFADMM", "algorithm.rho_schedule": "3: 0.1"},
+        "A-SFADMM over the analog uplink does not read it: it cannot change rho",
+    ),
     ({"method": "FedDyn", "algorithm.server_step_schedule": "3: 0.1"}, "cannot change server_step on the way"),
     ({"method": "FedAvg", "algorithm.server_step_schedule": "300: 0.1"}, "must not name rounds beyond run.iterations"),
-    ({"method": "FedVRA", "algorithm.rho": 0.0}, "algorithm.rho = 0.0: must be greater than 0 with FedVRA"),
+    ({"method": "FedVRA", "algorithm.rho": 0.0}, "algorithm.rho = 0: must be greater than 0 with FedVRA"),
     ({"method": "FedAvg", "local.batch_size": "all", "local.steps": 3}, "goes with federated methods and local.epochs"),
 ]
 

@@ -8,7 +8,7 @@ import pytest
 import otafl
 from otafl.engine.ledger import BlockGains
 from otafl.study.plan import prepare
-from otafl.training import networks
+from otafl.training import models
 from otafl.uplinks import Analog
 from otafl.uplinks.uplink import Senders
 
@@ -30,7 +30,7 @@ def test_ledger_of_the_paper():
 
 def wide(input_shape, outputs):
     """A model of the paper's size for smaller images: 64 · 848 + 848 · 64 + 64 · 10 = 109,184 weights."""
-    return networks.mlp(input_shape, outputs, hidden=(848, 64))
+    return models.mlp(input_shape, outputs, hidden=(848, 64))
 
 
 def test_truncation_of_the_paper_never_silences():

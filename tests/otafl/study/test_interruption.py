@@ -65,7 +65,7 @@ def test_result_of_other_source_is_not_taken_up(tmp_path, monkeypatch):
     with pytest.raises(Stopped):
         run({"run.seeds": 2}, out=tmp_path, progress=interrupt_after(6))
     scenario = otafl.load("digits_quickstart").override(DIGITS | {"run.seeds": 2})
-    assert file.begun(tmp_path, scenario) is not None
-    assert file.begun(tmp_path, scenario.override({"channel.snr_db": 1.0})) is None
+    assert file.unfinished(tmp_path, scenario) is not None
+    assert file.unfinished(tmp_path, scenario.override({"channel.snr_db": 1.0})) is None
     monkeypatch.setattr(file, "_git_revision", lambda: "1" * 40)
-    assert file.begun(tmp_path, scenario) is None
+    assert file.unfinished(tmp_path, scenario) is None
