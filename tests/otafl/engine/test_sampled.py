@@ -52,7 +52,7 @@ def play(run: Sampled, rounds: int = 4, **parameters):
 
 def penalty_of(method: str, rho: float) -> dict[str, float]:
     """The key of a penalty, for methods that have one."""
-    return {"algorithm__rho": rho} if "algorithm.rho" in algorithms.METHODS[method].keys else {}
+    return {"algorithm__rho": rho} if "algorithm.rho" in METHODS[method].keys else {}
 
 
 def models(played) -> np.ndarray:
