@@ -101,15 +101,17 @@ def test_linear_map_between_fedadmm_of_wang_and_feddr():
 @pytest.mark.parametrize(("rho", "other"), [(0.3, "FedProx"), (1e-12, "FedAvg")])
 def test_gongs_local_problem_without_a_dual(rho, other):
     """In the first round y = 0 and u − θ = 2(w − θ), so η = ½ gives the mean of FedProx's local models, or FedAvg's."""
+    penalty = {"algorithm__rho": rho} if other == "FedProx" else {}
     own = models(play(stream("FedADMM-Gong", algorithm__rho=rho, algorithm__server_step=0.5), 1))
-    theirs = models(play(stream(other, algorithm__rho=rho), 1))
+    theirs = models(play(stream(other, **penalty), 1))
     np.testing.assert_allclose(own, theirs, atol=1e-6)
 
 
 @pytest.mark.parametrize(("rho", "other"), [(0.0, "FedAvg"), (0.3, "FedProx")])
 def test_fedvra_without_dual_is_fedavg_or_fedprox(rho, other):
+    penalty = {"algorithm__rho": rho} if other == "FedProx" else {}
     own = stream("FedVRA", algorithm__rho=rho, algorithm__dual_step=0.0)
-    close(models(play(own)), models(play(stream(other, algorithm__rho=rho))))
+    close(models(play(own)), models(play(stream(other, **penalty))))
 
 
 def test_fedvra_with_normalised_steps_is_fednova():
