@@ -5,7 +5,8 @@ import pytest
 
 import otafl
 from otafl.algorithms import METHODS
-from otafl.algorithms.federated import EVERYBODY, FederatedMethod
+from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.problems.exact import Exact
 from otafl.results import plot
