@@ -98,9 +98,6 @@ def test_light_commands_import_nothing_heavy(tmp_path, words, code):
     assert not imported & set(HEAVY)
 
 
-NEEDED = [sys.executable, "-c", "import numpy, pydantic, tyro"]
-
-
 def processor_seconds(command: list[str]) -> float:
     """User and system time of a command, the least of three, so that what else runs lengthens it little."""
     taken = []
@@ -113,9 +110,8 @@ def processor_seconds(command: list[str]) -> float:
 
 
 @pytest.mark.parametrize("words", [["list"], ["show", "quickstart"], ["--help"]], ids=" ".join)
-def test_light_commands_answer_at_once(words):
-    """In twice the time that the libraries take to be imported that they cannot do without, half a second."""
-    assert processor_seconds([*COMMAND, *words]) < 2 * processor_seconds(NEEDED)
+def test_light_commands_answer_within_a_second(words):
+    assert processor_seconds([*COMMAND, *words]) < 1.0
 
 
 def test_list_names_every_scenario_with_its_title(tmp_path):
