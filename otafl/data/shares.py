@@ -17,13 +17,15 @@ def samples(settings: Settings, seed: int) -> Samples:
     return sources.load(settings.problem, settings.federation.workers, seed)
 
 
-def shares(settings: Settings, seed: int) -> partition.Shares:
+def shares(settings: Settings, seed: int, found: Samples | None = None) -> partition.Shares:
     """The training samples of each worker that its method uses; first, in random order, those whose label it may use.
+
+    ``found`` are the samples, where they are at hand.
 
     Raises:
         OtaflError: data that cannot be had or cannot be dealt in this way.
     """
-    found, federation = samples(settings, seed), settings.federation
+    found, federation = samples(settings, seed) if found is None else found, settings.federation
     dealt = list(found.shares) or partition.deal(found.targets, federation, seeds.generator(seed, "partition"))
     if federation.labelled == 1:
         return dealt

@@ -71,12 +71,13 @@ class Record:
     def curves(self) -> Curves:
         """Costs and readings at the recorded iterations, NaN after a run's end."""
         kept, shape = self.kept[: self.done], (len(self.group.columns), int(self.kept.sum()))
-        table = {name: values[kept].T for name, values in self.measured.items()}
-        if not table:
+        measured = self.measured
+        if not measured:
             return Curves({}, np.full(shape[0], "stopped"), self.interrupted)
+        table = {name: values[kept].T for name, values in measured.items()}
         beyond, lost = np.isnan(table["time_slots"]), ~np.isfinite(table["loss"])
         ended = beyond | (np.cumsum(lost, axis=1) > lost)
-        spent = np.nanmax(self.measured["channel_uses"], axis=0) >= self.ledger.limit
+        spent = np.nanmax(measured["channel_uses"], axis=0) >= self.ledger.limit
         exhausted = beyond.any(axis=1) | spent | (self.done >= self.group.settings.run.iterations)
         diverged = (lost & ~beyond).any(axis=1)
         outcomes = np.where(diverged, "diverged", np.where(exhausted, "completed", "stopped"))

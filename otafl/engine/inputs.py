@@ -119,8 +119,7 @@ class Chunks:
         """What workers do: the same in all iterations, or in each as its participants say."""
         each = [one for part in who for one in part]
         if participation.alike(self.group.settings):
-            given = self._of_round(each[0])
-            return given | {"uploads": np.ones((*done.shape, 1, 1, 1), self.group.task.dtype)}
+            return self._of_round(each[0]) | {"uploads": None}
         rounds = [self._of_round(one) for one in each]
         return {name: _laid_out([one[name] for one in rounds], done) for name in rounds[0]}
 

@@ -65,7 +65,7 @@ class Given(NamedTuple):
         parameters: of the method, by name. Shape [runs] each.
         weight: ω. Shape [workers, 1, 1].
         steps: Q. Shape [workers, 1, 1].
-        uploads: 1 where the iteration ends with an upload, else 0. Shape [1, 1, 1].
+        uploads: 1 where the iteration ends with an upload, else 0; None: all do. Shape [1, 1, 1].
         active: 1 for workers that take part, where others are computed, too. Shape [workers, 1, 1].
         changed: see ``Round``.
         link: what the link is made of, its channel on subcarriers.
@@ -77,7 +77,7 @@ class Given(NamedTuple):
     parameters: Any
     weight: Tensor
     steps: Tensor
-    uploads: Tensor
+    uploads: Tensor | None
     active: Tensor | None
     changed: Any
     link: Inputs
@@ -98,7 +98,7 @@ def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
         options=form.options,
         weight=given.weight,
         steps=given.steps,
-        uploads=given.uploads,
+        uploads=tf.ones([1, 1, 1], state.heard.dtype) if given.uploads is None else given.uploads,
         gain=given.link.channel.gain,
         prepared=given.prepared,
         heard=state.heard,
@@ -129,9 +129,13 @@ def _received(method: Method, link: Link, messages: tuple[Tensor, ...], given: G
     for place, message in enumerate(messages):
         upload = link.sum(_of_active(message, given.active), min(place, method.vectors - 1))
         totals.append(upload.total)
-        spent = tf.math.multiply_no_nan(upload.energy, given.uploads[0, 0])
-        energy += spent if place < method.vectors else 0.0
+        energy += _spent(upload.energy, given.uploads) if place < method.vectors else 0.0
     return tuple(totals), energy
+
+
+def _spent(energy: Tensor, uploads: Tensor | None) -> Tensor:
+    """The energy of an upload, 0 where there is none."""
+    return energy if uploads is None else tf.math.multiply_no_nan(energy, uploads[0, 0])
 
 
 def _measured(form: Form, before: State, after: State, local: Local, given: Given, now: Round) -> Tensor:

@@ -47,7 +47,7 @@ class Chunk(NamedTuple):
         record: iterations at which loss and residuals are wanted. Shape [B, I].
         evaluate: iterations at which the test accuracy is wanted. Shape [B, I].
         weight: ω. Shape [workers, 1, 1].
-        uploads: whether an iteration ends with an upload, 1 or 0. Shape [B, I, 1, 1, 1].
+        uploads: whether an iteration ends with an upload, 1 or 0; None: all do. Shape [B, I, 1, 1, 1].
         blocks: how many of the B blocks there are to do. Scalar.
         epochs: passes that workers make; None: steps are counted. Shape [workers] or [B, I, workers].
         steps: Q. Shape [workers, 1, 1] or [B, I, workers, 1, 1].
@@ -115,7 +115,7 @@ class Program(NamedTuple):
             parameters=self.columns.parameters,
             weight=chunk.weight,
             steps=_at(chunk.steps, at, 3),
-            uploads=chunk.uploads[at],
+            uploads=None if chunk.uploads is None else chunk.uploads[at],
             active=None if chunk.active is None else chunk.active[at],
             changed=chunk.changed[at] if self.form.flips and chunk.active is not None else changed,
             link=link,

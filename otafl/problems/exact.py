@@ -29,7 +29,8 @@ class Exact:
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
         self.workers = settings.federation.workers
-        dealt = [(samples(settings, seed), shares(settings, seed)) for seed in run_seeds]
+        found = [samples(settings, seed) for seed in run_seeds]
+        dealt = [(one, shares(settings, seed, one)) for one, seed in zip(found, run_seeds, strict=True)]
         reduction = settings.problem.loss_reduction
         self.stacked = linear_regression.stack([linear_regression.build(*one, reduction) for one in dealt])
         self.counts = np.array([len(share) for share in dealt[0][1]])

@@ -31,7 +31,8 @@ GPU_WEIGHTS = 500_000_000
 class Training:
     """Training of networks, or of a linear model, in one run.
 
-    Samples lie in one array, and workers have places in it.
+    Samples lie in one array, and workers have places in it. Those to classify are put together by worker, so that what
+    a worker reads in random order stays in a core's cache.
 
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
@@ -47,6 +48,8 @@ class Training:
         self.shares = dealing.shares(settings, self.seed)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.index = _table(self.shares)
+        self.together = np.concatenate(self.shares) if classifies else np.arange(len(self._samples().targets))
+        self.position = np.argsort(self.together, kind="stable")[np.searchsorted(np.sort(self.together), self.index)]
         self.network = self._network()
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
@@ -143,7 +146,7 @@ class Training:
             evaluation = _minimum(settings.problem, settings.federation, self.seed)
         start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
         return Shared(
-            tf.constant(found.features[None]),
+            tf.constant(found.features[self.together][None]),
             type(evaluation)(*map(tf.constant, evaluation)),
             tf.constant(start),
             tf.constant([settings.value("local.learning_rate")], tf.float32),
@@ -155,7 +158,8 @@ class Training:
         index = self.index[workers]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
         targets = tf.constant(self._samples().targets[index])
-        return Own(tf.constant(index), targets, tf.constant(self.counts[workers]), labelled)
+        position = tf.constant(self.position[workers].astype(np.int32))
+        return Own(position, targets, tf.constant(self.counts[workers]), labelled)
 
     def _labelled(self) -> np.ndarray:
         """Which places have a label that may be used. Shape [workers, places]."""
