@@ -15,7 +15,7 @@ import tyro
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import dotted
 from otafl.scenario import file as scenarios
-from otafl.scenario.reads import keys_read
+from otafl.scenario.reads import keys_read_by
 from otafl.settings.keys import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
@@ -106,7 +106,7 @@ def show(name: Name, overrides: Keys) -> None:
         from otafl.data import shares
 
         summary = ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
-    read = frozenset().union(*(keys_read(point) for _, point in resolved.points()))
+    read = keys_read_by(point for _, point in resolved.points())
     print(resolved.to_toml(read) + "\n".join(summary))
 
 

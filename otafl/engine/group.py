@@ -94,6 +94,11 @@ class Group:
         return not self.method.exact
 
     @property
+    def in_epochs(self) -> bool:
+        """Whether workers train in epochs, and not for a number of steps."""
+        return self.task.learner is not None and not self.task.learner.steps
+
+    @property
     def partial(self) -> bool:
         """Whether only some workers take part in a round."""
         return self.settings.participants < self.workers

@@ -131,7 +131,7 @@ class Chunks:
             active = np.isin(np.arange(self.group.workers), one.workers)
             return given | {"active": active.astype(dtype)[:, None, None]}
         steps = task.steps(one.workers, one.epochs).astype(dtype)[:, None, None]
-        epochs = {} if task.learner is None or task.learner.steps else {"epochs": one.epochs}
+        epochs = {"epochs": one.epochs} if self.group.in_epochs else {}
         return given | {"steps": steps, **epochs}
 
     def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:

@@ -156,7 +156,7 @@ class Sampled:
         return RoundInputs(
             own=task.own(workers),
             iteration=tf.constant(np.int32(drawn.segment.start)),
-            epochs=None if task.learner and task.learner.steps else tf.constant(epochs),
+            epochs=tf.constant(epochs) if self.group.in_epochs else None,
             parameters=self.group.parameters([0], drawn.segment.start + 1),
             weight=_along(task.weights[workers], task.dtype),
             steps=_along(task.steps(workers, epochs), task.dtype),

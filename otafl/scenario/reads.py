@@ -1,6 +1,6 @@
 """Which keys a run reads: what it does not read has no effect on it, and a study must not ask for it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from channels import fading
@@ -47,6 +47,11 @@ def keys_read(settings: Settings) -> frozenset[str]:
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method))
     return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own))
+
+
+def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
+    """The dotted keys that some run among several reads."""
+    return frozenset().union(*map(keys_read, points))
 
 
 def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:

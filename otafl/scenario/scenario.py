@@ -62,25 +62,16 @@ class Scenario(Table, frozen=True):
     def _without_unread(self, asked: Collection[str]) -> "Scenario":
         """This scenario with what none of its runs reads at its default, which must not have been asked for."""
         points = [settings for _, settings in self._as_given()]
-        read = frozenset().union(*map(reads.keys_read, points))
-        unread = {key: value for key, value in self._given.items() if key not in read}
-        for key, value in unread.items():
-            if key in asked and value != fields()[key].default:
-                raise OtaflError(key, value, reads.why_unread(key, points))
-        self._check_own(points)
+        unread = sweeps.without(self._given, reads.keys_read_by(points))
+        _refuse({key: value for key, value in unread.items() if key in asked}, points)
+        for method, table in self.per_method.items():
+            own = [settings for settings in points if settings.method == method]
+            _refuse(sweeps.without(table, reads.keys_read_by(own)), own, f"per_method.{method}.")
+        if not unread:
+            return self
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
         settings = validated(Settings, nest(sweeps.without(fixed, unread)))
-        swept = sweeps.without(self.sweep, unread)
-        return self.model_copy(update={"settings": settings, "sweep": swept}) if unread else self
-
-    def _check_own(self, points: Collection[Settings]) -> None:
-        """Refuse a key for a single method which this does not read."""
-        for method, table in self.per_method.items():
-            of_method = [settings for settings in points if settings.method == method]
-            read = frozenset().union(*map(reads.keys_read, of_method))
-            for key, value in table.items():
-                if key not in read and value != fields()[key].default:
-                    raise OtaflError(f"per_method.{method}.{key}", value, reads.why_unread(key, of_method))
+        return self.model_copy(update={"settings": settings, "sweep": sweeps.without(self.sweep, unread)})
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -157,6 +148,13 @@ class Scenario(Table, frozen=True):
         """
         text = tomli_w.dumps(self._tables())
         return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
+
+
+def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
+    """Refuse keys that none of some runs reads, unless they have their default value."""
+    for key, value in unread.items():
+        if value != fields()[key].default:
+            raise OtaflError(prefix + key, value, reads.why_unread(key, points))
 
 
 def _asked(given: Scenario, overrides: Mapping[str, Any], by_tables: Collection[str] | None) -> set[str]:

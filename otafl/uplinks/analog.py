@@ -22,7 +22,7 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.uplinks.uplink import Cost, Gains, Inputs, Senders, Uplink, Upload
+from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Uplink, Upload
 
 
 class Radio(NamedTuple):
@@ -75,15 +75,7 @@ class Analog(Uplink):
     """Workers superpose: contributions that are weighed by the gain are inverted in full, plain sums truncated."""
 
     kind = "analog"
-    keys = (
-        "channel.fading",
-        "channel.snr_db",
-        "uplink.subcarriers",
-        "uplink.subcarrier_spacing_hz",
-        "uplink.slot_s",
-        "uplink.noise_psd_w_per_hz",
-        "uplink.power_budget",
-    )
+    keys = (*RADIO, "uplink.power_budget")
 
     @classmethod
     def reads(cls, method: Method) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from channels import digital
 from otafl.errors import OtaflError
 from otafl.uplinks.exact import ExactUplink
-from otafl.uplinks.uplink import Cost, Senders
+from otafl.uplinks.uplink import RADIO, Cost, Senders
 
 MOST_USES = 10**9
 """Uses of one upload at which counting is given up."""
@@ -24,16 +24,7 @@ class Digital(ExactUplink):
     """
 
     kind = "digital"
-    keys = (
-        "channel.fading",
-        "channel.snr_db",
-        "uplink.subcarriers",
-        "uplink.subcarrier_spacing_hz",
-        "uplink.slot_s",
-        "uplink.noise_psd_w_per_hz",
-        "uplink.bits_per_element",
-        "uplink.rate_gain",
-    )
+    keys = (*RADIO, "uplink.bits_per_element", "uplink.rate_gain")
 
     def cost(self, senders: Senders) -> Cost:
         """Slots of the slowest worker, uses and energy of all."""

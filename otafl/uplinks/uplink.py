@@ -15,6 +15,15 @@ from otafl.algorithms import Method
 from otafl.arrays import Tensor
 from otafl.settings.keys import Settings
 
+RADIO = (
+    "channel.fading",
+    "channel.snr_db",
+    "uplink.subcarriers",
+    "uplink.subcarrier_spacing_hz",
+    "uplink.slot_s",
+    "uplink.noise_psd_w_per_hz",
+)
+"""Scenario keys that every uplink over the radio channel reads."""
 Gains = Callable[[int], np.ndarray]
 """Complex gains of the first so many subcarriers, for every seed. Shape [seeds, workers, subcarriers]."""
 
