@@ -125,7 +125,7 @@ class Program(NamedTuple):
         after, measured = iterate(self.form, state, given)
         accuracy = tf.cond(
             chunk.evaluate[at],
-            lambda: self.evaluated(lambda: problem.test_accuracy(after.server.model)),
+            lambda: problem.test_accuracy(after.server.model),
             lambda: tf.zeros_like(measured[0]),
         )
         row = tf.concat([measured, accuracy[None]], axis=0)
@@ -139,10 +139,6 @@ class Program(NamedTuple):
     def of_columns(self, draws: Tensor) -> Tensor:
         """Draws of every seed, on the last axis, as draws of every column."""
         return tf.gather(draws, self.columns.seed_index, axis=-1)
-
-    def evaluated(self, compute: Callable[[], Any]) -> Any:
-        """Compute what a network gives."""
-        return compute() if self.form.whole or not self.form.learner else self.form.learner.fused(compute)
 
 
 def _at(values: Tensor | None, at: tuple, rank: int) -> Tensor | None:

@@ -87,7 +87,7 @@ def compiled(form: Form) -> tuple[Callable, Callable]:
         after, measured = iterate(form, State(server, client, server.model), given)
         return after.server, after.client, measured
 
-    @tf.function(jit_compile=form.learner is None or form.learner.fuses, autograph=False)
+    @tf.function(jit_compile=form.whole, autograph=False)
     def accuracy(model: Tensor, shared: Any, own: Any) -> Tensor:
         return form.kind.bind(form.learner, shared, own, tf.constant(0), None).test_accuracy(model)
 

@@ -17,6 +17,7 @@ from otafl.engine.ledger import Ledger
 from otafl.engine.resident import Chunk, Columns
 from otafl.engine.sampled import RoundInputs, Rounds
 from otafl.problems.training import cores
+from otafl.training import learner
 from otafl.uplinks.uplink import Inputs
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
@@ -53,6 +54,7 @@ def _forget() -> None:
     """Drop what Python holds of compiled programs."""
     resident.compiled.cache_clear()
     sampled.compiled.cache_clear()
+    learner.compiled.cache_clear()
 
 
 def _simulate(group: Group, record: Record, progress: Progress) -> None:

@@ -10,9 +10,6 @@ from otafl.data.partition import Shares
 from otafl.data.samples import Samples
 from otafl.problems.trained import Trained
 
-EVALUATED_TOGETHER = 1000
-"""Test samples in one pass through the network."""
-
 
 class Tests(NamedTuple):
     """What the model is tested on.
@@ -38,7 +35,7 @@ class Classification(Trained):
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
         """Logarithms of the probabilities that a model gives to all classes. Shape [workers, places, classes]."""
-        return tf.nn.log_softmax(self.learner.all_outputs(self.samples, theta[..., 0]))
+        return tf.nn.log_softmax(self.learner.all_outputs(self.unordered, theta[..., 0]))
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "Classification":
         """The problem with probabilities of classes in place of labels that may not be used."""
@@ -56,19 +53,9 @@ class Classification(Trained):
         Shape [1].
         """
         features, labels = self.shared.evaluation
-        tests = labels.shape[0]
-        size = min(EVALUATED_TOGETHER, tests)
-
-        def add(start: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
-            index = start + tf.range(size)
-            at = tf.minimum(index, tests - 1)
-            outputs = self.learner.outputs(model[0, :, 0], tf.gather(features, at))
-            agrees = tf.argmax(outputs, axis=-1, output_type=tf.int32) == tf.gather(labels, at)
-            return start + size, right + tf.math.count_nonzero(agrees & (index < tests), dtype=tf.int32)
-
-        _, right = tf.while_loop(lambda start, _: start < tests, add, (tf.constant(0), tf.constant(0)))
+        right = self.learner.number_right(model[0, :, 0], features, labels)
         finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
-        return tf.where(finite, tf.cast(right, tf.float32) / tests, np.nan)
+        return tf.where(finite, tf.cast(right, tf.float32) / labels.shape[0], np.nan)
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:

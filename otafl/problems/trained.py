@@ -75,15 +75,19 @@ class Trained(NamedTuple):
         return self.shared.start
 
     @property
+    def unordered(self) -> Samples:
+        """The workers' samples."""
+        return Samples(self.shared.features, self.own.index, self.own.targets, self.own.count, None)
+
+    @property
     def samples(self) -> Samples:
         """The workers' samples with the order in which this round reads them."""
-        index, targets, count, _ = self.own
-        order = self.learner.order(self.shared.key, self.iteration, count, index.shape[1])
-        return Samples(self.shared.features, index, targets, count, order)
+        _, index, _, count, _ = samples = self.unordered
+        return samples._replace(order=self.learner.order(self.shared.key, self.iteration, count, index.shape[1]))
 
     def gradient(self, theta: Tensor) -> Gradient:
         """∇f_n(θ_n) over all of a worker's samples."""
-        return _with_runs(Gradient, self.learner.gradient(self.samples, theta[..., 0]))
+        return _with_runs(Gradient, self.learner.gradient(self.unordered, theta[..., 0]))
 
     def sampled_gradient(self, theta: Tensor) -> Gradient:
         """∇f_n(θ_n) on one mini-batch."""
@@ -110,7 +114,7 @@ class Trained(NamedTuple):
         if accuracy is not None:
             criterion = Criterion(accuracy.reference[..., 0], accuracy.share[:, 0, 0])
         work = None if self.epochs is None else Work(self.epochs, criterion)
-        trained = self.learner.train(self.samples, start[..., 0], penalty, self.shared.rate[0], work)
+        trained = self.learner.train(self.samples, start[..., 0], penalty, self.shared.rate, work)
         return _with_runs(Minimiser, trained)
 
 

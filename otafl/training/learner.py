@@ -15,11 +15,13 @@ import tensorflow as tf
 
 from otafl.arrays import Tensor
 from otafl.training import batches
-from otafl.training.local import Criterion, Loss, Penalty, Samples, Trained, Work
+from otafl.training.local import Criterion, Loss, Penalty, Samples, Trained, Work, pulled
 from otafl.training.loops import in_groups, number, repeat, where
 from otafl.training.networks import Network
 from otafl.training.optimizers import Optimizer
-from otafl.xla import fused
+
+EVALUATED_TOGETHER = 1000
+"""Samples in one pass of an evaluation through the network."""
 
 
 @dataclass(frozen=True)
@@ -53,71 +55,67 @@ class Learner:
     def order(self, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> Tensor:
         """The order in which workers read their samples in a round."""
         shape = (count.shape[0], self.passes, places)
-        return self._in_parts(lambda part: (batches.order(key, iteration, count, shape, part),), count.shape[0])[0]
+        some = compiled(self, Learner._order)
+        parts = [some(key, iteration, count, shape, *part) for part in self._parts(count.shape[0])]
+        return parts[0] if len(parts) == 1 else tf.concat(parts, axis=0)
+
+    def _order(self, *arguments: Any) -> Tensor:
+        return batches.order(*arguments)
 
     def train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
     ) -> Trained:
-        """Train on f_n(θ) and the penalty from θ: ``steps`` steps, or as ``work`` says."""
+        """Train on f_n(θ) and the penalty from θ with a rate [1]: ``steps`` steps, or as ``work`` says."""
+        shapes = (self.network.elements,), (), ()
+        return Trained(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
 
-        def group(samples: Samples, theta: Tensor, penalty: Penalty | None, work: Work | None) -> Trained:
-            pull = self._pull(penalty)
+    def _train(
+        self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None
+    ) -> Trained:
+        pull = pulled(self.network, penalty)
 
-            def step(batch: tuple, count: Tensor, weights: list, slots: list, total: Tensor) -> tuple:
-                loss, grads = self._gradient(weights, *batch)
-                weights, slots = self.optimizer.update(weights, slots, pull(grads, weights), rate, count)
-                return weights, slots, total + loss
+        def step(batch: tuple, count: Tensor, weights: list, slots: list, total: Tensor) -> tuple:
+            loss, grads = self._gradient(weights, *batch)
+            weights, slots = self.optimizer.update(weights, slots, pull(grads, weights), rate[0], count)
+            return weights, slots, total + loss
 
-            weights = self._weights(samples, theta)
-            start = (weights, self.optimizer.slots(weights), tf.zeros(samples.targets.shape[:1]))
-            if work is None:
-                weights, total, steps = self._steps(step, samples, start)
-                epochs = self.steps * self.batch_size / samples.count
-            else:
-                weights, total, steps, epochs = self._epochs(step, samples, start, work, pull)
-            losses = tf.math.divide_no_nan(total, tf.cast(steps, total.dtype))
-            return Trained(self.network.flatten(weights), losses, tf.cast(epochs, total.dtype))
-
-        return Trained(*self._by_groups(group, ([self.network.elements], [], []), samples, theta, penalty, work))
-
-    def _pull(self, penalty: Penalty | None) -> Callable:
-        """What adds a penalty's gradient to gradients at some weights."""
-        if penalty is None:
-            return lambda grads, weights: grads
-        linear = self.network.unflatten(penalty.dual - penalty.weight * penalty.anchor)
-        if penalty.weight.shape[-1] == 1:
-            weight = [tf.reshape(penalty.weight, [-1, *[1] * len(shape)]) for shape in self.network.shapes]
+        weights = self._weights(samples, theta)
+        start = (weights, self.optimizer.slots(weights), tf.zeros(samples.targets.shape[:1]))
+        if work is None:
+            weights, total, steps = self._steps(step, samples, start)
+            epochs = self.steps * self.batch_size / samples.count
         else:
-            weight = self.network.unflatten(penalty.weight)
-        return lambda grads, weights: [g + a + b * w for g, a, b, w in zip(grads, linear, weight, weights, strict=True)]
+            weights, total, steps, epochs = self._epochs(step, samples, start, work, pull)
+        losses = tf.math.divide_no_nan(total, tf.cast(steps, total.dtype))
+        return Trained(self.network.flatten(weights), losses, tf.cast(epochs, total.dtype))
 
     def _steps(self, step: Callable, samples: Samples, start: tuple) -> tuple:
         """``steps`` steps on consecutive batches; returns weights, the sum of losses, and the number of steps."""
 
         def one(s: Tensor, *state: Any) -> tuple:
-            return s + 1, *step(self._batch(samples, s), s + 1, *state)
+            return s + 1, *step(batches.at(samples, s, self.batch_size), s + 1, *state)
 
         _, weights, _, total = repeat(one, (tf.constant(0), *start), self.steps)
         return weights, total, self.steps
 
     def _epochs(self, step: Callable, samples: Samples, start: tuple, work: Work, pull: Callable) -> tuple:
         """Passes over each worker's samples; returns weights, sums of losses, numbers of steps and of passes."""
-        batches = -(-samples.count // self.batch_size)
+        most = -(-samples.count // self.batch_size)
         small = self._small_enough(samples, work.criterion, pull)
 
         def epoch(e: Tensor, left: Tensor, done: Tensor, *before: Any) -> tuple:
             def one(k: Tensor, *state: Any) -> tuple:
-                after = step(self._batch_of_epoch(samples, e, k), number(e * batches + k + 1), *state)
-                return k + 1, *where(left & (k < batches), after, state)
+                after = step(batches.of_epoch(samples, e, k, self.batch_size), number(e * most + k + 1), *state)
+                return k + 1, *where(left & (k < most), after, state)
 
-            _, *state = repeat(one, (tf.constant(0), *before), tf.reduce_max(batches))
+            _, *state = repeat(one, (tf.constant(0), *before), tf.reduce_max(most))
             done += tf.cast(left, done.dtype)
             return e + 1, left & (e + 1 < work.epochs) & ~small(state[0]), done, *state
 
         begin = (work.epochs > 0) & ~small(start[0])
         first = (tf.constant(0), begin, tf.zeros_like(work.epochs), *start)
         _, _, done, weights, _, total = tf.while_loop(lambda e, left, *_: tf.reduce_any(left), epoch, first)
-        return weights, total, done * batches, done
+        return weights, total, done * most, done
 
     def _small_enough(self, samples: Samples, criterion: Criterion | None, pull: Callable) -> Callable:
         """Whether each worker's residual is small enough at some weights. Shape [n]."""
@@ -133,22 +131,20 @@ class Learner:
 
     def sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
         """∇f_n(θ_n) on one mini-batch, [n, d], and the losses on it, [n]."""
+        return self._by_groups(Learner._sampled_gradient, ((self.network.elements,), ()), samples, theta)
 
-        def group(samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-            batch = self._batch(samples, tf.constant(0))
-            loss, grads = self._gradient(self._weights(samples, theta), *batch)
-            return self.network.flatten(grads), loss
-
-        return self._by_groups(group, ([self.network.elements], []), samples, theta)
+    def _sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
+        first = batches.at(samples, tf.constant(0), self.batch_size)
+        loss, grads = self._gradient(self._weights(samples, theta), *first)
+        return self.network.flatten(grads), loss
 
     def gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
         """∇f_n(θ_n) on all of a worker's samples, [n, d], and the losses f_n, [n]."""
+        return self._by_groups(Learner._whole_gradient, ((self.network.elements,), ()), samples, theta)
 
-        def group(samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-            total, grads = self._mean_gradient(samples, self._weights(samples, theta))
-            return self.network.flatten(grads), total
-
-        return self._by_groups(group, ([self.network.elements], []), samples, theta)
+    def _whole_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
+        total, grads = self._mean_gradient(samples, self._weights(samples, theta))
+        return self.network.flatten(grads), total
 
     def _mean_gradient(self, samples: Samples, weights: list) -> tuple[Tensor, list]:
         """The losses f_n, [n], and their gradients over all of a worker's samples, a batch at a time."""
@@ -159,47 +155,60 @@ class Learner:
             inside = tf.cast(place < samples.count[:, None], tf.float32)
             index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
             share = inside / tf.cast(samples.count, tf.float32)[:, None]
-            loss, more = self._gradient(weights, *self._rows(samples, index), share)
+            loss, more = self._gradient(weights, *batches.rows(samples, index), share)
             return s + 1, [old + new for old, new in zip(grads, more, strict=True)], total + loss
 
         start = (tf.constant(0), [tf.zeros_like(weight) for weight in weights], tf.zeros(samples.targets.shape[:1]))
         _, grads, total = tf.while_loop(lambda s, *_: s * self.batch_size < places, add, start)
         return total, grads
 
-    def _by_groups(self, compute: Callable, shapes: tuple, samples: Samples, *arrays: Any) -> tuple:
-        """Apply a function of workers' arrays to ``chunk`` workers at a time, and join its results.
+    def all_outputs(self, samples: Samples, theta: Tensor) -> Tensor:
+        """The network's outputs on all places of workers, under models [n or 1, d]. Shape [n, places, outputs]."""
+        shapes = ((samples.targets.shape[1], self.network.outputs),)
+        return self._by_groups(Learner._all_outputs, shapes, samples, theta)[0]
+
+    def _all_outputs(self, samples: Samples, theta: Tensor) -> tuple[Tensor]:
+        place = tf.broadcast_to(tf.range(samples.targets.shape[1]), samples.targets.shape[:2])
+        features, _ = batches.rows(samples, place)
+        weights = self._weights(samples, theta)
+        each = range(place.shape[0])
+        found = [self.network.apply([w[i] for w in weights], self._inputs(features[i])) for i in each]
+        return (tf.stack(found),)
+
+    def _by_groups(self, compute: Callable, shapes: tuple, samples: Samples, *arrays: Any) -> Any:
+        """Apply a method to the rows of ``chunk`` workers at a time, and join its results.
 
         ``shapes`` are those of the results, without the axis of workers.
         """
-        return self._in_parts(
-            lambda part: in_groups(compute, shapes, part, self.chunk, (samples, *arrays)), samples.targets.shape[0]
-        )
-
-    def _in_parts(self, compute: Callable[[range], tuple], workers: int) -> tuple:
-        """Do something for all workers in parts that a processor's cores take at the same time."""
-        edges = np.linspace(0, workers, self.parts + 1).round().astype(int)
-        parts = [range(start, stop) for start, stop in itertools.pairwise(edges.tolist())]
-        done = [self.fused(functools.partial(compute, part)) for part in parts]
+        some = compiled(self, Learner._in_groups)
+        parts = self._parts(samples.targets.shape[0])
+        done = [some(compute, shapes, *part, (samples, *arrays)) for part in parts]
         return done[0] if len(done) == 1 else tuple(tf.concat(results, axis=0) for results in zip(*done, strict=True))
 
-    def all_outputs(self, samples: Samples, theta: Tensor) -> Tensor:
-        """The network's outputs on all places of workers, under models [n or 1, d]. Shape [n, places, outputs]."""
-        places, outputs = samples.targets.shape[1], self.network.outputs
+    def _in_groups(self, compute: Callable, shapes: tuple, first: Tensor, length: int, arrays: tuple) -> tuple:
+        return in_groups(functools.partial(compute, self), shapes, (first, length), self.chunk, arrays)
 
-        def group(samples: Samples, theta: Tensor) -> tuple[Tensor]:
-            place = tf.broadcast_to(tf.range(places), samples.targets.shape[:2])
-            inputs, _ = self._rows(samples, place)
-            found = [
-                self.network.apply([w[i] for w in self._weights(samples, theta)], inputs[i])
-                for i in range(place.shape[0])
-            ]
-            return (tf.stack(found),)
+    def _parts(self, workers: int) -> list[tuple[Tensor, int]]:
+        """The first worker and the number of workers of parts that a processor's cores take at the same time."""
+        edges = np.linspace(0, workers, self.parts + 1).round().astype(int).tolist()
+        return [(tf.constant(start), stop - start) for start, stop in itertools.pairwise(edges)]
 
-        return self._by_groups(group, ([places, outputs],), samples, theta)[0]
+    def number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
+        """How many samples [samples, ...] a model [d] classifies correctly. Scalar."""
+        return compiled(self, Learner._number_right)(theta, features, labels)
 
-    def fused(self, compute: Callable) -> Any:
-        """Compute something of the network's, compiled by XLA where that makes it faster."""
-        return fused(compute) if self.fuses else compute()
+    def _number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
+        samples = labels.shape[0]
+        size = min(EVALUATED_TOGETHER, samples)
+
+        def add(start: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+            index = start + tf.range(size)
+            at = tf.minimum(index, samples - 1)
+            found = tf.argmax(self.outputs(theta, tf.gather(features, at)), axis=-1, output_type=tf.int32)
+            agrees = (found == tf.gather(labels, at)) & (index < samples)
+            return start + size, right + tf.math.count_nonzero(agrees, dtype=tf.int32)
+
+        return tf.while_loop(lambda start, _: start < samples, add, (tf.constant(0), tf.constant(0)))[1]
 
     def outputs(self, theta: Tensor, features: Tensor) -> Tensor:
         """The network's outputs on features [samples, ...] under weights [d]. Shape [samples, outputs]."""
@@ -209,40 +218,26 @@ class Learner:
         """Weights for every worker from models [n or 1, d]."""
         return self.network.unflatten(tf.broadcast_to(theta, [samples.targets.shape[0], self.network.elements]))
 
-    def _batch(self, samples: Samples, step: Tensor) -> tuple[Tensor, Tensor]:
-        """Inputs and targets of a step's mini-batch."""
-        start = [0, step * self.batch_size]
-        return self._rows(samples, tf.slice(samples.order, start, [samples.order.shape[0], self.batch_size]))
-
-    def _batch_of_epoch(self, samples: Samples, epoch: Tensor, k: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Inputs, targets and shares of the k-th batch of a pass; the last one holds what is left."""
-        count = samples.count[:, None]
-        place = k * self.batch_size + tf.range(self.batch_size)
-        inside = tf.cast(place < count, tf.float32)
-        index = tf.gather(samples.order, epoch * count + tf.minimum(place, count - 1), batch_dims=1)
-        share = tf.math.divide_no_nan(inside, tf.reduce_sum(inside, axis=1, keepdims=True))
-        return *self._rows(samples, index), share
-
-    def _rows(self, samples: Samples, place: Tensor) -> tuple[Tensor, Tensor]:
-        """Inputs and targets of some of each worker's samples, by their places [n, samples]."""
-        targets = tf.gather(samples.targets, place, batch_dims=1)
-        index = tf.gather(samples.index, place, batch_dims=1)
-        return self._inputs(tf.gather(samples.features[0], index)), targets
-
     def _inputs(self, features: Tensor) -> Tensor:
         return tf.cast(features, tf.float32) * self.scale
 
-    def _gradient(self, weights: list, inputs: Tensor, targets: Tensor, share: Tensor = None) -> tuple[Tensor, list]:
+    def _gradient(self, weights: list, features: Tensor, targets: Tensor, share: Tensor = None) -> tuple[Tensor, list]:
         """Losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
         if share is None:
             share = tf.fill(targets.shape[:2], 1 / targets.shape[1])
         if targets.shape[0] > 1:
-            return tf.vectorized_map(lambda one: self._single_gradient(*one), (weights, inputs, targets, share))
-        loss, grads = self._single_gradient([weight[0] for weight in weights], inputs[0], targets[0], share[0])
+            return tf.vectorized_map(lambda one: self._single_gradient(*one), (weights, features, targets, share))
+        loss, grads = self._single_gradient([weight[0] for weight in weights], features[0], targets[0], share[0])
         return loss[None], [grad[None] for grad in grads]
 
-    def _single_gradient(self, weights: list, inputs: Tensor, targets: Tensor, share: Tensor) -> tuple[Tensor, list]:
+    def _single_gradient(self, weights: list, features: Tensor, targets: Tensor, share: Tensor) -> tuple[Tensor, list]:
         with tf.GradientTape() as tape:
             tape.watch(weights)
-            loss = tf.reduce_sum(share * self.loss(self.network.apply(weights, inputs), targets))
+            loss = tf.reduce_sum(share * self.loss(self.network.apply(weights, self._inputs(features)), targets))
         return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+
+
+@functools.cache
+def compiled(learner: Learner, compute: Callable) -> Callable:
+    """A method of a learner as a program of its own, which all runs of a process share."""
+    return tf.function(functools.partial(compute, learner), jit_compile=learner.fuses, autograph=False)

@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+import tensorflow as tf
+
 from otafl.arrays import Tensor
+from otafl.training.networks import Network
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Losses of samples [...] from a network's outputs [..., outputs] and targets [...]."""
@@ -17,14 +20,14 @@ class Samples(NamedTuple):
         index: where in ``features`` a place's sample is. Shape [n, places].
         targets: Shape [n, places] or [n, places, ...].
         count: how many of the places hold a sample. Shape [n].
-        order: the order in which training reads them, one of ``batches.order``.
+        order: the order in which training reads them, one of ``batches.order``; None: it does not.
     """
 
     features: Tensor
     index: Tensor
     targets: Tensor
     count: Tensor
-    order: Tensor
+    order: Tensor | None
 
 
 class Penalty(NamedTuple):
@@ -72,3 +75,15 @@ class Trained(NamedTuple):
     theta: Tensor
     losses: Tensor
     epochs: Tensor
+
+
+def pulled(network: Network, penalty: Penalty | None) -> Callable[[list, list], list]:
+    """What adds a penalty's gradient to gradients at some weights."""
+    if penalty is None:
+        return lambda grads, weights: grads
+    linear = network.unflatten(penalty.dual - penalty.weight * penalty.anchor)
+    if penalty.weight.shape[-1] == 1:
+        weight = [tf.reshape(penalty.weight, [-1, *[1] * len(shape)]) for shape in network.shapes]
+    else:
+        weight = network.unflatten(penalty.weight)
+    return lambda grads, weights: [g + a + b * w for g, a, b, w in zip(grads, linear, weight, weights, strict=True)]

@@ -41,19 +41,20 @@ def rows_from(leaf: Tensor | None, start: Any, length: int) -> Tensor | None:
     return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [length, *leaf.shape[1:]])
 
 
-def in_groups(compute: Callable, shapes: tuple, workers: range, most: int, arrays: tuple) -> tuple:
+def in_groups(compute: Callable, shapes: tuple, workers: tuple[Tensor, int], most: int, arrays: tuple) -> tuple:
     """Apply a function to the rows of some workers, so many at a time, and join its results along the workers.
 
-    ``shapes`` are those of the results, without the axis of workers.
+    ``workers`` are the first and how many; ``shapes`` those of the results, without the axis of workers.
     """
-    size = min(most, len(workers))
-    count, rest = divmod(len(workers), size)
+    first, length = workers
+    size = min(most, length)
+    count, rest = divmod(length, size)
 
-    def group(start: Any, length: int) -> tuple:
-        return compute(*tf.nest.map_structure(lambda leaf: rows_from(leaf, start, length), arrays))
+    def group(start: Any, rows: int) -> tuple:
+        return compute(*tf.nest.map_structure(lambda leaf: rows_from(leaf, start, rows), arrays))
 
     def body(i: Tensor, *written: tf.TensorArray) -> tuple:
-        results = group(workers.start + i * size, size)
+        results = group(first + i * size, size)
         return i + 1, *(array.write(i, result) for array, result in zip(written, results, strict=True))
 
     written = [tf.TensorArray(tf.float32, count, element_shape=[size, *shape]) for shape in shapes]
@@ -61,5 +62,5 @@ def in_groups(compute: Callable, shapes: tuple, workers: range, most: int, array
     joined = tuple(tf.reshape(array.stack(), [-1, *array.element_shape[1:]]) for array in filled)
     if not rest:
         return joined
-    last = group(workers.stop - rest, rest)
+    last = group(first + count * size, rest)
     return tuple(tf.concat(pair, axis=0) for pair in zip(joined, last, strict=True))

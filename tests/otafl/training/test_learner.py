@@ -207,7 +207,7 @@ def test_long_training_on_linear_regression_reaches_the_exact_minimiser():
         order = learner.order(tf.constant(1, tf.int64), 0, count, 40)
         x = tf.constant(features[None].astype("f4"))
         samples = Samples(x, tf.constant(index), tf.constant(y), count, order)
-        return learner.train(samples, start, penalty, tf.constant(0.2)), learner.gradient(samples, start)
+        return learner.train(samples, start, penalty, tf.constant([0.2])), learner.gradient(samples, start)
 
     (theta, _, _), (slope, _) = compiled(train)
     np.testing.assert_allclose(theta, exact[..., 0], atol=2e-5)
