@@ -120,10 +120,10 @@ def test_gradient_against_finite_differences_in_float64():
         theta = start[n, :, 0].astype(np.float64)
         assert losses[n, 0].numpy() == pytest.approx(forward64(theta, x, y, shapes), rel=1e-5)
         for direction in RNG.standard_normal((5, len(theta))):
-            step = 1e-6 * direction
+            step = 1e-8 * direction  # so small that no unit passes through 0 on the way
             difference = forward64(theta + step, x, y, shapes) - forward64(theta - step, x, y, shapes)
             along = float(slope[n, :, 0].numpy().astype(np.float64) @ direction)
-            assert along == pytest.approx(difference / 2e-6, rel=1e-3, abs=1e-4)
+            assert along == pytest.approx(difference / 2e-8, rel=1e-5, abs=1e-6)
 
 
 def test_sampled_gradient_is_that_of_the_first_batch():
