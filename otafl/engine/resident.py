@@ -83,28 +83,17 @@ class Program(NamedTuple):
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
-        """One block: its channel, what is prepared for it, and its iterations.
-
-        The first of them, which may be a change of channel, is a piece of program of its own where there may be one, or
-        where all is compiled as one program and costs little.
-        """
+        """One block: its channel, what is prepared for it, and its iterations."""
         channel = self.chunk.channel.each(lambda part: self.of_columns(part[b]))
         prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
-        first = 0
-        if self.form.whole or self.form.flips:
-            changed = self.chunk.changed[b] if self.form.flips else False
-            state, rows = self.iterate((b, 0), state, rows, channel, prepared, changed)
-            first = 1
         _, state, rows = tf.while_loop(
             lambda i, *_: i < self.chunk.lengths[b],
-            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, channel, prepared, False)),
-            (tf.constant(first), state, rows),
+            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, channel, prepared)),
+            (tf.constant(0), state, rows),
         )
         return b + 1, state, rows
 
-    def iterate(
-        self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any, changed: Any
-    ) -> tuple:
+    def iterate(self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any) -> tuple:
         """One iteration and its ROW."""
         chunk, problem = self.chunk, self.problem(at)
         link = Inputs(
@@ -117,7 +106,7 @@ class Program(NamedTuple):
             steps=_at(chunk.steps, at, 3),
             uploads=None if chunk.uploads is None else chunk.uploads[at],
             active=None if chunk.active is None else chunk.active[at],
-            changed=chunk.changed[at] if self.form.flips and chunk.active is not None else changed,
+            changed=self.changed(at),
             link=link,
             prepared=prepared,
             record=chunk.record[at],
@@ -130,6 +119,12 @@ class Program(NamedTuple):
         )
         row = tf.concat([measured, accuracy[None]], axis=0)
         return after, rows.write(at[0] * chunk.record.shape[1] + at[1], row)
+
+    def changed(self, at: tuple) -> Any:
+        """Whether the channel has changed before an iteration, the first of its block; or for each worker, as given."""
+        if not self.form.flips:
+            return False
+        return self.chunk.changed[at[0]] & (at[1] == 0) if self.chunk.active is None else self.chunk.changed[at]
 
     def problem(self, at: tuple) -> Any:
         """The local problems of an iteration."""

@@ -240,4 +240,9 @@ class Learner:
 @functools.cache
 def compiled(learner: Learner, compute: Callable) -> Callable:
     """A method of a learner as a program of its own, which all runs of a process share."""
-    return tf.function(functools.partial(compute, learner), jit_compile=learner.fuses, autograph=False)
+
+    @functools.wraps(compute)
+    def program(*arguments: Any) -> Any:
+        return compute(learner, *arguments)
+
+    return tf.function(program, jit_compile=learner.fuses, autograph=False)
