@@ -241,8 +241,8 @@ class Learner:
 def compiled(learner: Learner, compute: Callable) -> Callable:
     """A method of a learner as a program of its own, which all runs of a process share."""
 
-    @functools.wraps(compute)
     def program(*arguments: Any) -> Any:
         return compute(learner, *arguments)
 
+    program.__name__ = compute.__name__
     return tf.function(program, jit_compile=learner.fuses, autograph=False)
