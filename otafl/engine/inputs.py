@@ -5,7 +5,6 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-import tensorflow as tf
 
 from channels.effective import Effective
 from otafl import seeds
@@ -83,13 +82,13 @@ class Chunks:
         self.shape = chunk_shape(group)
 
     def chunk(self, parts: list[Segment], who: list[list[Participants]]) -> Chunk:
-        """The inputs of the next segments and their participants, padded to the full shape of a chunk."""
+        """The inputs of the next segments and their participants, arrays padded to the full shape of a chunk."""
         most, longest = self.shape
         lengths = _padded([part.length for part in parts], most)
         done = np.arange(longest) < lengths[:, None]
         now = slice(parts[0].start, parts[0].start + done.sum())
         uplink, dtype = self.group.uplink, self.group.task.dtype
-        inputs = Chunk(
+        return Chunk(
             channel=self._channel(parts),
             noise=self._noise("noise", done, uplink.noise_shape).astype(dtype),
             downlink_noise=self._noise("downlink", done, uplink.downlink_noise_shape).astype(dtype),
@@ -102,7 +101,6 @@ class Chunks:
             **self._work(who, done),
             blocks=np.array(len(parts), np.int32),
         )
-        return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), inputs)
 
     def _channel(self, parts: list[Segment]) -> Effective:
         """The effective channels of the segments, ones for those that are not there."""

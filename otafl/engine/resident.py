@@ -8,6 +8,7 @@ import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from channels.effective import Effective
@@ -23,18 +24,16 @@ class Columns(NamedTuple):
         shared, own: the problem's data.
         parameters: of the method, by name. Shape [columns] each.
         radio: numbers of the uplink, by name. Shape [columns] each.
-        seed_index: which of the chunk's seeds a column draws from. Shape [columns].
     """
 
     shared: Any
     own: Any
     parameters: Any
     radio: Any
-    seed_index: Any
 
 
 class Chunk(NamedTuple):
-    """Random inputs and marks for a chunk of B blocks of at most I iterations each, for E seeds.
+    """Random inputs and marks for a chunk of B blocks of at most I iterations each, for E seeds or columns.
 
     Arguments:
         channel: the effective channel. Shapes [B, workers or 1, subcarriers or 1, E].
@@ -69,6 +68,19 @@ class Chunk(NamedTuple):
     steps: Any = None
     active: Any = None
 
+    def of(self, seeds: tuple[int, ...]) -> "Chunk":
+        """The tensors of columns that draw from some of the seeds, from arrays of all.
+
+        So a program knows of no other seeds, and none has an effect on what a column computes.
+        """
+
+        def drawn(part: np.ndarray) -> np.ndarray:
+            return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)
+
+        noise, downlink_noise = drawn(self.noise), drawn(self.downlink_noise)
+        chunk = self._replace(channel=self.channel.each(drawn), noise=noise, downlink_noise=downlink_noise)
+        return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), chunk)
+
 
 class Program(NamedTuple):
     """The iterations of a method on some columns, while they are being traced."""
@@ -84,7 +96,7 @@ class Program(NamedTuple):
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
         """One block: its channel, what is prepared for it, and its iterations."""
-        channel = self.chunk.channel.each(lambda part: self.of_columns(part[b]))
+        channel = self.chunk.channel.each(lambda part: part[b])
         prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
         _, state, rows = tf.while_loop(
             lambda i, *_: i < self.chunk.lengths[b],
@@ -96,9 +108,7 @@ class Program(NamedTuple):
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any) -> tuple:
         """One iteration and its ROW."""
         chunk, problem = self.chunk, self.problem(at)
-        link = Inputs(
-            channel, self.of_columns(chunk.noise[at]), self.of_columns(chunk.downlink_noise[at]), self.columns.radio
-        )
+        link = Inputs(channel, chunk.noise[at], chunk.downlink_noise[at], self.columns.radio)
         given = Given(
             problem=problem,
             parameters=self.columns.parameters,
@@ -131,10 +141,6 @@ class Program(NamedTuple):
         number, epochs = self.chunk.first[at[0]] + at[1], _at(self.chunk.epochs, at, 1)
         return self.form.kind.bind(self.form.learner, self.columns.shared, self.columns.own, number, epochs)
 
-    def of_columns(self, draws: Tensor) -> Tensor:
-        """Draws of every seed, on the last axis, as draws of every column."""
-        return tf.gather(draws, self.columns.seed_index, axis=-1)
-
 
 def _at(values: Tensor | None, at: tuple, rank: int) -> Tensor | None:
     """Values of an iteration, which may be the same in all: then they have so many axes."""
@@ -152,7 +158,7 @@ def compiled(form: Form) -> Callable[..., Any]:
     @tf.function(jit_compile=form.whole, autograph=False)
     def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
         most, longest = chunk.record.shape
-        shape = [len(ROW), columns.seed_index.shape[0]]
+        shape = [len(ROW), state.heard.shape[-1]]
         rows = tf.TensorArray(state.heard.dtype, most * longest, element_shape=shape)
         state, rows = Program(form, columns, chunk).blocks(state, rows)
         return state, tf.reshape(rows.stack(), [most, longest, *shape])

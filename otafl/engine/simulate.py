@@ -34,6 +34,8 @@ result."""
 
 Progress = Callable[[int, str], None]
 """Is told how many iterations, summed over runs, were done since it was last told, and how the runs stand."""
+Seeds = tuple[int, ...]
+"""Which of a group's seeds the columns of a stream draw from."""
 Measured = dict[str, np.ndarray]
 """What iterations have measured, by the names of variables, each of shape [iterations, runs]."""
 
@@ -86,9 +88,12 @@ class Resident:
         first = [rows.index(row) for row in unique]
         self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
 
-    def inputs(self, ledger: Ledger) -> Iterator[Chunk]:
-        """The inputs chunk by chunk, their costs entered into the ledger, until all runs are finished."""
-        made = Chunks(self.group)
+    def inputs(self, ledger: Ledger) -> Iterator[dict[Seeds, Chunk]]:
+        """The inputs chunk by chunk, for the seeds of each stream, until all runs are finished.
+
+        Their costs are entered into the ledger.
+        """
+        made, seeds = Chunks(self.group), {stream.seeds for stream in self.streams}
         for parts in chunks(self.group):
             if ledger.finished.all():
                 return
@@ -96,11 +101,13 @@ class Resident:
             for part, some in zip(parts, who, strict=True):
                 for one in some:
                     ledger.enter(part.block, one, part.length // len(some))
-            yield made.chunk(parts, who)
+            chunk = made.chunk(parts, who)
+            yield {some: chunk.of(some) for some in seeds}
 
-    def advance(self, chunk: Chunk, pool: Executor) -> Measured:
+    def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
         """Do all iterations of a chunk."""
-        tables = list(pool.map(lambda stream: stream.advance(chunk), self.streams))
+        chunk = next(iter(drawn.values()))
+        tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
         done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
         table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
         return _named(self.group, ROW, np.moveaxis(table, 1, 0))
@@ -111,11 +118,11 @@ class _Stream:
 
     def __init__(self, group: Group, where: list[int], program: Callable) -> None:
         columns, dtype = [group.columns[at] for at in where], group.task.dtype
-        index = group.seed_index[where].astype(np.int32)
-        shared, own = group.task.shared(index), group.task.own(np.arange(group.workers))
+        self.seeds: Seeds = tuple(group.seed_index[where].tolist())
+        shared, own = group.task.shared(group.seed_index[where]), group.task.own(np.arange(group.workers))
         radios = [group.uplink.radio(column.settings, group.elements) for column in columns]
         radio = tf.nest.map_structure(lambda *values: tf.constant(values, dtype), *radios)
-        self.columns = Columns(shared, own, group.parameters(where), radio, tf.constant(index))
+        self.columns = Columns(shared, own, group.parameters(where), radio)
         self.program = program
         server, client = group.method.init(shared.start, group.options, self.columns.parameters)
         client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), client)

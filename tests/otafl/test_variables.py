@@ -10,6 +10,7 @@ from otafl.results import file
 from otafl.scenario.file import parse
 from otafl.scenario.quantities import quantity
 from otafl.variables import COSTS, CURVES, READINGS, VARIABLES
+from tests.otafl.small import SMALL
 
 CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
@@ -61,7 +62,7 @@ def test_plot_of_an_unknown_variable_lists_the_known_ones(axis, known):
 
 
 def test_every_variable_of_a_result_is_named_by_the_table():
-    data = otafl.run("quickstart", {"run.seeds": 1, "run.iterations": 2, "federation.workers": [3, 4]})
+    data = otafl.run("quickstart", SMALL | {"run.seeds": 1, "run.iterations": 2, "federation.workers": [3, 4]})
     assert set(data.data_vars) == set(parse("t", str(data.attrs["scenario"])).variables)
     for name, variable in data.variables.items():
         assert variable.attrs == {"units": quantity(name).unit, "long_name": quantity(name).long_name}

@@ -11,13 +11,14 @@ from otafl.engine.group import Column, Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.simulate import Resident, simulate
 from otafl.errors import OtaflError
+from tests.otafl.small import SMALL
 
 HALF = {"federation.workers": 12, "federation.participation": 0.5, "run.seeds": 1, "run.iterations": 12}
 QUIET = {"channel.snr_db": float("inf")}
 METHODS = {
-    "analog": {"method": "A-FADMM"},
-    "digital": {"method": "D-FADMM"},
-    "weighted": {"method": "D-FADMM", "algorithm.consensus": "channel_weighted"},
+    "analog": SMALL | {"method": "A-FADMM"},
+    "digital": SMALL | {"method": "D-FADMM"},
+    "weighted": SMALL | {"method": "D-FADMM", "algorithm.consensus": "channel_weighted"},
 }
 
 
@@ -33,9 +34,9 @@ def states(made: Group, monkeypatch):
     executor = Resident(made)
     (stream,) = executor.streams
     who = participation.rounds(made.settings, made.task.counts, made.seeds[0])
-    for chunk, one in zip(executor.inputs(Ledger(made)), who, strict=False):
+    for drawn, one in zip(executor.inputs(Ledger(made)), who, strict=False):
         before = stream.state
-        stream.advance(chunk)
+        stream.advance(drawn[stream.seeds])
         yield one.workers, before, stream.state
 
 

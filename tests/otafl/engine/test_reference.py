@@ -90,9 +90,9 @@ def test_error_at_the_server_has_its_variance(kind):
     """
     made = group(range(200), uplink=UPLINK | {"power_budget": kind}, run={"iterations": 1})
     executor = Resident(made)
-    chunk = next(executor.inputs(Ledger(made)))
+    drawn = next(executor.inputs(Ledger(made)))
     for stream in executor.streams:
-        stream.advance(chunk)
+        stream.advance(drawn[stream.seeds])
     theta, model = (
         np.concatenate([part(stream.state).numpy() for stream in executor.streams], axis=-1)
         for part in (lambda state: state.client.theta, lambda state: state.server.model)

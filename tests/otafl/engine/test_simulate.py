@@ -6,8 +6,9 @@ import xarray as xr
 
 import otafl
 from otafl.results import file
+from tests.otafl.small import SMALL
 
-QUICK = {"run.seeds": 2, "run.iterations": 60, "federation.workers": 12}
+QUICK = SMALL | {"run.seeds": 2, "run.iterations": 60, "federation.workers": 12}
 
 
 def run(overrides=None, **sweep):
@@ -76,8 +77,10 @@ def test_width_of_a_sweep_leaves_no_trace(dimension, workers):
             np.testing.assert_array_equal(alone[name], swept[name].sel(snr_db=value))
 
 
-def test_a_seed_does_not_depend_on_its_neighbours():
-    several, single = run({"run.seeds": 4}), run({"run.seeds": 1, "run.seed": 3})
+@pytest.mark.parametrize("dimension", [4, 6])
+def test_a_seed_does_not_depend_on_its_neighbours(dimension):
+    keys = {"problem.dimension": dimension}
+    several, single = run(keys | {"run.seeds": 4}), run(keys | {"run.seeds": 1, "run.seed": 3})
     np.testing.assert_array_equal(several["loss"].isel(seed=3), single["loss"].isel(seed=0))
 
 
