@@ -80,11 +80,11 @@ class Resident:
 
     def __init__(self, group: Group) -> None:
         self.group = group
-        rows = [_row(group, index) for index in range(len(group.columns))]
-        unique = list(dict.fromkeys(rows))
-        self.column_of_run = np.array([unique.index(row) for row in rows])
         self.program = resident.compiled(group.form)
         width = WIDE if group.workers * group.elements <= SMALL and not group.trains else NARROW
+        rows = [_row(group, index) for index in range(len(group.columns))]
+        unique = sorted(dict.fromkeys(rows), key=lambda row: row[0] // width)  # streams then have their seeds in common
+        self.column_of_run = np.array([unique.index(row) for row in rows])
         first = [rows.index(row) for row in unique]
         self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
 
