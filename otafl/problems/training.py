@@ -49,7 +49,8 @@ class Training:
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.index = _table(self.shares)
         self.together = np.concatenate(self.shares) if classifies else np.arange(len(self._samples().targets))
-        self.position = np.argsort(self.together, kind="stable")[np.searchsorted(np.sort(self.together), self.index)]
+        ranked = np.argsort(self.together, kind="stable")
+        self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
         self.network = self._network()
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))

@@ -54,13 +54,10 @@ class Learner:
 
     def order(self, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> Tensor:
         """The order in which workers read their samples in a round."""
-        shape = (count.shape[0], self.passes, places)
-        some = compiled(self, Learner._order)
-        parts = [some(key, iteration, count, shape, *part) for part in self._parts(count.shape[0])]
-        return parts[0] if len(parts) == 1 else tf.concat(parts, axis=0)
+        return self._in_parts(Learner._order, count.shape[0], key, iteration, count, places)[0]
 
-    def _order(self, *arguments: Any) -> Tensor:
-        return batches.order(*arguments)
+    def _order(self, first: Tensor, length: int, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> tuple:
+        return (batches.order(key, iteration, count, (count.shape[0], self.passes, places), first, length),)
 
     def train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
@@ -180,18 +177,17 @@ class Learner:
 
         ``shapes`` are those of the results, without the axis of workers.
         """
-        some = compiled(self, Learner._in_groups)
-        parts = self._parts(samples.targets.shape[0])
-        done = [some(compute, shapes, *part, (samples, *arrays)) for part in parts]
-        return done[0] if len(done) == 1 else tuple(tf.concat(results, axis=0) for results in zip(*done, strict=True))
+        return self._in_parts(Learner._in_groups, samples.targets.shape[0], compute, shapes, (samples, *arrays))
 
-    def _in_groups(self, compute: Callable, shapes: tuple, first: Tensor, length: int, arrays: tuple) -> tuple:
+    def _in_groups(self, first: Tensor, length: int, compute: Callable, shapes: tuple, arrays: tuple) -> tuple:
         return in_groups(functools.partial(compute, self), shapes, (first, length), self.chunk, arrays)
 
-    def _parts(self, workers: int) -> list[tuple[Tensor, int]]:
-        """The first worker and the number of workers of parts that a processor's cores take at the same time."""
+    def _in_parts(self, compute: Callable, workers: int, *arguments: Any) -> tuple:
+        """Apply a method to parts of the workers, which a processor's cores take at the same time; join its results."""
         edges = np.linspace(0, workers, self.parts + 1).round().astype(int).tolist()
-        return [(tf.constant(start), stop - start) for start, stop in itertools.pairwise(edges)]
+        some = compiled(self, compute)
+        done = [some(tf.constant(start), stop - start, *arguments) for start, stop in itertools.pairwise(edges)]
+        return done[0] if len(done) == 1 else tuple(tf.concat(results, axis=0) for results in zip(*done, strict=True))
 
     def number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
         """How many samples [samples, ...] a model [d] classifies correctly. Scalar."""

@@ -8,14 +8,16 @@ from tests.otafl.engine.test_simulate import run
 from tests.otafl.small import SMALL
 
 QUIET = {"channel.snr_db": float("inf")}
+QUICK = {"run.seeds": 2, "federation.workers": 12}
+DIABETES = {"problem.dataset": "diabetes"}
+BOTH = {"method": ["A-FADMM", "D-FADMM"]}
 STATIC = {"channel.coherence_iterations": float("inf")}
 
 
-@pytest.mark.parametrize("problem", [{"problem.dataset": "diabetes"}, SMALL], ids=["diabetes", "synthetic"])
+@pytest.mark.parametrize("problem", [DIABETES, SMALL], ids=["diabetes", "synthetic"])
 def test_noise_free_runs_reach_least_squares(problem):
-    keys = QUIET | STATIC | problem | {"run.seeds": 2, "federation.workers": 12}
-    keys |= {"run.iterations": 30_000, "run.record": "log", "method": ["A-FADMM", "D-FADMM"]}
-    final = otafl.run("quickstart", keys)["loss"].isel(iteration=-1)
+    keys = QUICK | QUIET | STATIC | problem | {"run.iterations": 30_000, "run.record": "log"}
+    final = otafl.run("quickstart", keys | BOTH)["loss"].isel(iteration=-1)
     assert (final < 1e-9).all()
 
 
@@ -24,7 +26,7 @@ def test_noise_free_a_fadmm_converges_over_a_changing_channel():
 
 
 def test_unit_channel_makes_a_fadmm_of_d_fadmm_step_for_step():
-    both = run({**QUIET, "channel.fading": "none", "run.iterations": 30}, method=["A-FADMM", "D-FADMM"])
+    both = otafl.run("quickstart", QUICK | DIABETES | QUIET | BOTH | {"channel.fading": "none", "run.iterations": 60})
     for name in ("loss", "primal_residual", "dual_residual"):
         np.testing.assert_allclose(
             both[name].sel({"method": "A-FADMM"}), both[name].sel({"method": "D-FADMM"}), rtol=1e-9
