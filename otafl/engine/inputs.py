@@ -28,8 +28,9 @@ def chunks(group: Group) -> Iterator[list[Segment]]:
 
 
 def chunk_shape(group: Group) -> tuple[int, int]:
-    """Most segments in a chunk, and most iterations in a segment."""
-    longest = next(_segments(group)).length
+    """Most segments in a chunk, and room for the iterations of one, a power of 2 so that runs of other lengths go
+    through the same program."""
+    longest = 1 << (next(_segments(group)).length - 1).bit_length()
     if group.trains:
         return 1, longest
     draws = group.workers * group.elements * len(group.seeds)

@@ -1,10 +1,11 @@
 """Mini-batches: every worker reads its samples in random order, shuffled anew for every pass over them."""
 
+from typing import Any
+
 import tensorflow as tf
 
 from otafl.arrays import Tensor
 from otafl.training.local import Samples
-from otafl.training.loops import rows_from
 
 
 def passes(batch_size: int, steps: int, fewest: int) -> int:
@@ -12,31 +13,31 @@ def passes(batch_size: int, steps: int, fewest: int) -> int:
     return -(-batch_size * steps // fewest)
 
 
-def order(
-    key: Tensor, iteration: Tensor, count: Tensor, shape: tuple[int, int, int], first: Tensor | int, length: int
-) -> Tensor:
+def order(key: Tensor, iteration: Tensor, count: Tensor, passes: int, places: int) -> Tensor:
     """The order in which workers read their samples in a round: uniformly random permutations, one after the other.
+
+    Places are put in the order of random integers, which are the same in every kind of program.
 
     Arguments:
         key: of the run's stream. Scalar, int64.
         iteration: number of the round. Scalar.
         count: number of samples that each worker has. Shape [workers].
-        shape: number of all workers, of passes, and of places for samples that a worker has.
-        first: the first worker whose order is wanted.
-        length: how many are wanted.
+        passes: how many permutations of each worker are wanted.
+        places: for samples that a worker has.
 
     Returns:
-        Indices of samples, [length, passes · places].
+        Indices of samples, [workers, passes · places].
     """
     seed = tf.stack([key, tf.cast(iteration, key.dtype)])
-    marks = rows_from(tf.random.stateless_uniform(shape, seed, alg="philox"), first, length)
-    count = rows_from(count, first, length)
-    absent = tf.range(shape[2]) >= count[:, None]
-    shuffled = tf.argsort(marks + tf.cast(absent, tf.float32)[:, None], axis=-1)
-    place = tf.range(shape[1] * shape[2])
-    turn = tf.minimum(place // count[:, None], shape[1] - 1)
-    flat = turn * shape[2] + place % count[:, None]
-    return tf.gather(tf.reshape(shuffled, [shuffled.shape[0], -1]), flat, batch_dims=1)
+    shape = count.shape[0], passes, places
+    integers: Any = None  # of the whole range
+    marks = tf.random.stateless_uniform(shape, seed, integers, integers, tf.int32, alg="philox")
+    absent = (tf.range(places) >= count[:, None])[:, None]
+    shuffled = tf.argsort(tf.where(absent, tf.int32.max, marks), axis=-1, stable=True)
+    place = tf.range(passes * places)
+    turn = tf.minimum(place // count[:, None], passes - 1)
+    flat = turn * places + place % count[:, None]
+    return tf.gather(tf.reshape(shuffled, [shape[0], -1]), flat, batch_dims=1)
 
 
 def at(samples: Samples, step: Tensor, size: int) -> tuple[Tensor, Tensor]:

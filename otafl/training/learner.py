@@ -16,7 +16,7 @@ import tensorflow as tf
 from otafl.arrays import Tensor
 from otafl.training import batches
 from otafl.training.local import Criterion, Loss, Penalty, Samples, Trained, Work, pulled
-from otafl.training.loops import in_groups, number, repeat, where
+from otafl.training.loops import Groups, number, repeat, where
 from otafl.training.networks import Network
 from otafl.training.optimizers import Optimizer
 
@@ -54,10 +54,7 @@ class Learner:
 
     def order(self, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> Tensor:
         """The order in which workers read their samples in a round."""
-        return self._in_parts(Learner._order, count.shape[0], key, iteration, count, places)[0]
-
-    def _order(self, first: Tensor, length: int, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> tuple:
-        return (batches.order(key, iteration, count, (count.shape[0], self.passes, places), first, length),)
+        return batches.order(key, iteration, count, self.passes, places)
 
     def train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
@@ -175,19 +172,20 @@ class Learner:
     def _by_groups(self, compute: Callable, shapes: tuple, samples: Samples, *arrays: Any) -> Any:
         """Apply a method to the rows of ``chunk`` workers at a time, and join its results.
 
-        ``shapes`` are those of the results, without the axis of workers.
+        ``shapes`` are those of the results, without the axis of workers. A processor's cores take parts of the groups
+        at the same time.
         """
-        return self._in_parts(Learner._in_groups, samples.targets.shape[0], compute, shapes, (samples, *arrays))
+        groups = Groups(samples.targets.shape[0], self.chunk)
+        edges = np.linspace(0, groups.count, min(self.parts, groups.count) + 1).round().astype(int).tolist()
+        counts, of_groups = np.diff(edges).tolist(), compiled(self, Learner._of_groups)
+        done = [
+            of_groups(groups, compute, span, max(counts), shapes, (samples, *arrays))
+            for span in itertools.pairwise(map(tf.constant, edges))
+        ]
+        return tuple(groups.joined(list(parts), counts) for parts in zip(*done, strict=True))
 
-    def _in_groups(self, first: Tensor, length: int, compute: Callable, shapes: tuple, arrays: tuple) -> tuple:
-        return in_groups(functools.partial(compute, self), shapes, (first, length), self.chunk, arrays)
-
-    def _in_parts(self, compute: Callable, workers: int, *arguments: Any) -> tuple:
-        """Apply a method to parts of the workers, which a processor's cores take at the same time; join its results."""
-        edges = np.linspace(0, workers, self.parts + 1).round().astype(int).tolist()
-        some = compiled(self, compute)
-        done = [some(tf.constant(start), stop - start, *arguments) for start, stop in itertools.pairwise(edges)]
-        return done[0] if len(done) == 1 else tuple(tf.concat(results, axis=0) for results in zip(*done, strict=True))
+    def _of_groups(self, groups: Groups, compute: Callable, *arguments: Any) -> tuple:
+        return groups.each(functools.partial(compute, self), *arguments)
 
     def number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
         """How many samples [samples, ...] a model [d] classifies correctly. Scalar."""

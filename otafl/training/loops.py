@@ -1,6 +1,7 @@
 """Loops over steps, and choices between workers, in the forms that a compiler makes fast."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import tensorflow as tf
@@ -34,33 +35,61 @@ def where(chosen: Tensor, new: Any, old: Any) -> Any:
     )
 
 
-def rows_from(leaf: Tensor | None, start: Any, length: int) -> Tensor | None:
-    """The rows of some workers; one row is that of all."""
-    if leaf is None or leaf.shape[0] == 1:
-        return leaf
-    return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [length, *leaf.shape[1:]])
+@dataclass(frozen=True)
+class Groups:
+    """Workers in groups of one size, which go through a program one after the other.
 
+    Where the size does not divide the workers, the last group begins with some that the one before has had.
 
-def in_groups(compute: Callable, shapes: tuple, workers: tuple[Tensor, int], most: int, arrays: tuple) -> tuple:
-    """Apply a function to the rows of some workers, so many at a time, and join its results along the workers.
-
-    ``workers`` are the first and how many; ``shapes`` those of the results, without the axis of workers.
+    Arguments:
+        workers: how many there are.
+        most: of them in a group.
     """
-    first, length = workers
-    size = min(most, length)
-    count, rest = divmod(length, size)
 
-    def group(start: Any, rows: int) -> tuple:
-        return compute(*tf.nest.map_structure(lambda leaf: rows_from(leaf, start, rows), arrays))
+    workers: int
+    most: int
 
-    def body(i: Tensor, *written: tf.TensorArray) -> tuple:
-        results = group(first + i * size, size)
-        return i + 1, *(array.write(i, result) for array, result in zip(written, results, strict=True))
+    @property
+    def count(self) -> int:
+        """Number of groups."""
+        return -(-self.workers // self.most)
 
-    written = [tf.TensorArray(tf.float32, count, element_shape=[size, *shape]) for shape in shapes]
-    _, *filled = tf.while_loop(lambda i, *_: i < count, body, (tf.constant(0), *written))
-    joined = tuple(tf.reshape(array.stack(), [-1, *array.element_shape[1:]]) for array in filled)
-    if not rest:
-        return joined
-    last = group(first + count * size, rest)
-    return tuple(tf.concat(pair, axis=0) for pair in zip(joined, last, strict=True))
+    @property
+    def size(self) -> int:
+        """Workers in each."""
+        return -(-self.workers // self.count)
+
+    def rows(self, leaf: Tensor | None, group: Tensor) -> Tensor | None:
+        """The rows of a group's workers; one row is that of all."""
+        if leaf is None or leaf.shape[0] == 1:
+            return leaf
+        start = tf.minimum(group * self.size, self.workers - self.size)
+        return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [self.size, *leaf.shape[1:]])
+
+    def each(self, compute: Callable, between: tuple[Tensor, Tensor], room: int, shapes: tuple, arrays: tuple) -> tuple:
+        """Results of a function of the rows of a group, for the groups from the first to before the second of two.
+
+        ``shapes`` are those of results, without the axis of workers; each is returned as [room, workers in a group,
+        ...]. A compiler sees the first group as a number like any other, and makes one program for all.
+        """
+
+        def body(group: Tensor, *written: tf.TensorArray) -> tuple:
+            results = compute(*tf.nest.map_structure(lambda leaf: self.rows(leaf, group), arrays))
+            done = zip(written, results, strict=True)
+            return group + 1, *(array.write(group - between[0], result) for array, result in done)
+
+        written = [tf.TensorArray(tf.float32, room, element_shape=[self.size, *shape]) for shape in shapes]
+        _, *filled = tf.while_loop(lambda group, *_: group < between[1], body, (between[0], *written))
+        return tuple(array.stack() for array in filled)
+
+    def joined(self, parts: list[Tensor], counts: list[int]) -> Tensor:
+        """Rows of all workers from parts of the groups, [room, workers in a group, ...], of which so many are there."""
+        rows = [
+            tf.reshape(part[:count], [count * self.size, *part.shape[2:]])
+            for part, count in zip(parts, counts, strict=True)
+        ]
+        again = self.count * self.size - self.workers
+        if again:
+            last = rows[-1]
+            rows[-1:] = [last[: -self.size], last[again - self.size :]]
+        return rows[0] if len(rows) == 1 else tf.concat(rows, axis=0)

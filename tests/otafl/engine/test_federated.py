@@ -212,7 +212,7 @@ def test_regression_reports_its_gap():
 
 def test_semi_supervised_learning_learns_from_few_labels():
     """FedVRA-U with a tenth of the labels."""
-    data = run("FedVRA-U", federation__labelled=0.1, run__iterations=15, local__learning_rate=0.1)
+    data = run("FedVRA-U", federation__labelled=0.1, run__iterations=25, local__learning_rate=0.1)
     assert data["test_accuracy"][-1] > 0.5
 
 

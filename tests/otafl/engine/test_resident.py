@@ -83,7 +83,7 @@ def test_numbers_alone_compile_nothing_anew():
     assert base["loss"].size
 
 
-NAMES = {"advance", "_order", "_in_groups", "_number_right"}
+NAMES = {"advance", "_of_groups", "_number_right"}
 
 
 def compiled_programs():

@@ -9,8 +9,7 @@ from otafl.training import batches
 
 @pytest.mark.parametrize("counts", [[7, 7, 7], [5, 7, 6]])
 def test_batches_read_every_sample_once_a_pass(counts):
-    shape = (3, 4, 7)
-    order = batches.order(tf.constant(9, tf.int64), tf.constant(2), tf.constant(counts), shape, 0, 3).numpy()
+    order = batches.order(tf.constant(9, tf.int64), tf.constant(2), tf.constant(counts), 4, 7).numpy()
     for row, count in zip(order, counts, strict=True):
         for turn in range(4):
             assert sorted(row[turn * count : (turn + 1) * count]) == list(range(count))
@@ -18,11 +17,11 @@ def test_batches_read_every_sample_once_a_pass(counts):
 
 
 def test_batches_are_uniform_and_differ_between_rounds_and_workers():
-    shape, count = (2, 1, 10), tf.fill([2], 10)
+    count = tf.fill([2], 10)
 
     @tf.function(autograph=False)
     def draw(k):
-        return batches.order(tf.constant(5, tf.int64), k, count, shape, 0, 2)[..., :1]
+        return batches.order(tf.constant(5, tf.int64), k, count, 1, 10)[..., :1]
 
     first = np.concatenate([draw(tf.constant(k)).numpy() for k in range(2000)], axis=1)
     for row in first:
