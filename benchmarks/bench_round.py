@@ -88,9 +88,7 @@ def rounds(group: Group) -> tuple[float, float, float]:
     one_round, *inputs = executor.inputs(Ledger(group))
     one_round = {some: chunk._replace(lengths=tf.ones_like(chunk.lengths)) for some, chunk in one_round.items()}
     first = timed(lambda: executor.advance(one_round, pool))
-    both = [
-        (timed(lambda i=chunk: executor.advance(i, pool)) / ROUNDS, work(group) / sgemm_rate()) for chunk in inputs
-    ]
+    both = [(timed(lambda i=chunk: executor.advance(i, pool)) / ROUNDS, work(group) / sgemm_rate()) for chunk in inputs]
     round_s, floor_s = (statistics.median(times) for times in zip(*both, strict=True))
     return first, round_s, floor_s
 
