@@ -8,7 +8,7 @@ import numpy as np
 import otafl
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine.group import Group
-from otafl.engine.simulate import simulate
+from otafl.engine.simulate import Listener, simulate
 from otafl.study.plan import prepare
 
 ACTIVE, FEW, MANY = 10, 100, 1000
@@ -34,11 +34,21 @@ def group(method: str, workers: int, rounds: int, model: str = "mlp") -> Group:
     return prepare(otafl.load("digits_quickstart", overrides)).groups[0][0]
 
 
+class Clock(Listener):
+    """Notes when rounds end."""
+
+    def __init__(self) -> None:
+        self.ends: list[float] = []
+
+    def advanced(self, iterations: int, standing: str) -> None:
+        self.ends.append(time.perf_counter())
+
+
 def milliseconds(method: str, workers: int) -> float:
     """Time of a round, the median after the first, which compiles."""
-    ends: list[float] = []
-    simulate(group(method, workers, ROUNDS), lambda done, standing: ends.append(time.perf_counter()))
-    return float(np.median(np.diff(ends)[:-1])) * 1e3
+    clock = Clock()
+    simulate(group(method, workers, ROUNDS), clock)
+    return float(np.median(np.diff(clock.ends)[:-1])) * 1e3
 
 
 def main() -> None:

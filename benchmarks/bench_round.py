@@ -9,6 +9,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import otafl  # first, as it quietens TensorFlow
 
@@ -19,8 +20,8 @@ import tensorflow as tf
 
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine import simulate as engine
+from otafl.engine.executors import Resident
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
 from otafl.problems.classification import Classification
 from otafl.study.plan import prepare
 from otafl.training.learner import Learner
@@ -84,8 +85,8 @@ def learner(group: Group) -> Learner:
 def rounds(group: Group) -> tuple[float, float, float]:
     """Seconds of the first call, which compiles and does one round; of a round; and of the floor, measured after each
     call."""
-    executor, pool = engine.Resident(group), engine.ThreadPoolExecutor(1)
-    one_round, *inputs = executor.inputs(Ledger(group))
+    executor, pool = Resident(group), ThreadPoolExecutor(1)
+    one_round, *inputs = (drawn.inputs for drawn in executor.inputs())
     one_round = {some: chunk._replace(lengths=tf.ones_like(chunk.lengths)) for some, chunk in one_round.items()}
     first = timed(lambda: executor.advance(one_round, pool))
     both = [(timed(lambda i=chunk: executor.advance(i, pool)) / ROUNDS, work(group) / sgemm_rate()) for chunk in inputs]

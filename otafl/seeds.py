@@ -1,5 +1,7 @@
 """Random streams: one seed per run, split by purpose, so that methods under one seed share what they can share."""
 
+from typing import Any
+
 import numpy as np
 
 PURPOSES = {
@@ -31,3 +33,21 @@ def number(seed: int, purpose: str) -> int:
 def generator(seed: int, purpose: str) -> np.random.Generator:
     """A generator on the stream of one purpose of one run."""
     return np.random.Generator(np.random.Philox(sequence(seed, purpose)))
+
+
+WORDS = 13
+"""Numbers in the state of a generator."""
+
+
+def state(rng: np.random.Generator) -> np.ndarray:
+    """Where a generator stands, as numbers that ``set_state`` takes. Shape [WORDS], uint64."""
+    now: Any = rng.bit_generator.state
+    rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]
+    return np.array([*now["state"]["counter"], *now["state"]["key"], *now["buffer"], *rest], np.uint64)
+
+
+def set_state(rng: np.random.Generator, words: np.ndarray) -> None:
+    """Let a generator go on from where another one stood."""
+    now: Any = rng.bit_generator.state
+    rest = dict(zip(("buffer_pos", "has_uint32", "uinteger"), map(int, words[10:]), strict=True))
+    rng.bit_generator.state = now | rest | {"state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10]}

@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from otafl.engine.group import Group
-from otafl.engine.ledger import Ledger
+from otafl.engine.ledger import Account
 from otafl.engine.schedule import evaluated, recorded
+from otafl.uplinks.uplink import Cost
 
 
 class Curves(NamedTuple):
@@ -26,68 +27,74 @@ class Curves(NamedTuple):
 
 
 class Record:
-    """What the iterations of a group have brought so far."""
+    """What the iterations of a group have brought so far, at those that are recorded."""
 
     def __init__(self, group: Group) -> None:
         self.group, plan = group, group.settings.run
-        self.ledger = Ledger(group)
+        self.account = Account(group)
         self.kept = np.isin(np.arange(plan.iterations), recorded(plan) - 1)
         self.read = np.isin(np.arange(plan.iterations), evaluated(plan) - 1) & group.trains
-        self.parts: list[dict[str, np.ndarray]] = []
+        self.table: dict[str, np.ndarray] = {}
         self.done = 0
-        self.diverged = np.zeros(len(group.columns), bool)
+        self.accuracy = math.nan
         self.interrupted = False
 
-    def enter(self, part: dict[str, np.ndarray]) -> None:
-        """Add what the next iterations have measured, by name, each of shape [iterations, runs]."""
+    def enter(self, part: dict[str, np.ndarray], costs: np.ndarray) -> None:
+        """Add what the next iterations have measured, by name, each of shape [iterations, runs], and their costs."""
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
-        part["test_accuracy"] = np.where(self.read[now, None], part["test_accuracy"], math.nan)
-        self.diverged |= ~np.isfinite(part["loss"][self.kept[now]]).all(axis=0)
-        self.parts.append(part)
+        accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
+        self.accuracy = next((one for one in accuracy[::-1, 0] if not math.isnan(one)), self.accuracy)
+        measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"])
+        rows = {name: values[self.kept[now]].T for name, values in measured.items()}
+        self.table = _joined(self.table, rows) if self.table else rows
         self.done += count
 
+    def begin(self, tables: list[dict[str, np.ndarray]], totals: list[np.ndarray], done: int) -> None:
+        """Go on from what every run has brought in an earlier start: its table, the totals of its costs."""
+        kept = recorded(self.group.settings.run) <= done
+        self.table = {name: np.stack([table[name] for table in tables]) for name in tables[0]} if kept.any() else {}
+        self.account.totals = np.stack(totals, axis=-1)
+        self.done = done
+
     @property
-    def measured(self) -> dict[str, np.ndarray]:
-        """All that was measured so far, costs among it."""
-        if not self.parts:
-            return {}
-        table = {name: np.concatenate([part[name] for part in self.parts]) for name in self.parts[0]}
-        return table | self.ledger.cumulative(table["energy"])
+    def diverged(self) -> np.ndarray:
+        """Which runs have a loss that is not finite. Shape [runs]."""
+        if not self.table:
+            return np.zeros(len(self.group.columns), bool)
+        return (~np.isfinite(self.table["loss"]) & ~np.isnan(self.table["time_slots"])).any(axis=1)
 
     @property
     def standing(self) -> str:
         """How the run stands, where there is one."""
         if not self.group.trains:
             return ""
-        table = self.measured
-        accuracy, slots = table["test_accuracy"][:, 0], table["time_slots"][-1]
-        read = accuracy[~np.isnan(accuracy)]
+        slots = Cost(*self.account.totals).slots
         words = [f"round {self.done}"]
-        words += [f"accuracy {read[-1]:.3f}"] if len(read) else []
+        words += [] if math.isnan(self.accuracy) else [f"accuracy {self.accuracy:.3f}"]
         words += [f"{slots[0]:,.0f} slots"] if len(slots) == 1 and np.isfinite(slots[0]) else []
         return ", ".join(words)
 
     def curves(self) -> Curves:
         """Costs and readings at the recorded iterations, NaN after a run's end."""
-        kept, shape = self.kept[: self.done], (len(self.group.columns), int(self.kept.sum()))
-        measured = self.measured
-        if not measured:
+        shape = (len(self.group.columns), int(self.kept.sum()))
+        if not self.table:
             return Curves({}, np.full(shape[0], "stopped"), self.interrupted)
-        table = {name: values[kept].T for name, values in measured.items()}
-        beyond, lost = np.isnan(table["time_slots"]), ~np.isfinite(table["loss"])
+        beyond, lost = np.isnan(self.table["time_slots"]), ~np.isfinite(self.table["loss"])
         ended = beyond | (np.cumsum(lost, axis=1) > lost)
-        spent = np.nanmax(measured["channel_uses"], axis=0) >= self.ledger.limit
-        exhausted = beyond.any(axis=1) | spent | (self.done >= self.group.settings.run.iterations)
-        diverged = (lost & ~beyond).any(axis=1)
-        outcomes = np.where(diverged, "diverged", np.where(exhausted, "completed", "stopped"))
-        return Curves(
-            {name: _filled(values, ended, shape) for name, values in table.items()}, outcomes, self.interrupted
-        )
+        done = self.account.exhausted | (self.done >= self.group.settings.run.iterations)
+        outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
+        values = {name: _filled(rows, ended, shape) for name, rows in self.table.items()}
+        return Curves(values, outcomes, self.interrupted)
 
 
-def _filled(values: np.ndarray, ended: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """Values that go to the runs' ends, NaN beyond and where nothing is done yet."""
+def _joined(table: dict[str, np.ndarray], more: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Rows of the runs, and what comes after them."""
+    return {name: np.concatenate([rows, more[name]], axis=1) for name, rows in table.items()}
+
+
+def _filled(rows: np.ndarray, ended: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
+    """Rows that go to the runs' ends, NaN beyond and where nothing is done yet."""
     curves = np.full(shape, math.nan)
-    curves[:, : values.shape[1]] = np.where(ended, math.nan, values)
+    curves[:, : rows.shape[1]] = np.where(ended, math.nan, rows)
     return curves

@@ -89,6 +89,11 @@ class Group:
         return len(self.columns) * self.settings.run.iterations
 
     @property
+    def most_uses(self) -> float:
+        """Channel uses after which a run ends."""
+        return self.settings.run.max_channel_uses or math.inf
+
+    @property
     def trains(self) -> bool:
         """Whether workers train on mini-batches, and do not solve their problems exactly."""
         return not self.method.exact

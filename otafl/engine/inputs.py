@@ -1,5 +1,6 @@
 """The random inputs of iterations, every seed on streams of its own."""
 
+import math
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
@@ -7,79 +8,60 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from channels.effective import Effective
-from otafl import seeds
 from otafl.engine import participation
+from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
+from otafl.engine.position import Position
 from otafl.engine.resident import Chunk
-from otafl.engine.schedule import LONGEST_SEGMENT, Segment, evaluated, recorded, segments
+from otafl.engine.schedule import LONGEST_SEGMENT, Segment, segments
 
 CHUNK_ITERATIONS = 512
 CHUNK_ROUNDS = 1000
 """Rounds of local training in a chunk, summed over workers: some seconds, so that progress shows."""
-CHUNK_ELEMENTS = 4_000_000
+CHUNK_ELEMENTS = 1_000_000
+"""Numbers drawn for a chunk under one seed."""
 
 
-def chunks(group: Group) -> Iterator[list[Segment]]:
-    """The group's segments in chunks of about CHUNK_ITERATIONS iterations, fewer where draws would fill the memory."""
-    parts, (most, _) = _segments(group), chunk_shape(group)
+class Drawn(NamedTuple):
+    """What is drawn for some iterations.
+
+    Arguments:
+        inputs: what their executor is given.
+        costs: of these iterations. Shape [iterations, costs, runs].
+        after: where the streams stand behind them.
+    """
+
+    inputs: Any
+    costs: np.ndarray
+    after: Position
+
+
+def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
+    """The group's segments from an iteration on, in chunks of about CHUNK_ITERATIONS iterations, fewer where draws
+    would fill the memory."""
+    most, longest = chunk_shape(group)
+    parts = segments(group.settings.run.iterations, group.coherence, longest, start)
     while chunk := list(islice(parts, most)):
         yield chunk
 
 
 def chunk_shape(group: Group) -> tuple[int, int]:
-    """Most segments in a chunk, and room for the iterations of one, a power of 2 so that runs of other lengths go
-    through the same program."""
-    longest = 1 << (next(_segments(group)).length - 1).bit_length()
-    if group.trains:
-        return 1, longest
-    draws = group.workers * group.elements * len(group.seeds)
-    draws *= longest if group.uplink.downlink_noise_shape[0] else 1
-    return max(1, min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // draws)), longest
-
-
-def _segments(group: Group) -> Iterator[Segment]:
-    longest = max(1, CHUNK_ROUNDS // group.workers) if group.trains else LONGEST_SEGMENT
-    return segments(group.settings.run.iterations, group.coherence, longest)
-
-
-class Draws:
-    """Streams of a group that are read in order: who takes part, and what receivers hear."""
-
-    def __init__(self, group: Group) -> None:
-        self.group = group
-        iterations = np.arange(1, group.settings.run.iterations + 1)
-        self.keep = np.isin(iterations, recorded(group.settings.run))
-        self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
-        self.streams = {name: [seeds.generator(seed, name) for seed in group.seeds] for name in ("noise", "downlink")}
-        self.participants = participation.rounds(group.settings, group.task.counts, group.seeds[0])
-        self.last_block = np.full(group.workers, -1)
-
-    def who(self, part: Segment) -> list[Participants]:
-        """The participants of a segment's iterations, one for all of them where they are alike."""
-        return list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
-
-    def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
-        """The next real samples N(0, 1) of every seed, for so many iterations. Shape [count, *shape, seeds].
-
-        They stand for √2 times the real part of CN(0, 1) samples.
-        """
-        kind = self.group.method.noise_precision
-        drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
-        return np.stack(drawn, axis=-1)
-
-    def changed(self, block: int, workers: np.ndarray) -> np.ndarray:
-        """Whether the channel of some workers differs from that of their last round, which now is one in this block."""
-        before = self.last_block[workers]
-        self.last_block[workers] = block
-        return (before >= 0) & (before != block)
+    """Most segments in a chunk, and most iterations in a segment, whatever the number of iterations and seeds, so that
+    longer runs and more of them go through the same program."""
+    iteration = int(np.prod(group.uplink.noise_shape) + np.prod(group.uplink.downlink_noise_shape))
+    longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
+    longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
+    longest = math.ceil(min(longest, group.coherence))
+    most = min(CHUNK_ITERATIONS // longest, CHUNK_ELEMENTS // (group.workers * group.elements + longest * iteration))
+    return 1 if group.trains else max(1, most), longest
 
 
 class Chunks:
     """The inputs of the resident executor, chunk by chunk."""
 
-    def __init__(self, group: Group) -> None:
-        self.group, self.draws = group, Draws(group)
+    def __init__(self, group: Group, draws: Draws) -> None:
+        self.group, self.draws = group, draws
         self.shape = chunk_shape(group)
 
     def chunk(self, parts: list[Segment], who: list[list[Participants]]) -> Chunk:
@@ -164,15 +146,20 @@ class Round(NamedTuple):
     evaluate: bool
 
 
-def rounds(group: Group) -> Iterator[Round]:
-    """The random inputs of a run, round by round."""
-    draws = Draws(group)
-    for segment in segments(group.settings.run.iterations, group.coherence, longest=1):
+def rounds(draws: Draws) -> Iterator[Drawn]:
+    """The random inputs of a run, round by round, until it is finished."""
+    group = draws.group
+    run = group.settings.run
+    for segment in segments(run.iterations, group.coherence, 1, draws.start):
+        if draws.ledger.finished.all():
+            return
         (who,) = draws.who(segment)
+        costs = draws.costs([segment], [[who]])
         noise = draws.noise("noise", 1, group.uplink.noise_shape)[0].astype(group.task.dtype)
         changed = draws.changed(segment.block, who.workers)
         channel = group.channel(segment.block, who.workers)
-        yield Round(segment, who, channel, changed, noise, bool(draws.evaluate[segment.start]))
+        drawn = Round(segment, who, channel, changed, noise, bool(draws.evaluate[segment.start]))
+        yield Drawn(drawn, costs, draws.position(segment.start + 1))
 
 
 def _padded(values: list, length: int, dtype: Any = np.int32) -> np.ndarray:

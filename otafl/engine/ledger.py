@@ -44,38 +44,51 @@ class Ledger:
 
     def __init__(self, group: Group) -> None:
         self.group = group
-        self.rows: list[np.ndarray] = []
         self.used = np.zeros(len(group.columns))
         self.snr = np.array([column.snr for column in group.columns])
         self.power = np.array([column.power_w for column in group.columns])
-        self.limit = group.settings.run.max_channel_uses or math.inf
 
     @property
     def finished(self) -> np.ndarray:
         """Which runs have used up their channel uses. Shape [runs]."""
-        return self.used >= self.limit
+        return self.used >= self.group.most_uses
 
-    def enter(self, block: int, who: Participants, times: int = 1) -> None:
-        """Add iterations in one coherence block in which the same workers upload, so that all cost the same."""
+    def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
+        """Costs of iterations in one coherence block in which the same workers upload. Shape [times, COSTS, runs]."""
         active = np.flatnonzero(~self.finished)
         row = np.full((len(COSTS), len(self.group.columns)), math.nan)
         if active.size:
             row[:, active] = self._cost(block, active, who.workers) if who.uploads else 0.0
             self.used[active] += times * row[Cost._fields.index("uses"), active]
-        self.rows.extend([row] * times)
-
-    def cumulative(self, analog_energy: np.ndarray) -> dict[str, np.ndarray]:
-        """Costs at the end of the first iterations by the name of their variable, NaN beyond the limit on channel uses.
-
-        ``analog_energy`` is what analog symbols took [J]. Shapes [iterations, runs].
-        """
-        table = np.reshape(self.rows[: len(analog_energy)], (-1, len(COSTS), len(self.group.columns)))
-        costs = Cost(*np.moveaxis(table, 1, 0))
-        costs = Cost(*(np.cumsum(one, axis=0) for one in costs._replace(energy=costs.energy + analog_energy)))
-        ended = costs.uses > self.limit
-        return {COSTS[name]: np.where(ended, math.nan, one) for name, one in costs._asdict().items()}
+        return np.repeat(row[None], times, axis=0)
 
     def _cost(self, block: int, active: np.ndarray, workers: np.ndarray) -> Cost:
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
-        left = self.limit - self.used[active].min()
+        left = self.group.most_uses - self.used[active].min()
         return self.group.uplink.cost(Senders(len(workers), gains, self.snr[active], self.power[active], left))
+
+
+class Account:
+    """What a group's runs have spent, added up iteration by iteration. Shape of ``totals``: [COSTS, runs]."""
+
+    def __init__(self, group: Group) -> None:
+        self.most_uses = group.most_uses
+        self.totals = np.zeros((len(COSTS), len(group.columns)))
+
+    def add(self, costs: np.ndarray, analog_energy: np.ndarray) -> dict[str, np.ndarray]:
+        """Add iterations, whose analog symbols took some energy [J]; returns the totals at their ends by variable.
+
+        These are NaN beyond the limit on channel uses. Shapes [iterations, COSTS, runs], [iterations, runs].
+        """
+        one = Cost(*np.moveaxis(costs, 1, 0))
+        rows = np.stack(one._replace(energy=one.energy + analog_energy), axis=1)
+        sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]
+        self.totals = sums[-1]
+        sums = Cost(*np.moveaxis(sums, 1, 0))
+        ended = sums.uses > self.most_uses
+        return {COSTS[name]: np.where(ended, math.nan, each) for name, each in sums._asdict().items()}
+
+    @property
+    def exhausted(self) -> np.ndarray:
+        """Which runs have used up their channel uses. Shape [runs]."""
+        return ~(Cost(*self.totals).uses < self.most_uses)

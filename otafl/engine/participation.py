@@ -1,6 +1,5 @@
 """Who takes part in a round, and how much local work each does: draws from streams of their own."""
 
-import itertools
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -36,27 +35,32 @@ def everybody(settings: Settings) -> Participants:
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
 
 
-def rounds(settings: Settings, counts: np.ndarray, seed: int) -> Iterator[Participants]:
+class Participation(Iterator[Participants]):
     """The participants of round after round of a run, for workers with so many samples."""
-    if alike(settings):
-        return itertools.repeat(everybody(settings))
-    return _drawn(settings, counts, seed)
 
+    def __init__(self, settings: Settings, counts: np.ndarray, seed: int) -> None:
+        self.settings, self.counts = settings, counts
+        purposes = () if alike(settings) else ("participation", "work", "communication")
+        self.streams = [seeds.generator(seed, purpose) for purpose in purposes]
 
-def _drawn(settings: Settings, counts: np.ndarray, seed: int) -> Iterator[Participants]:
-    federation, local = settings.federation, settings.local
-    who, work, talk = (seeds.generator(seed, purpose) for purpose in ("participation", "work", "communication"))
-    most, size = local.epochs or 0, settings.participants
-    probability = settings.algorithm.communication_probability
-    while True:
-        if federation.probabilities:
-            workers = systematic(np.array(federation.probabilities), who)
-        else:
-            odds = counts / counts.sum() if federation.sampling == "weighted" else None
-            workers = np.sort(who.choice(federation.workers, size, replace=False, p=odds))
+    def __next__(self) -> Participants:
+        if not self.streams:
+            return everybody(self.settings)
+        federation, local = self.settings.federation, self.settings.local
+        who, work, talk = self.streams
+        workers = self._workers(who)
+        most = local.epochs or 0
         epochs = work.integers(1, max(1, most) + 1, federation.workers)[workers]
-        epochs = epochs if local.work == "uniform" else np.full(size, most)
-        yield Participants(workers, epochs.astype(np.int32), bool(talk.random() < probability))
+        epochs = epochs if local.work == "uniform" else np.full(len(workers), most)
+        uploads = talk.random() < self.settings.algorithm.communication_probability
+        return Participants(workers, epochs.astype(np.int32), bool(uploads))
+
+    def _workers(self, rng: np.random.Generator) -> np.ndarray:
+        federation = self.settings.federation
+        if federation.probabilities:
+            return systematic(np.array(federation.probabilities), rng)
+        odds = self.counts / self.counts.sum() if federation.sampling == "weighted" else None
+        return np.sort(rng.choice(federation.workers, self.settings.participants, replace=False, p=odds))
 
 
 def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -55,6 +55,16 @@ class Rounds:
         read = self.accuracy(self.server.model, self.shared, inputs.own).numpy()[0] if evaluate else np.nan
         return np.append(measured.numpy()[:, 0], read)
 
+    def state(self) -> list[np.ndarray]:
+        """What the server keeps, and the workers' rows, which go on changing."""
+        return [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows]
+
+    def set_state(self, state: list[np.ndarray]) -> None:
+        """Go on from what server and workers have kept."""
+        count = len(tf.nest.flatten(self.server))
+        self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, state[:count])))
+        self.rows = [rows.copy() for rows in state[count:]]
+
 
 def _rows(first: np.ndarray, workers: int) -> np.ndarray:
     """A row for each worker; memory for rows of zeros is taken only as they are written."""

@@ -28,9 +28,8 @@ class Segment:
     changed: bool
 
 
-def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT) -> Iterator[Segment]:
-    """Coherence blocks in order, long ones in pieces of at most so many iterations."""
-    start = 0
+def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, start: int = 0) -> Iterator[Segment]:
+    """Coherence blocks in order from an iteration on, long ones in pieces of at most so many iterations."""
     while start < iterations:
         block = 0 if math.isinf(coherence) else int(start // coherence)
         end = min(iterations, (block + 1) * coherence, start + longest)

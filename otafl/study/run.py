@@ -90,7 +90,7 @@ def _run(
     total, before = sum(group.work for group, _ in study.groups), 0
     for group, where in study.groups:
         tell = _Tally(progress, study.label(where), before, total, asked)
-        tell(0, "starting")
+        tell.advanced(0, "starting")
         before += group.work
         if curves.complete(where):
             continue
@@ -108,7 +108,7 @@ def _nobody(label: str, done: int, total: int) -> None:
 
 
 @dataclass
-class _Tally:
+class _Tally(engine.Listener):
     """Adds a group's progress up for the listener, and heeds the user's wish to stop."""
 
     progress: Progress
@@ -117,8 +117,9 @@ class _Tally:
     total: int
     asked: threading.Event
 
-    def __call__(self, more: int, standing: str = "") -> None:
-        self.done += more
+    def advanced(self, iterations: int, standing: str) -> None:
+        self.done += iterations
         self.progress(", ".join(filter(None, (self.label, standing))), self.done, self.total)
-        if self.asked.is_set():
-            raise KeyboardInterrupt
+
+    def stops(self) -> bool:
+        return self.asked.is_set()

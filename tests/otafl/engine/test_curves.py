@@ -6,6 +6,7 @@ import pytest
 from otafl.engine.curves import Record
 from otafl.engine.group import Column, Group
 from otafl.engine.iteration import METRICS
+from otafl.engine.ledger import Ledger
 from otafl.engine.participation import everybody
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
@@ -21,11 +22,12 @@ def record():
         base = {"method": "A-FADMM", "federation": {"workers": 4}, "uplink": {"subcarriers": 5}}
         base |= {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}}
         settings = resolved(Settings.model_validate(base | {"run": {"iterations": iterations, **run}}))
-        record = Record(Group([Column(settings, 0), Column(settings, 1)]))
+        group = Group([Column(settings, 0), Column(settings, 1)])
+        record, ledger = Record(group), Ledger(group)
         losses = np.array(losses, float).reshape(-1, 2)
         for part in np.array_split(losses, 2) if len(losses) else []:
-            record.ledger.enter(0, everybody(settings), len(part))
-            record.enter({name: np.ones_like(part) for name in NAMES} | {"loss": part})
+            costs = ledger.enter(0, everybody(settings), len(part))
+            record.enter({name: np.ones_like(part) for name in NAMES} | {"loss": part}, costs)
         return record
 
     return made

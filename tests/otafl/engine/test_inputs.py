@@ -3,6 +3,7 @@
 import numpy as np
 
 from otafl.engine import inputs
+from otafl.engine.draws import Draws
 from otafl.engine.group import Column, Group
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
@@ -24,9 +25,8 @@ def group(method: str, seed: int = 5, **tables) -> Group:
 
 
 def first_chunk(made: Group):
-    drawn = inputs.Chunks(made)
-    parts = next(inputs.chunks(made))
-    return drawn.chunk(parts, [drawn.draws.who(part) for part in parts])
+    draws, parts = Draws(made), next(inputs.chunks(made))
+    return inputs.Chunks(made, draws).chunk(parts, [draws.who(part) for part in parts])
 
 
 def test_methods_under_one_seed_share_data_fading_and_noise():

@@ -7,9 +7,9 @@ import pytest
 
 import otafl
 from otafl.engine import inputs, participation
+from otafl.engine.executors import Resident
 from otafl.engine.group import Column, Group
-from otafl.engine.ledger import Ledger
-from otafl.engine.simulate import Resident, simulate
+from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from tests.otafl.small import SMALL
 
@@ -33,8 +33,8 @@ def states(made: Group, monkeypatch):
     monkeypatch.setattr(inputs, "LONGEST_SEGMENT", 1)
     executor = Resident(made)
     (stream,) = executor.streams
-    who = participation.rounds(made.settings, made.task.counts, made.seeds[0])
-    for drawn, one in zip(executor.inputs(Ledger(made)), who, strict=False):
+    who = participation.Participation(made.settings, made.task.counts, made.seeds[0])
+    for (drawn, *_), one in zip(executor.inputs(), who, strict=False):
         before = stream.state
         stream.advance(drawn[stream.seeds])
         yield one.workers, before, stream.state
@@ -153,7 +153,7 @@ def test_executors_agree(case, monkeypatch):
 def test_participants_are_those_of_the_federated_methods():
     """One seed draws the same workers whatever the method."""
     who = [
-        list(islice(participation.rounds(made.settings, made.task.counts, 2), 5))
+        list(islice(participation.Participation(made.settings, made.task.counts, 2), 5))
         for made in (group({"method": "A-FADMM"}), group({"method": "FedAvg", "local.learning_rate": 0.05}))
     ]
     assert all(np.array_equal(one.workers, other.workers) for one, other in zip(*who, strict=True))

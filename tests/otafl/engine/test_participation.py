@@ -20,7 +20,7 @@ def settings(**tables) -> Settings:
 
 
 def rounds(number: int, seed: int = 0, **tables) -> list[participation.Participants]:
-    return list(islice(participation.rounds(settings(**tables), COUNTS, seed), number))
+    return list(islice(participation.Participation(settings(**tables), COUNTS, seed), number))
 
 
 def test_uniform_draws_are_without_replacement_and_all_alike():

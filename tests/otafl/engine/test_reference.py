@@ -8,9 +8,9 @@ from channels.grid import Grid
 from channels.power import common_scaling, transmitted_energy_j
 from otafl import seeds
 from otafl.engine import participation
+from otafl.engine.executors import Resident
 from otafl.engine.group import Column, Group
-from otafl.engine.ledger import Ledger
-from otafl.engine.simulate import Resident, simulate
+from otafl.engine.simulate import simulate
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 
@@ -36,7 +36,7 @@ def complex_run(made: Group) -> tuple[np.ndarray, np.ndarray]:
     theta, dual = np.zeros((workers, dim)), np.zeros((workers, dim), complex)
     heard, last_block = np.zeros((workers, dim)), np.full(workers, -1)
     losses, energies = [], []
-    who = participation.rounds(settings, made.task.counts, made.seeds[0])
+    who = participation.Participation(settings, made.task.counts, made.seeds[0])
     for k in range(settings.run.iterations):
         block = k // int(settings.channel.coherence_iterations)
         h = grid.on_elements(made.gains(block, 4)[0], dim)
@@ -90,7 +90,7 @@ def test_error_at_the_server_has_its_variance(kind):
     """
     made = group(range(200), uplink=UPLINK | {"power_budget": kind}, run={"iterations": 1})
     executor = Resident(made)
-    drawn = next(executor.inputs(Ledger(made)))
+    drawn = next(executor.inputs()).inputs
     for stream in executor.streams:
         stream.advance(drawn[stream.seeds])
     theta, model = (

@@ -13,8 +13,7 @@ from otafl.algorithms import METHODS, fadmm
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Round
 from otafl.engine import resident
-from otafl.engine.ledger import Ledger
-from otafl.engine.simulate import Resident
+from otafl.engine.executors import Resident
 from otafl.problems.classification import Classification
 from otafl.study.plan import prepare
 from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
@@ -100,7 +99,7 @@ def first_chunk_of(group):
     """What the first chunk of a group measures."""
     executor = Resident(group)
     with ThreadPoolExecutor(1) as pool:
-        return executor.advance(next(executor.inputs(Ledger(group))), pool)
+        return executor.advance(next(executor.inputs()).inputs, pool)
 
 
 def test_the_form_for_gpus_computes_the_same():
@@ -125,7 +124,7 @@ def test_on_a_gpu_the_loop_stays_there():
     assert group.task.whole
     executor = Resident(group)
     (stream,) = executor.streams
-    chunk = next(executor.inputs(Ledger(group)))[stream.seeds]
+    chunk = next(executor.inputs()).inputs[stream.seeds]
     code = stream.program.experimental_get_compiler_ir(stream.state, stream.columns, chunk)(stage="hlo")
     assert not any(word in code for word in ("outfeed", "infeed", "send(", "recv(", "xla_ffi_python"))
     stream.advance(chunk)

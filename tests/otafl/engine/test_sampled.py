@@ -10,9 +10,8 @@ import otafl
 from otafl.algorithms import METHODS, fedvra, scaffold
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import EVERYBODY
-from otafl.engine import inputs
+from otafl.engine.executors import Sampled
 from otafl.engine.group import Column, Group
-from otafl.engine.simulate import Sampled
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
@@ -43,7 +42,7 @@ def stream(method: str, **keys) -> Sampled:
 
 def play(run: Sampled, rounds: int = 4, **parameters):
     """Its rounds; parameters take the place of the scenario's, functions of who takes part."""
-    for drawn, _ in zip(inputs.rounds(run.group), range(rounds), strict=False):
+    for (drawn, *_), _ in zip(run.inputs(), range(rounds), strict=False):
         given, workers = run.round_inputs(drawn), drawn.who.workers
         own = {name: tf.constant(value(given), tf.float32) for name, value in parameters.items()}
         given = given._replace(parameters=given.parameters._replace(**own))
@@ -177,7 +176,7 @@ def test_criterion_is_met_by_every_participant():
     met = 0
     rows = [row.copy() for row in run.rounds.rows]
     model = run.rounds.server.model
-    for drawn, one in zip(inputs.rounds(run.group), play(run, 2), strict=False):
+    for (drawn, *_), one in zip(run.inputs(), play(run, 2), strict=False):
         given, who, task = run.round_inputs(drawn), one.workers, run.group.task
         problem = task.kind.bind(task.learner, run.rounds.shared, given.own, given.iteration, given.epochs)
         (_, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))

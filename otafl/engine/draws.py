@@ -1,0 +1,77 @@
+"""What is drawn and charged in the order of iterations: who takes part, what receivers hear, what uploads cost."""
+
+from itertools import islice
+
+import numpy as np
+
+from otafl import seeds
+from otafl.engine import participation
+from otafl.engine.group import Group
+from otafl.engine.ledger import Ledger
+from otafl.engine.participation import Participants, Participation
+from otafl.engine.position import Position
+from otafl.engine.schedule import Segment, evaluated, recorded
+
+
+class Draws:
+    """Streams of a group that are read in order: who takes part, and what receivers hear; and what that costs.
+
+    Arguments:
+        group: the runs.
+        begin: where the streams stand; None: at their beginning.
+    """
+
+    def __init__(self, group: Group, begin: Position | None = None) -> None:
+        self.group, self.ledger = group, Ledger(group)
+        iterations = np.arange(1, group.settings.run.iterations + 1)
+        self.keep = np.isin(iterations, recorded(group.settings.run))
+        self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
+        self.streams = {name: [seeds.generator(seed, name) for seed in group.seeds] for name in ("noise", "downlink")}
+        self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
+        self.last_block = np.full(group.workers, -1)
+        self.start = 0
+        if begin:
+            self._go_to(begin)
+
+    def _go_to(self, begin: Position) -> None:
+        states = *begin.noise, *begin.downlink, *begin.participants
+        for rng, state in zip(self._generators, states, strict=True):
+            seeds.set_state(rng, state)
+        self.last_block, self.start = begin.last_block.copy(), int(begin.start)
+        self.ledger.used = begin.used.copy()
+
+    @property
+    def _generators(self) -> list[np.random.Generator]:
+        return [*self.streams["noise"], *self.streams["downlink"], *self.participants.streams]
+
+    def position(self, start: int) -> Position:
+        """Where the streams stand, before an iteration."""
+        states = np.stack([seeds.state(rng) for rng in self._generators])
+        count = len(self.group.seeds)
+        noise, downlink, participants = np.split(states, [count, 2 * count])
+        return Position(np.array(start), noise, downlink, participants, self.last_block.copy(), self.ledger.used.copy())
+
+    def who(self, part: Segment) -> list[Participants]:
+        """The participants of a segment's iterations, one for all of them where they are alike."""
+        return list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
+
+    def costs(self, parts: list[Segment], who: list[list[Participants]]) -> np.ndarray:
+        """What segments with these participants cost. Shape [iterations, costs, runs]."""
+        pairs = zip(parts, who, strict=True)
+        rows = [self.ledger.enter(part.block, one, part.length // len(some)) for part, some in pairs for one in some]
+        return np.concatenate(rows)
+
+    def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
+        """The next real samples N(0, 1) of every seed, for so many iterations. Shape [count, *shape, seeds].
+
+        They stand for √2 times the real part of CN(0, 1) samples.
+        """
+        kind = self.group.method.noise_precision
+        drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
+        return np.stack(drawn, axis=-1)
+
+    def changed(self, block: int, workers: np.ndarray) -> np.ndarray:
+        """Whether the channel of some workers differs from that of their last round, which now is one in this block."""
+        before = self.last_block[workers]
+        self.last_block[workers] = block
+        return (before >= 0) & (before != block)

@@ -1,0 +1,185 @@
+"""The two executors of a group: all workers in a program, or their rows on the host.
+
+Each gives the inputs of iterations, does these iterations, and hands over what server and workers keep.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.engine import resident
+from otafl.engine.draws import Draws
+from otafl.engine.group import Group
+from otafl.engine.inputs import Chunks, Drawn, Round, chunks, rounds
+from otafl.engine.iteration import ROW, State
+from otafl.engine.position import Position
+from otafl.engine.resident import Chunk, Columns
+from otafl.engine.sampled import RoundInputs, Rounds
+from otafl.uplinks.uplink import Inputs
+
+NARROW, WIDE = 1, 4
+SMALL = 8192
+"""Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's
+cache, and else 1, as in training of networks. The width depends on nothing else, and so neither do the bits of a
+result."""
+
+Seeds = tuple[int, ...]
+"""Which of a group's seeds the columns of a stream draw from."""
+Measured = dict[str, np.ndarray]
+"""What iterations have measured, by the names of variables, each of shape [iterations, runs]."""
+Leaves = list[np.ndarray]
+"""What server and workers of a run keep."""
+
+
+class Resident:
+    """All workers in the program, which takes narrow streams of columns that the cores work on in turn.
+
+    Columns that agree in all that the program sees are computed once: over a digital uplink, runs that differ in SNR.
+    """
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        self.program = resident.compiled(group.form)
+        width = WIDE if group.workers * group.elements <= SMALL and not group.trains else NARROW
+        rows = [_row(group, index) for index in range(len(group.columns))]
+        unique = sorted(dict.fromkeys(rows), key=lambda row: row[0] // width)  # streams then have their seeds in common
+        self.column_of_run = np.array([unique.index(row) for row in rows])
+        first = [rows.index(row) for row in unique]
+        self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
+
+    def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
+        """The inputs chunk by chunk, for the seeds of each stream, from a position on until all runs are finished."""
+        draws = Draws(self.group, begin)
+        made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
+        for parts in chunks(self.group, draws.start):
+            if draws.ledger.finished.all():
+                return
+            who = [draws.who(part) for part in parts]
+            costs = draws.costs(parts, who)
+            chunk = made.chunk(parts, who)
+            after = draws.position(parts[-1].start + parts[-1].length)
+            yield Drawn({some: chunk.of(some) for some in seeds}, costs, after)
+
+    def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
+        """Do all iterations of a chunk."""
+        chunk = next(iter(drawn.values()))
+        tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
+        done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
+        table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
+        return _named(self.group, ROW, np.moveaxis(table, 1, 0))
+
+    def states(self) -> list[Leaves]:
+        """What server and workers of every run keep."""
+        columns = [column for stream in self.streams for column in stream.states()]
+        return [columns[place] for place in self.column_of_run]
+
+    def set_states(self, states: list[Leaves]) -> None:
+        """Let every run go on from what server and workers of an earlier one have kept."""
+        for stream in self.streams:
+            stream.set_states([states[run] for run in stream.runs])
+
+
+class _Stream:
+    """Some columns: their problems, parameters and state."""
+
+    def __init__(self, group: Group, where: list[int], program: Callable) -> None:
+        columns, dtype = [group.columns[at] for at in where], group.task.dtype
+        self.runs = where
+        self.seeds: Seeds = tuple(group.seed_index[where].tolist())
+        shared, own = group.task.shared(group.seed_index[where]), group.task.own(np.arange(group.workers))
+        radios = [group.uplink.radio(column.settings, group.elements) for column in columns]
+        radio = tf.nest.map_structure(lambda *values: tf.constant(values, dtype), *radios)
+        self.columns = Columns(shared, own, group.parameters(where), radio)
+        self.program = program
+        server, client = group.method.init(shared.start, group.options, self.columns.parameters)
+        client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), client)
+        receivers = group.uplink.downlink_noise_shape[0] or 1
+        self.state = State(server, client, tf.repeat(server.model, receivers, axis=0))
+
+    def advance(self, chunk: Chunk) -> np.ndarray:
+        """A ROW of each iteration. Shape [B, I, row, columns]."""
+        self.state, table = self.program(self.state, self.columns, chunk)
+        return table.numpy()
+
+    def states(self) -> list[Leaves]:
+        """What server and workers keep, of every column."""
+        leaves = [leaf.numpy() for leaf in tf.nest.flatten(self.state)]
+        return [[leaf[..., column] for leaf in leaves] for column in range(len(self.runs))]
+
+    def set_states(self, states: list[Leaves]) -> None:
+        """Let every column go on from such a state."""
+        leaves = [tf.constant(np.stack(values, axis=-1)) for values in zip(*states, strict=True)]
+        self.state = tf.nest.pack_sequence_as(self.state, leaves)
+
+
+class Sampled:
+    """A run with workers' states on the host; runs that differ in what an exact uplink costs are one and the same."""
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        shared = group.task.shared(np.array([0]))
+        self.rounds = Rounds(group.form, shared, group.workers, group.parameters([0]))
+
+    def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
+        """The random inputs round by round, from a position on until all runs are finished."""
+        return rounds(Draws(self.group, begin))
+
+    def advance(self, drawn: Round, pool: Executor) -> Measured:
+        """Do one round."""
+        row = self.rounds.advance(self.round_inputs(drawn), drawn.who.workers, drawn.evaluate)
+        return _named(self.group, ROW, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
+
+    def states(self) -> list[Leaves]:
+        """What server and workers of every run keep; all runs share it."""
+        return [self.rounds.state()] * len(self.group.columns)
+
+    def set_states(self, states: list[Leaves]) -> None:
+        """Let the runs go on from what server and workers of an earlier one have kept."""
+        self.rounds.set_state(states[0])
+
+    def round_inputs(self, drawn: Round) -> RoundInputs:
+        """What the program is given for a round."""
+        task, (workers, epochs, uploads) = self.group.task, drawn.who
+        channel = drawn.channel.each(tf.constant)
+        radio = self.group.uplink.radio(self.group.settings, self.group.elements)
+        radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
+        return RoundInputs(
+            own=task.own(workers),
+            iteration=tf.constant(np.int32(drawn.segment.start)),
+            epochs=tf.constant(epochs) if self.group.in_epochs else None,
+            parameters=self.group.parameters([0], drawn.segment.start + 1),
+            weight=_along(task.weights[workers], task.dtype),
+            steps=_along(task.steps(workers, epochs), task.dtype),
+            uploads=tf.fill([1, 1, 1], task.dtype(uploads)),
+            changed=tf.constant(drawn.changed[:, None, None]),
+            link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 1], task.dtype), radio),
+        )
+
+
+def _named(group: Group, names: tuple[str, ...], table: np.ndarray) -> Measured:
+    """Rows of a table by their names; local epochs that are known beforehand take the place of those measured."""
+    named = dict(zip(names, table, strict=True))
+    known = group.task.local_epochs
+    return named if math.isnan(known) else named | {"local_epochs": np.full_like(named["loss"], known)}
+
+
+def _along(values: np.ndarray, dtype: Any) -> Any:
+    """Numbers of participants as a tensor [participants, 1, 1]."""
+    return tf.constant(np.asarray(values, dtype)[:, None, None])
+
+
+def _row(group: Group, index: int) -> tuple[float, ...]:
+    """All that the program knows of a run: its seed's index and its parameters."""
+    settings = group.columns[index].settings
+    radio = group.uplink.radio(settings, group.elements)
+    return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *radio)
+
+
+def _split(places: list, size: int) -> list[list]:
+    """Places in parts of one size, the last filled up with copies."""
+    filled = places + [places[-1]] * (-len(places) % size)
+    return [filled[start : start + size] for start in range(0, len(filled), size)]

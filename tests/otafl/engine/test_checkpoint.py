@@ -1,0 +1,93 @@
+"""Runs that stop and go on: they bring what an undisturbed run brings, to the last bit."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.algorithms import METHODS
+from otafl.algorithms.method import EVERYBODY
+from otafl.engine import inputs
+from otafl.engine.group import Column, Group
+from otafl.engine.simulate import Listener, simulate
+from tests.otafl.small import SMALL
+
+ROUNDS = {"run.iterations": 7, "run.evaluate_every": 2, "run.seeds": 1, "federation.workers": 6}
+FEW = {"federation.participation": 0.5}
+UNEVEN = {"local.epochs": 2, "local.work": "uniform"}
+NOISY = {"uplink.kind": "analog", "channel.snr_db": 0.0, "channel.coherence_iterations": 2.0}
+NETWORKS = [name for name, method in METHODS.items() if "classification" in method.problems]
+
+
+class Stop(Listener):
+    """Stops after some chunks, and keeps the checkpoints of the last one."""
+
+    def __init__(self, chunks: int) -> None:
+        self.left = chunks
+
+    def stops(self) -> bool:
+        self.left -= 1
+        return self.left <= 0
+
+    def keep(self, checkpoints, ends):
+        if ends:
+            self.kept = checkpoints()
+
+
+def group(name: str, keys: dict, seeds: int = 1) -> Group:
+    points = [settings for _, settings in otafl.load(name, keys).points()]
+    return Group([Column(settings, seed) for settings in points for seed in range(seeds)])
+
+
+def in_pieces(make, chunks: int):
+    """The curves of a group that is stopped and started anew after every so many chunks, and how often it was."""
+    begin, starts = None, 0
+    while True:
+        listener = Stop(chunks)
+        curves = simulate(make(), listener, begin)
+        starts += 1
+        if not curves.interrupted:
+            return curves, starts
+        begin = listener.kept
+
+
+def same(one, other):
+    assert one.outcomes.tolist() == other.outcomes.tolist()
+    for name, values in one.values.items():
+        np.testing.assert_array_equal(values, other.values[name], err_msg=name)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"method": "A-FADMM"},
+        {"method": "A-FADMM", "uplink.downlink": "analog", "channel.coherence_iterations": 7.0},
+        {"method": "A-FADMM", "federation.participation": 0.5, "channel.coherence_iterations": 3.0},
+        {"method": "D-FADMM", "run.max_channel_uses": 60000.0},
+        {"method": "D-FADMM-10x"},
+        {"method": "A-GD"},
+    ],
+    ids=lambda keys: "-".join(map(str, keys.values())),
+)
+def test_regressions_go_on_to_the_last_bit(keys, monkeypatch):
+    """Several SNRs and seeds side by side, stopped in the middle of blocks."""
+    monkeypatch.setattr(inputs, "CHUNK_ITERATIONS", 16)
+    keys = SMALL | {"run.iterations": 70, "channel.snr_db": [0.0, 20.0]} | keys
+    whole = simulate(group("quickstart", keys, seeds=3))
+    pieces, starts = in_pieces(lambda: group("quickstart", keys, seeds=3), chunks=2)
+    assert starts > 1
+    same(pieces, whole)
+
+
+@pytest.mark.parametrize("method", NETWORKS)
+def test_networks_go_on_to_the_last_bit(method, monkeypatch):
+    """After every second round; where a method allows it, with half of the workers, uneven work and noise."""
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
+    keys = ROUNDS | {"method": method}
+    made = METHODS[method]
+    keys |= NOISY if "analog" in made.uplinks else {"uplink.kind": "digital"}
+    keys |= {} if EVERYBODY in made.limits else FEW
+    keys |= {key: value for key, value in UNEVEN.items() if key in made.keys and not made.even}
+    whole = simulate(group("digits_quickstart", keys))
+    pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
+    assert starts > 1
+    same(pieces, whole)
