@@ -179,13 +179,13 @@ class Learner:
         edges = np.linspace(0, groups.count, min(self.parts, groups.count) + 1).round().astype(int).tolist()
         counts, of_groups = np.diff(edges).tolist(), compiled(self, Learner._of_groups)
         done = [
-            of_groups(groups, compute, span, max(counts), shapes, (samples, *arrays))
+            of_groups(groups.workers, compute, span, max(counts), shapes, (samples, *arrays))
             for span in itertools.pairwise(map(tf.constant, edges))
         ]
         return tuple(groups.joined(list(parts), counts) for parts in zip(*done, strict=True))
 
-    def _of_groups(self, groups: Groups, compute: Callable, *arguments: Any) -> tuple:
-        return groups.each(functools.partial(compute, self), *arguments)
+    def _of_groups(self, workers: int, compute: Callable, *arguments: Any) -> tuple:
+        return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
 
     def number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
         """How many samples [samples, ...] a model [d] classifies correctly. Scalar."""

@@ -82,6 +82,17 @@ def test_numbers_alone_compile_nothing_anew():
     assert base["loss"].size
 
 
+def test_methods_share_the_program_of_local_training():
+    """A further method that trains from the same penalty traces nothing of it again."""
+    keys = DIGITS | {"run.iterations": 2, "local.steps": 4}
+    otafl.run("digits_quickstart", keys | {"method": "A-SFADMM"})
+    traced = [made.experimental_get_tracing_count() for made in compiled_programs() if made.__name__ == "_of_groups"]
+    otafl.run("digits_quickstart", keys | {"method": "D-SFADMM"})
+    again = [made.experimental_get_tracing_count() for made in compiled_programs() if made.__name__ == "_of_groups"]
+    assert sum(traced)
+    assert traced == again
+
+
 NAMES = {"advance", "_of_groups", "_number_right"}
 
 
