@@ -7,8 +7,8 @@ import numpy as np
 
 import otafl
 from benchmarks import plain
-from otafl.engine.group import Column
-from otafl.study.plan import prepare
+from otafl.engine.column import Column
+from otafl.study.plan import Study
 from otafl.study.run import run
 
 SCENARIO = "linreg_energy"
@@ -22,7 +22,7 @@ def main() -> None:
     points = [settings for _, settings in scenario.points()]
     seeds = scenario.settings.run.seed_range
     started = time.perf_counter()
-    data = run(prepare(scenario))
+    data = run(Study(scenario))
     vectorised = time.perf_counter() - started
     ours = data["loss"].isel(seed=0).values.reshape(len(points), -1)
 

@@ -6,10 +6,10 @@ import time
 import numpy as np
 
 import otafl
+from benchmarks.groups import first_group
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine.group import Group
 from otafl.engine.simulate import Listener, simulate
-from otafl.study.plan import prepare
 
 ACTIVE, FEW, MANY = 10, 100, 1000
 ROUNDS = 60
@@ -31,7 +31,7 @@ def group(method: str, workers: int, rounds: int, model: str = "mlp") -> Group:
         "run.iterations": rounds,
         "run.evaluate_every": rounds,
     }
-    return prepare(otafl.load("digits_quickstart", overrides)).groups[0][0]
+    return first_group(otafl.load("digits_quickstart", overrides))
 
 
 class Clock(Listener):

@@ -18,12 +18,12 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from benchmarks.groups import first_group
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine import simulate as engine
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
 from otafl.problems.classification import Classification
-from otafl.study.plan import prepare
 from otafl.training.learner import Learner
 
 REPEATS = 5
@@ -66,7 +66,7 @@ def report(name: str, seconds: float, round_s: float) -> None:
 def prepared(overrides: dict) -> Group:
     """The runs of the setting, which are one."""
     scenario = otafl.load("mnist_communication").override(OVERRIDES | overrides)
-    return prepare(scenario).groups[0][0]
+    return first_group(scenario)
 
 
 def work(group: Group) -> float:

@@ -4,10 +4,10 @@ import sys
 import time
 
 import otafl
+from benchmarks.groups import first_group
 from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
-from otafl.study.plan import prepare
 
 COUNTS = (1_000, 10_000, 100_000)
 ITERATIONS = 200
@@ -26,7 +26,7 @@ def group(workers: int) -> Group:
         "run.seeds": 1,
         "run.iterations": ITERATIONS,
     }
-    return prepare(otafl.load("quickstart", overrides)).groups[0][0]
+    return first_group(otafl.load("quickstart", overrides))
 
 
 def nanoseconds(workers: int) -> float:

@@ -9,7 +9,8 @@ import math
 import numpy as np
 
 from otafl import seeds
-from otafl.engine.group import Column, Group
+from otafl.engine.column import Column
+from otafl.engine.group import Group
 from otafl.engine.ledger import BlockGains
 from otafl.engine.schedule import recorded
 from otafl.uplinks.uplink import Senders

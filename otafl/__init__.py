@@ -32,15 +32,20 @@ def run(
     overrides: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
     progress: Progress | None = None,
+    store: str | Path | bool = True,
+    overwrite: bool = False,
 ) -> xr.Dataset:
     """Run a scenario and return its curves.
 
     Arguments:
         scenario: a scenario, the name of one, or a path to a TOML file.
         overrides: dotted scenario keys and their values, such as ``{"channel.snr_db": 20}``; a list sweeps the key.
-        out: folder in which to save the result as ``NAME.nc``; left out, nothing is written. What is done so far is in
-            ``NAME.part.nc`` until then, and is taken up again where an earlier run of the scenario has left it.
+        out: folder in which to save the result as ``NAME.nc`` and its runs in ``NAME.runs``; left out, nothing is
+            written. Runs that are in the folder or in the store are not computed again.
         progress: called as ``progress(label, done, total)``, in iterations summed over runs.
+        store: folder of runs that all studies share; True: the user's, ``OTAFL_STORE_DIR`` or the cache folder; False:
+            none, so that all is computed anew.
+        overwrite: whether a result in ``out`` may be replaced that has runs which this study does not have.
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units``
@@ -48,17 +53,19 @@ def run(
 
     Raises:
         OtaflError: bad input, before anything is computed or written.
-        otafl.study.run.Stopped: the user interrupted; what is done is in ``NAME.part.nc``, and in the exception's
-            ``data``.
+        otafl.study.run.Stopped: the user interrupted; the exception's ``data`` has what is done, and a later call
+            with ``out`` goes on from there.
     """
-    from otafl.results import file
-    from otafl.study import plan
+    from otafl.store.store import Store, default_folder
     from otafl.study import run as study
+    from otafl.study.directory import Directory
+    from otafl.study.plan import Study
 
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
-    prepared = plan.prepare(resolved)
+    planned = Study(resolved)
     if out is None:
-        return study.run(prepared, progress)
-    with file.saving(Path(out), resolved.name) as (save, keep):
-        return save(study.run(prepared, progress, file.unfinished(Path(out), resolved), keep))
+        return study.run(planned, progress)
+    directory = Directory(Path(out), planned, overwrite)
+    shared = Store(default_folder() if store is True else Path(store)) if store else directory.anew()
+    return study.run(planned, progress, shared, directory)

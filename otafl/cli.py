@@ -60,6 +60,14 @@ Out = Annotated[
         metavar="DIR", help="folder for NAME.nc, NAME.png and NAME.pdf", help_behavior_hint="(default: results/NAME)"
     ),
 ]
+StoreFolder = Annotated[
+    Path | None,
+    tyro.conf.arg(
+        metavar="DIR",
+        help="folder of runs that all studies share",
+        help_behavior_hint="(default: OTAFL_STORE_DIR, or otafl in the user's cache folder)",
+    ),
+]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
 
 
@@ -110,40 +118,45 @@ def show(name: Name, overrides: Keys) -> None:
     print(resolved.to_toml(read) + "\n".join(summary))
 
 
-def run(name: Name, overrides: Keys, out: Out = None) -> None:
-    """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it."""
+def run(
+    name: Name,
+    overrides: Keys,
+    out: Out = None,
+    store: StoreFolder = None,
+    no_store: Annotated[bool, tyro.conf.arg(help="take no run from the store, and leave none there")] = False,
+    overwrite: Annotated[bool, tyro.conf.arg(help="replace a result that has other runs")] = False,
+) -> None:
+    """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it. Runs that are in
+    the store are not computed again."""
     resolved = scenarios.load(name, _values(overrides))
     folder = out or Path("results") / resolved.name
     import numpy as np
     from rich.console import Console
 
     import otafl
-    from otafl.results import file, plot, report
+    from otafl.results import plot, report
     from otafl.study.run import Stopped
 
     console = Console()
     with _Bar(console) as progress, _remarks():
         try:
-            data = otafl.run(resolved, out=folder, progress=progress)
+            data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite)
         except Stopped as stopped:
-            _stopped(stopped.data, file.partial_path(folder, resolved.name))
+            _stopped(stopped.data)
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     _print_whole(report.summary(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
 
-def _stopped(data: Any, part: Path) -> NoReturn:
-    """Say what an interrupted run has left, and end."""
+def _stopped(data: Any) -> NoReturn:
+    """Say what an interrupted run has brought so far, and end."""
     from otafl.results import report
 
     if data["time_slots"].isnull().all():
         raise KeyboardInterrupt
     _print_whole(report.summary(data))
-    print(
-        f"otafl: interrupted; finished runs are kept in {part}, and the same command goes on from there",
-        file=sys.stderr,
-    )
+    print("otafl: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
     sys.exit(EXIT_INTERRUPTED)
 
 

@@ -31,6 +31,7 @@ ORDER = (
     "cli",
     "study",
     "results",
+    "store",
     "engine",
     "scenario",
     "problems",

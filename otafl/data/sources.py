@@ -1,9 +1,12 @@
 """The data sets by kind of problem and name: where each comes from, and which scenario keys it reads."""
 
 import functools
+import hashlib
 import importlib
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -101,3 +104,21 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     if not made.seeded:
         return made.load(problem, workers, seed)
     return _generated(problem, workers if made.owned else 0, seed if problem.seed is None else problem.seed)
+
+
+def fingerprint(problem: Problem) -> str:
+    """A digest of the samples of a data set; empty for those that are generated from a seed.
+
+    Raises:
+        OtaflError: data that cannot be had.
+    """
+    return "" if source(problem).seeded else _digest(problem.kind, problem.dataset)
+
+
+@functools.lru_cache(maxsize=8)
+def _digest(kind: str, dataset: str) -> str:
+    found = DATASETS[kind][dataset].load(Problem(), 0, 0)
+    digest = hashlib.sha256()
+    for part in (found.features, found.targets, found.test_features, found.test_targets):
+        digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
+    return digest.hexdigest()

@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.engine import resident
+from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunks, Drawn, Round, chunks, rounds
@@ -31,8 +32,6 @@ Seeds = tuple[int, ...]
 """Which of a group's seeds the columns of a stream draw from."""
 Measured = dict[str, np.ndarray]
 """What iterations have measured, by the names of variables, each of shape [iterations, runs]."""
-Leaves = list[np.ndarray]
-"""What server and workers of a run keep."""
 
 
 class Resident:

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from otafl.engine import position, program_cache, release, resident, sampled
+from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
-from otafl.engine.executors import Leaves, Resident, Sampled
+from otafl.engine.executors import Resident, Sampled
 from otafl.engine.group import Group
 from otafl.engine.position import Position
 from otafl.problems.training import cores
@@ -20,22 +20,6 @@ tf.get_logger().setLevel("ERROR")  # a group of another shape is another program
 program_cache.prepare()
 for _gpu in tf.config.list_physical_devices("GPU"):
     tf.config.experimental.set_memory_growth(_gpu, True)
-
-
-class Checkpoint(NamedTuple):
-    """A run between two iterations: all that it takes to go on, to the last bit.
-
-    Arguments:
-        position: where its random streams stand.
-        table: what it has brought at the recorded iterations so far, by variable. Shape [recorded] each.
-        totals: of its costs. Shape [costs].
-        state: what server and workers keep.
-    """
-
-    position: Position
-    table: dict[str, np.ndarray]
-    totals: np.ndarray
-    state: Leaves
 
 
 class Listener:
@@ -85,7 +69,7 @@ class _Simulation:
             self.position = position.joined([one.position for one in begin], group.seed_index.tolist())
             self.executor.set_states([one.state for one in begin])
             totals = [one.totals for one in begin]
-            self.record.begin([one.table for one in begin], totals, int(self.position.start))
+            self.record.begin([one.table for one in begin], totals, begin[0].start)
 
     def run(self, listener: Listener) -> None:
         """Do chunk after chunk, each drawn while the one before it is done."""

@@ -6,7 +6,7 @@ import platform
 import subprocess
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -51,47 +51,32 @@ def _git_revision() -> str:
         return "none"
 
 
-Save = Callable[[xr.Dataset], xr.Dataset]
-
-
-@contextlib.contextmanager
-def saving(folder: Path, name: str) -> Iterator[tuple[Save, Save]]:
-    """A context with two functions: one saves a dataset as ``folder/name.nc``, the other a part of it.
-
-    The part is ``name.part.nc``, and goes when the whole is saved; a folder made in vain is removed.
+def save(data: xr.Dataset, path: Path) -> xr.Dataset:
+    """Write a result.
 
     Raises:
-        OtaflError: the folder cannot be written, before anything is computed.
+        OtaflError: the file cannot be written.
     """
-    made = _make_folder(folder)
-    part = partial_path(folder, name)
-
-    def keep(data: xr.Dataset) -> xr.Dataset:
-        return _write(data, part)
-
-    def save(data: xr.Dataset) -> xr.Dataset:
-        _write(data, folder / f"{name}.nc")
-        part.unlink(missing_ok=True)
-        return data
-
-    try:
-        yield save, keep
-    finally:
-        for parent in made:
-            with contextlib.suppress(OSError):
-                parent.rmdir()
-
-
-def partial_path(folder: Path, name: str) -> Path:
-    """Where the part of a result that is done is kept."""
-    return folder / f"{name}.part.nc"
-
-
-def _write(data: xr.Dataset, path: Path) -> xr.Dataset:
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
     with atomic_file(path) as temporary:
         data.to_netcdf(temporary, engine="h5netcdf", encoding=packed)
     return data
+
+
+@contextlib.contextmanager
+def made(folder: Path) -> Iterator[None]:
+    """A context in which a folder is there that files can be written to; if it was made in vain, it goes.
+
+    Raises:
+        OtaflError: it cannot be written.
+    """
+    missing = _make_folder(folder)
+    try:
+        yield
+    finally:
+        for parent in missing:
+            with contextlib.suppress(OSError):
+                parent.rmdir()
 
 
 def _make_folder(folder: Path) -> list[Path]:
@@ -144,24 +129,6 @@ def load(path: str | Path) -> xr.Dataset:
         warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
     names = renamed_dimensions(text)
     return data.rename({old: new for old, new in names.items() if old in data.dims})
-
-
-def unfinished(folder: Path, scenario: Scenario) -> xr.Dataset | None:
-    """What an earlier run of a scenario, stopped before its end, has left in a folder; None where it is of no use.
-
-    It must come from the same committed source; whether a data file or a model of the user's own is the same is not
-    checked.
-    """
-    path = partial_path(folder, scenario.name)
-    if not path.is_file():
-        return None
-    try:
-        data = load(path)
-    except OtaflError:
-        return None
-    now = provenance()
-    same = all(data.attrs.get(key) == value for key, value in now.items()) and not now["git_revision"].endswith("dirty")
-    return data if same and data.attrs["scenario"] == scenario.to_toml() else None
 
 
 def scenario_of(data: xr.Dataset) -> Scenario:

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from otafl.engine.curves import Curves
 from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.scenario.sweeps import dimensions
+from otafl.store.store import Result
 from otafl.study.plan import Study
 from otafl.variables import CURVES
 
@@ -23,27 +23,21 @@ class StudyCurves:
     outcomes: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
-        num_runs = sum(len(where) for _, where in self.study.groups)
+        num_runs = len(self.study.columns)
         width = len(recorded(self.study.scenario.settings.run))
         self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
 
-    def put(self, curves: Curves, where: list[int]) -> None:
-        """Put a group's curves in their places."""
-        for name, values in curves.values.items():
-            self.values[name][where] = values
-        self.outcomes[where] = curves.outcomes
+    def put(self, place: int, result: Result) -> None:
+        """Put a run's curves in their place."""
+        for name, values in result.values.items():
+            self.values[name][place] = values
+        self.outcomes[place] = result.outcome
 
-    def resume_from(self, earlier: xr.Dataset) -> None:
-        """Put an earlier result's curves in their places."""
-        self.outcomes[:] = earlier["outcome"].values.reshape(-1)
-        for name, values in self.values.items():
-            if name in earlier:
-                values[:] = earlier[name].values.reshape(values.shape)
-
-    def complete(self, where: list[int]) -> bool:
-        """Whether all of some runs have come to their end."""
-        return bool((self.outcomes[where] != "stopped").all())
+    @property
+    def missing(self) -> list[int]:
+        """Places of the runs that have not come to their end."""
+        return np.flatnonzero(self.outcomes == "stopped").tolist()
 
     def dataset(self) -> xr.Dataset:
         """All of it, by swept keys, seed and iteration."""

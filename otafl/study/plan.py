@@ -1,33 +1,51 @@
 """The plan of a study: every point of its sweep and every seed is a run, and like runs go together."""
 
 import functools
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
-from otafl.engine import memory
-from otafl.engine.group import Column, Group, group_key
-from otafl.errors import Remark
+from otafl.engine.column import Column, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
+from otafl.store.identity import run_name
 
 
 @dataclass(frozen=True)
 class Study:
-    """A scenario with its runs in groups, data loaded.
-
-    Arguments:
-        scenario: what is run.
-        groups: the runs by group, each with its places in the order of points and seeds.
-    """
+    """A scenario and its runs, in the order of points and seeds."""
 
     scenario: Scenario
-    groups: list[tuple[Group, list[int]]]
 
     @functools.cached_property
     def points(self) -> list[tuple[dict[str, Any], Settings]]:
         """The scenario's points, in order."""
         return list(self.scenario.points())
+
+    @functools.cached_property
+    def columns(self) -> list[Column]:
+        """The runs."""
+        return [Column(settings, seed) for _, settings in self.points for seed in self.scenario.settings.run.seed_range]
+
+    @functools.cached_property
+    def names(self) -> list[str]:
+        """The runs' names in a store.
+
+        Raises:
+            OtaflError: data that cannot be had.
+        """
+        return [run_name(*column) for column in self.columns]
+
+    def together(self, places: list[int]) -> list[list[int]]:
+        """The runs at some places by what can be computed side by side."""
+        groups: dict[str, list[int]] = {}
+        for place in places:
+            groups.setdefault(group_key(self.columns[place]), []).append(place)
+        return list(groups.values())
+
+    @property
+    def kinds(self) -> list[Column]:
+        """A run for each kind of data, model and method."""
+        return list({_kind(column.settings): column for column in reversed(self.columns)}.values())[::-1]
 
     def label(self, where: list[int]) -> str:
         """What the runs at some places have in common: the method, and swept keys of which they have one value."""
@@ -41,19 +59,8 @@ class Study:
         return ", ".join(words + [f"seed {seed}" for seed in seeds if len(seeds) == 1])
 
 
-def prepare(scenario: Scenario) -> Study:
-    """Group a scenario's runs and load their data.
-
-    Raises:
-        OtaflError: data that cannot be loaded, or dealt to so many workers, or a model that cannot be trained.
-    """
-    plan = scenario.settings.run
-    columns = [Column(settings, seed) for _, settings in scenario.points() for seed in plan.seed_range]
-    places: dict[str, list[int]] = {}
-    for place, column in enumerate(columns):
-        places.setdefault(group_key(column), []).append(place)
-    groups = [(Group([columns[at] for at in where]), where) for where in places.values()]
-    remarks = (text for group, _ in groups for text in (group.task.remark, memory.remark(group)) if text)
-    for remark in dict.fromkeys(remarks):
-        warnings.warn(remark, Remark, stacklevel=3)
-    return Study(scenario, groups)
+def _kind(settings: Settings) -> tuple:
+    """What decides whether a run can be set up."""
+    local = settings.local.model_copy(update={"learning_rate": None})
+    trains = local, settings.run.precision, settings.run.worker_chunk
+    return settings.method, settings.problem, settings.federation, settings.uplink.kind, *trains

@@ -7,7 +7,8 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.engine import inputs
-from otafl.engine.group import Column, Group
+from otafl.engine.column import Column
+from otafl.engine.group import Group
 from otafl.engine.simulate import Listener, simulate
 from tests.otafl.small import SMALL
 

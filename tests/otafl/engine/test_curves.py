@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from otafl.engine.column import Column
 from otafl.engine.curves import Record
-from otafl.engine.group import Column, Group
+from otafl.engine.group import Group
 from otafl.engine.iteration import METRICS
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import everybody

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.group import Column, Group, group_key
+from otafl.engine.column import Column, group_key
+from otafl.engine.group import Group
 
 REGRESSION = ["A-FADMM", "D-FADMM", "A-GD"]
 NETWORKS = ["A-SFADMM", "D-SFADMM", "FedAvg"]

@@ -3,8 +3,9 @@
 import numpy as np
 
 from otafl.engine import inputs
+from otafl.engine.column import Column
 from otafl.engine.draws import Draws
-from otafl.engine.group import Column, Group
+from otafl.engine.group import Group
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 from tests.otafl.engine.test_simulate import run

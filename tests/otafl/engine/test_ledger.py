@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from otafl.engine.group import Column, Group
+from otafl.engine.column import Column
+from otafl.engine.group import Group
 from otafl.engine.ledger import COSTS, Account, Ledger
 from otafl.engine.participation import Participants, everybody
 from otafl.scenario.reads import resolved

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import otafl
+from benchmarks.groups import first_group
 from otafl.engine.ledger import BlockGains
-from otafl.study.plan import prepare
 from otafl.training import models
 from otafl.uplinks import Analog
 from otafl.uplinks.uplink import Senders
@@ -22,7 +22,7 @@ def test_ledger_of_the_paper():
     """d = 109,184: 27 slots at 4,096 subcarriers, 3 at ten times as many, 109,184 uses an upload (section V-A)."""
     for method, slots in (("A-SFADMM", 27), ("A-SFADMM-10x", 3), ("A-SGD", 27)):
         scenario = otafl.load("mnist_communication").override({"method": method, "problem.dataset": "digits"})
-        (group, _), *_ = prepare(scenario.override({"problem.model": f"{__name__}:wide"})).groups
+        group = first_group(scenario.override({"problem.model": f"{__name__}:wide"}))
         cost = group.uplink.cost(Senders(group.workers, BlockGains(group, 0, group.seed_index), np.ones(1), np.ones(1)))
         assert group.elements == 109_184
         assert (cost.slots[0], cost.uses[0]) == (slots, 109_184)
@@ -37,7 +37,7 @@ def test_truncation_of_the_paper_never_silences():
     """ε = 1e-6 mutes a subcarrier with probability 1e-12: nobody is silent in the blocks of a run of A-SGD, and every
     arrival is exactly 1."""
     overrides = {"method": "A-SGD", "problem.dataset": "digits", "problem.model": f"{__name__}:wide", "run.seeds": 1}
-    (group, _), *_ = prepare(otafl.load("mnist_communication", overrides)).groups
+    group = first_group(otafl.load("mnist_communication", overrides))
     blocks = int(group.settings.run.iterations / group.settings.channel.coherence_iterations)
     assert blocks == 6
     for block in range(blocks):

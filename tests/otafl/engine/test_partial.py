@@ -7,8 +7,9 @@ import pytest
 
 import otafl
 from otafl.engine import inputs, participation
+from otafl.engine.column import Column
 from otafl.engine.executors import Resident
-from otafl.engine.group import Column, Group
+from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from tests.otafl.small import SMALL

@@ -8,8 +8,9 @@ from channels.grid import Grid
 from channels.power import common_scaling, transmitted_energy_j
 from otafl import seeds
 from otafl.engine import participation
+from otafl.engine.column import Column
 from otafl.engine.executors import Resident
-from otafl.engine.group import Column, Group
+from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings

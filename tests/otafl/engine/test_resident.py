@@ -8,6 +8,7 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from benchmarks.groups import first_group
 from channels.effective import Effective
 from otafl.algorithms import METHODS, fadmm
 from otafl.algorithms.method import named_tuple
@@ -15,7 +16,6 @@ from otafl.algorithms.protocol import Round
 from otafl.engine import resident
 from otafl.engine.executors import Resident
 from otafl.problems.classification import Classification
-from otafl.study.plan import prepare
 from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.uplink import Inputs
 from tests.otafl.engine.test_networks import DIGITS, run
@@ -45,7 +45,7 @@ def test_dual_flip_keeps_local_models_over_a_change():
 
 def classification_of(overrides: dict) -> Classification:
     """The local problems of a scenario's first run."""
-    (group, _), *_ = prepare(otafl.load("digits_quickstart").override(overrides)).groups
+    group = first_group(otafl.load("digits_quickstart").override(overrides))
     shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
     return Classification.bind(group.task.learner, shared, own, tf.constant(0), None)
 
@@ -116,7 +116,7 @@ def first_chunk_of(group):
 def test_the_form_for_gpus_computes_the_same():
     """All workers in one batch and everything in one program, as on a GPU, here compiled for the processor."""
     scenario = otafl.load("digits_quickstart").override(DIGITS)
-    (group, _), *_ = prepare(scenario).groups
+    group = first_group(scenario)
     expected = first_chunk_of(group)
     group.task.whole = True
     group.task.learner = dataclasses.replace(group.task.learner, chunk=group.workers, parts=1)
@@ -131,7 +131,7 @@ def test_the_form_for_gpus_computes_the_same():
 def test_on_a_gpu_the_loop_stays_there():
     """The whole program is one compiled cluster on the GPU, without a transfer to the host inside."""
     scenario = otafl.load("digits_quickstart").override(DIGITS)
-    (group, _), *_ = prepare(scenario).groups
+    group = first_group(scenario)
     assert group.task.whole
     executor = Resident(group)
     (stream,) = executor.streams

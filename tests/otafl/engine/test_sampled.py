@@ -10,8 +10,9 @@ import otafl
 from otafl.algorithms import METHODS, fedvra, scaffold
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import EVERYBODY
+from otafl.engine.column import Column
 from otafl.engine.executors import Sampled
-from otafl.engine.group import Column, Group
+from otafl.engine.group import Group
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}

@@ -5,10 +5,22 @@ import pytest
 
 import otafl
 from otafl.engine import simulate as engine
-from otafl.errors import Remark
+from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.study.run import Stopped
-from tests.otafl.engine.test_networks import DIGITS, run
+from tests.otafl.engine.test_networks import run
+
+KEYS = {"run.seeds": 2, "run.iterations": 4, "method": ["A-SFADMM", "D-SFADMM"]}
+
+
+def interrupt_after(rounds: int, seen: list | None = None):
+    def listen(label, done, total):
+        if done >= rounds:
+            raise KeyboardInterrupt
+        if seen is not None:
+            seen.append(label)
+
+    return listen
 
 
 def test_interruption_before_anything_is_done(tmp_path, monkeypatch):
@@ -24,48 +36,81 @@ def interrupted(group):
     raise KeyboardInterrupt
 
 
-def test_interruption_leaves_a_finished_result_alone(tmp_path):
-    whole = run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path)
-    with pytest.raises(Stopped):
-        run({"run.seeds": 2, "run.iterations": 2}, out=tmp_path, progress=interrupt_after(2))
-    assert file.load(tmp_path / "digits_quickstart.nc").equals(whole)
-    assert (tmp_path / "digits_quickstart.part.nc").is_file()
-
-
-def interrupt_after(rounds: int):
-    def listen(label, done, total):
-        if done >= rounds:
-            raise KeyboardInterrupt
-
-    return listen
-
-
-def test_interruption_keeps_a_valid_result_and_the_next_run_takes_it_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(file, "_git_revision", lambda: "0" * 40)
-    keys = {"run.seeds": 2, "run.iterations": 4, "method": ["A-SFADMM", "D-SFADMM"]}
-    whole = run(keys)
-    with pytest.raises(Stopped):
-        run(keys, out=tmp_path, progress=interrupt_after(5))
-    saved = tmp_path / "digits_quickstart.nc"
-    assert not saved.exists()
-    part = file.load(tmp_path / "digits_quickstart.part.nc")
+def test_the_next_run_goes_on_with_what_is_missing(tmp_path):
+    """Finished runs are not computed again, in this folder or another."""
+    whole = run(KEYS)
+    with pytest.raises(Stopped) as stopped:
+        run(KEYS, out=tmp_path, progress=interrupt_after(5))
+    part = stopped.value.data
     assert part["outcome"].values.tolist() == [["completed", "stopped"], ["stopped", "stopped"]]
     np.testing.assert_array_equal(part["loss"][0, 0], whole["loss"][0, 0])
-    seen = []
-    with pytest.warns(Remark, match="1 of 4 runs are taken up"):
-        data = run(keys, out=tmp_path, progress=lambda label, done, total: seen.append(label))
+    assert not (tmp_path / "digits_quickstart.nc").exists()
+    seen: list = []
+    with pytest.warns(Remark, match="1 of 4 runs are there already"):
+        data = run(KEYS, out=tmp_path, progress=interrupt_after(1000, seen))
     assert data.equals(whole)
-    assert not (tmp_path / "digits_quickstart.part.nc").exists()
     assert not any("A-SFADMM, seed 0, round" in label for label in seen)
-    assert file.load(saved).equals(whole)
+    assert file.load(tmp_path / "digits_quickstart.nc").equals(whole)
+    with pytest.warns(Remark, match="4 of 4 runs are there already"):
+        assert run(KEYS, out=tmp_path / "other", progress=interrupt_after(17)).equals(whole)
 
 
-def test_result_of_other_source_is_not_taken_up(tmp_path, monkeypatch):
-    monkeypatch.setattr(file, "_git_revision", lambda: "0" * 40)
+def test_a_run_goes_on_in_the_middle(tmp_path, monkeypatch):
+    from otafl.engine import inputs
+
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
+    keys = {"run.iterations": 7}
+    whole = run(keys)
     with pytest.raises(Stopped):
-        run({"run.seeds": 2}, out=tmp_path, progress=interrupt_after(6))
-    scenario = otafl.load("digits_quickstart").override(DIGITS | {"run.seeds": 2})
-    assert file.unfinished(tmp_path, scenario) is not None
-    assert file.unfinished(tmp_path, scenario.override({"channel.snr_db": 1.0})) is None
-    monkeypatch.setattr(file, "_git_revision", lambda: "1" * 40)
-    assert file.unfinished(tmp_path, scenario) is None
+        run(keys, out=tmp_path, progress=interrupt_after(3))
+    seen: list = []
+    assert run(keys, out=tmp_path, progress=interrupt_after(1000, seen)).equals(whole)
+    assert not any("round 2" in label for label in seen)
+    assert any("round 6" in label for label in seen)
+
+
+def test_more_iterations_seeds_and_points_compute_what_is_missing(tmp_path):
+    """Each equals the study that is computed at once."""
+    run({"run.iterations": 3}, out=tmp_path)
+    for keys in ({"run.iterations": 5}, {"run.iterations": 5, "run.seeds": 2}, {"method": ["A-SFADMM", "D-SFADMM"]}):
+        keys = {"run.iterations": 5, "run.seeds": 2} | keys
+        assert run(keys, out=tmp_path).equals(run(keys))
+
+
+def test_fewer_iterations_are_read_from_longer_runs(tmp_path):
+    run({"run.iterations": 5}, out=tmp_path / "long")
+    short = run({"run.iterations": 3}, out=tmp_path / "short", progress=interrupt_after(4))
+    assert short.equals(run({"run.iterations": 3}))
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"run.seeds": 1}, "with 1 runs that this study does not have, such as seed 1"),
+        ({"channel.snr_db": 3.0}, "with 2 runs that this study does not have, such as seed 0"),
+        ({"run.iterations": 3}, "with 4 iterations that this study does not have"),
+    ],
+)
+def test_a_result_is_not_replaced_by_one_of_other_runs(keys, words, tmp_path):
+    before = run({"run.seeds": 2, "run.iterations": 4}, out=tmp_path)
+    with pytest.raises(OtaflError, match=words):
+        run({"run.seeds": 2, "run.iterations": 4} | keys, out=tmp_path)
+    assert file.load(tmp_path / "digits_quickstart.nc").equals(before)
+    after = run({"run.seeds": 2, "run.iterations": 4} | keys, out=tmp_path, overwrite=True)
+    assert file.load(tmp_path / "digits_quickstart.nc").equals(after)
+
+
+def test_without_a_store_all_is_computed_anew(tmp_path):
+    """But a study that was not finished goes on."""
+    run(KEYS, out=tmp_path, store=False)
+    with pytest.raises(Stopped):
+        run(KEYS, out=tmp_path, store=False, progress=interrupt_after(5))
+    with pytest.warns(Remark, match="1 of 4 runs"):
+        assert run(KEYS, out=tmp_path, store=False).equals(run(KEYS))
+
+
+def test_another_result_is_left_alone(tmp_path):
+    otafl.run("quickstart", {"run.iterations": 2, "run.seeds": 1}, out=tmp_path)
+    (tmp_path / "quickstart.runs" / "study.json").unlink()
+    with pytest.raises(OtaflError, match="of another study"):
+        otafl.run("quickstart", {"run.iterations": 2, "run.seeds": 1}, out=tmp_path)

@@ -3,28 +3,31 @@
 import pytest
 
 import otafl
-from otafl.study.plan import Study, prepare
+from otafl.study.plan import Study
 
 KEYS = {"method": ["A-FADMM", "D-FADMM"], "channel.snr_db": [10.0, 20.0], "run.seeds": 2, "federation.workers": 4}
 
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return prepare(otafl.load("quickstart", KEYS))
+    return Study(otafl.load("quickstart", KEYS))
 
 
 def test_every_run_has_one_place(study):
     """Points in order, the last swept key fastest, and all seeds of a point side by side."""
-    places = [place for _, where in study.groups for place in where]
-    assert sorted(places) == list(range(8))
-    for group, where in study.groups:
-        for column, place in zip(group.columns, where, strict=True):
-            assert column.settings == study.points[place // 2][1]
-            assert column.seed == place % 2
+    for place, column in enumerate(study.columns):
+        assert column.settings == study.points[place // 2][1]
+        assert column.seed == place % 2
+    assert len(set(study.names)) == 8
 
 
 def test_runs_that_differ_in_numbers_go_together(study):
-    assert [len(where) for _, where in study.groups] == [4, 4]
+    assert study.together(list(range(8))) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert study.together([5, 1, 2]) == [[5], [1, 2]]
+
+
+def test_one_run_of_each_kind_is_set_up_beforehand(study):
+    assert [column.settings.method for column in study.kinds] == ["A-FADMM", "D-FADMM"]
 
 
 @pytest.mark.parametrize(

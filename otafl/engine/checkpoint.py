@@ -1,0 +1,31 @@
+"""A run between two iterations: all that it takes to go on, to the last bit."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from otafl.engine.position import Position
+
+Leaves = list[np.ndarray]
+"""What server and workers of a run keep."""
+
+
+class Checkpoint(NamedTuple):
+    """A run between two iterations.
+
+    Arguments:
+        position: where its random streams stand.
+        table: what it has brought at the recorded iterations so far, by variable. Shape [recorded] each.
+        totals: of its costs. Shape [costs].
+        state: what server and workers keep.
+    """
+
+    position: Position
+    table: dict[str, np.ndarray]
+    totals: np.ndarray
+    state: Leaves
+
+    @property
+    def start(self) -> int:
+        """Number of the next iteration, from 0."""
+        return int(self.position.start)

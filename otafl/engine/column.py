@@ -1,0 +1,51 @@
+"""One run, and which runs can be computed side by side because they differ in numbers alone."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from channels.power import transmit_power_w
+from otafl import algorithms, uplinks
+from otafl.settings.keys import Settings
+
+VECTORISED = {
+    "algorithm": {"rho": 1.0},
+    "local": {"learning_rate": None},
+    "channel": {"snr_db": 0.0},
+    "uplink": {"noise_psd_w_per_hz": 1.0, "power_budget": "per_upload"},
+}
+"""Keys in which the runs of one group may differ, with the value that stands for any."""
+UNHEARD = {"channel": VECTORISED["channel"], "uplink": VECTORISED["uplink"]}
+"""Keys that an error-free upload does not depend on."""
+
+
+class Column(NamedTuple):
+    """One run: its settings and its seed."""
+
+    settings: Settings
+    seed: int
+
+    @property
+    def snr(self) -> float:
+        """P/(W·N0), linear."""
+        return float(np.power(10.0, self.settings.channel.snr_db / 10))
+
+    @property
+    def power_w(self) -> float:
+        """Transmit power P on one subcarrier [W]."""
+        uplink, snr_db = self.settings.uplink, self.settings.channel.snr_db
+        return float(transmit_power_w(snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz))
+
+
+def group_key(column: Column) -> str:
+    """What runs must have in common to be computed side by side.
+
+    A run that trains networks fills the machine: only what an error-free uplink makes one and the same goes together.
+    Where not all workers take part, those that do are drawn under a seed.
+    """
+    settings, method = column.settings, algorithms.parse(column.settings.method)[0]
+    exact = uplinks.uplink(str(settings.uplink.kind)).exact
+    free = VECTORISED if method.exact else UNHEARD if exact else {}
+    tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
+    alone = not method.exact or settings.participants < settings.federation.workers
+    return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")

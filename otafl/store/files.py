@@ -1,0 +1,87 @@
+"""Files of named arrays that tell whether they are whole: written under another name first, read back by checksum."""
+
+import contextlib
+import json
+import os
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+MAGIC = b"otafl runs 1\n"
+
+
+class Damaged(Exception):
+    """A file is not as it was written."""
+
+
+def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> None:
+    """Write arrays and what JSON holds, whole or not at all.
+
+    Raises:
+        OSError: there is no room, or no permission.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    laid_out = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    listed = [(name, array.dtype.str, array.shape, _checksum(array)) for name, array in laid_out.items()]
+    header = json.dumps({"info": info, "arrays": listed}).encode()
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(MAGIC + f"{len(header):012d} {zlib.crc32(header):012d}\n".encode() + header)
+            for array in laid_out.values():
+                file.write(_bytes(array))
+        os.replace(temporary, path)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """The arrays of a file, and the rest.
+
+    Raises:
+        FileNotFoundError: there is none.
+        Damaged: it is not as it was written.
+    """
+    with path.open("rb") as file:
+        try:
+            header = _header(file)
+            return {name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise Damaged(f"{path} is damaged: {error}") from None
+
+
+def info(path: Path) -> dict[str, Any]:
+    """What a file holds besides its arrays, which are not read; errors as ``read``."""
+    with path.open("rb") as file:
+        try:
+            return _header(file)["info"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise Damaged(f"{path} is damaged: {error}") from None
+
+
+def _header(file: Any) -> dict[str, Any]:
+    if file.read(len(MAGIC)) != MAGIC:
+        raise ValueError("it begins otherwise")
+    length, checksum = map(int, file.read(26).split())
+    header = file.read(length)
+    if zlib.crc32(header) != checksum:
+        raise ValueError("its header has another checksum")
+    return json.loads(header)
+
+
+def _array(file: Any, dtype: str, shape: list[int], checksum: int) -> np.ndarray:
+    array = np.empty(shape, dtype)
+    if file.readinto(_bytes(array)) != array.nbytes or _checksum(array) != checksum:
+        raise ValueError("an array has another checksum")
+    return array
+
+
+def _checksum(array: np.ndarray) -> int:
+    return zlib.crc32(_bytes(array))
+
+
+def _bytes(array: Any) -> memoryview:
+    return memoryview(array.reshape(-1).view(np.uint8))

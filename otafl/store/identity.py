@@ -1,0 +1,42 @@
+"""The name of a run: a hash of all that its result depends on, and of nothing else."""
+
+import functools
+import hashlib
+import importlib.util
+import json
+from pathlib import Path
+
+from otafl.data import sources
+from otafl.settings.keys import Problem, Settings
+
+RESULTS_VERSION = 1
+"""Raised where a run brings other numbers than before; ``tests/otafl/store/test_results_version.py`` notices."""
+NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
+"""Keys of the table run that say how long and how often, and what summaries read; a run's own seed is told apart."""
+
+
+def run_name(settings: Settings, seed: int) -> str:
+    """The name of the run of some settings under a seed, however many iterations it has. 32 hexadecimal digits."""
+    told = settings.model_dump(exclude_defaults=True, exclude={"run": NOT_OF_A_RUN})
+    content = {
+        "results": RESULTS_VERSION,
+        "settings": told,
+        "seed": seed,
+        "data": sources.fingerprint(settings.problem),
+        "model": _source(settings.problem),
+    }
+    text = json.dumps(content, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _source(problem: Problem) -> str:
+    """A digest of the module that a user's own model comes from; empty for models that come with otafl."""
+    module, _, function = problem.model.partition(":")
+    return _digest(module) if function else ""
+
+
+@functools.cache
+def _digest(module: str) -> str:
+    found = importlib.util.find_spec(module)
+    origin = found.origin if found else None
+    return hashlib.sha256(Path(origin).read_bytes()).hexdigest() if origin else ""

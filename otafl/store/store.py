@@ -1,0 +1,161 @@
+"""A folder of runs, which processes share: results, the checkpoints that they go on from, and who is at work."""
+
+import os
+import shutil
+import warnings
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import platformdirs
+from filelock import FileLock
+
+from otafl.engine.checkpoint import Checkpoint
+from otafl.engine.position import Position
+from otafl.engine.schedule import evaluated, recorded
+from otafl.errors import Remark
+from otafl.settings.keys import Run
+from otafl.store import files
+
+VARIABLE = "OTAFL_STORE_DIR"
+
+
+class Result(NamedTuple):
+    """What a run has brought.
+
+    Arguments:
+        iterations: those that are recorded, counted from 1. Shape [recorded].
+        values: curves by variable, NaN beyond the run's end. Shape [recorded] each.
+        outcome: "completed" or "diverged".
+        info: how it came about, such as versions, and the seconds that it took.
+    """
+
+    iterations: np.ndarray
+    values: dict[str, np.ndarray]
+    outcome: str
+    info: dict[str, Any]
+
+    def of(self, run: Run) -> "Result | None":
+        """What a run of so many iterations brings; None: this one has not got there, or has not recorded it.
+
+        A run that has ended before does not need to get there.
+        """
+        wanted, here = recorded(run), self.iterations
+        rows = np.searchsorted(here, wanted)
+        there = wanted <= here[-1]
+        if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():
+            return None
+        values = {
+            name: np.where(there, curve[np.minimum(rows, len(here) - 1)], np.nan) for name, curve in self.values.items()
+        }
+        values["test_accuracy"] = np.where(np.isin(wanted, evaluated(run)), values["test_accuracy"], np.nan)
+        lost = ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])
+        return Result(wanted, values, "diverged" if lost.any() else "completed", self.info)
+
+    @property
+    def ended(self) -> bool:
+        """Whether more iterations would bring nothing more."""
+        return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
+
+
+class Store:
+    """Runs by their names.
+
+    Arguments:
+        folder: where they lie.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def path(self, name: str, kind: str = "run") -> Path:
+        """Where a run's "run", "state" or "lock" lies."""
+        return self.folder / name[:2] / f"{name}.{kind}"
+
+    def result(self, name: str) -> Result | None:
+        """A run's result; None: there is none, or it is damaged, which a remark says."""
+        found = self._read(self.path(name))
+        if found is None:
+            return None
+        arrays, info = found
+        outcome = info.pop("outcome")
+        return Result(arrays.pop("iteration"), arrays, outcome, info)
+
+    def save(self, name: str, result: Result) -> None:
+        """Keep a run's result, together with what an earlier one of fewer iterations, or more, has recorded."""
+        before = self.result(name)
+        whole = merged(before, result) if before else result
+        arrays = {"iteration": whole.iterations, **whole.values}
+        files.write(self.path(name), arrays, whole.info | {"outcome": whole.outcome})
+
+    def take(self, name: str, other: "Store") -> None:
+        """Share a run's file with another store, as one file where the system allows it."""
+        path, source = self.path(name), other.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and path.samefile(source):
+            return
+        temporary = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            os.link(source, temporary)
+        except OSError:
+            shutil.copyfile(source, temporary)
+        os.replace(temporary, path)
+
+    def drop(self, name: str) -> None:
+        """Forget a run."""
+        for kind in ("run", "state"):
+            self.path(name, kind).unlink(missing_ok=True)
+
+    def checkpoint(self, name: str) -> Checkpoint | None:
+        """Where a run can go on; None: at its beginning."""
+        found = self._read(self.path(name, "state"))
+        if found is None:
+            return None
+        arrays, info = found
+        place = Position(*(arrays[f"position.{field}"] for field in Position._fields))
+        table = {name: arrays[f"table.{name}"] for name in info["table"]}
+        return Checkpoint(place, table, arrays["totals"], [arrays[f"state.{k}"] for k in range(info["leaves"])])
+
+    def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
+        """Keep where a run can go on."""
+        arrays = {f"position.{field}": part for field, part in checkpoint.position._asdict().items()}
+        arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()} | {"totals": checkpoint.totals}
+        arrays |= {f"state.{k}": leaf for k, leaf in enumerate(checkpoint.state)}
+        info = {"table": list(checkpoint.table), "leaves": len(checkpoint.state)}
+        files.write(self.path(name, "state"), arrays, info)
+
+    def lock(self, name: str) -> FileLock:
+        """The lock of who computes a run; the system lets go of it where its process ends."""
+        path = self.path(name, "lock")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(path)
+
+    def _read(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
+        try:
+            return files.read(path)
+        except FileNotFoundError:
+            return None
+        except files.Damaged as error:
+            warnings.warn(f"{error}; it is computed again", Remark, stacklevel=4)
+            path.unlink(missing_ok=True)
+            return None
+
+
+def default_folder() -> Path:
+    """Where runs are kept: OTAFL_STORE_DIR, or otafl in the user's cache folder."""
+    given = os.environ.get(VARIABLE)
+    return Path(given).absolute() if given else platformdirs.user_cache_path("otafl") / "runs"
+
+
+def merged(one: Result, other: Result) -> Result:
+    """Two results of one run, which agree where both have recorded; the longer one says how it ended."""
+    longer = max(one, other, key=lambda result: result.iterations[-1])
+    iterations = np.union1d(one.iterations, other.iterations)
+    values = {}
+    for name in longer.values:
+        values[name] = np.full(len(iterations), np.nan)
+        for result in (one, other):
+            known = result.values[name]
+            at = np.searchsorted(iterations, result.iterations)
+            values[name][at] = np.where(np.isnan(known), values[name][at], known)
+    return longer._replace(iterations=iterations, values=values)

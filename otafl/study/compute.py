@@ -1,0 +1,79 @@
+"""Runs that go together, computed: from their checkpoints where there are some, with their results left in a store."""
+
+import time
+from collections.abc import Callable
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+
+from otafl.engine.checkpoint import Checkpoint
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.engine.schedule import recorded
+from otafl.engine.simulate import Listener, simulate
+from otafl.results.file import provenance
+from otafl.store.store import Result, Store
+
+KEEP_EVERY_S = 120.0
+"""Seconds between two checkpoints."""
+WRITING_SHARE = 0.05
+"""Most of the time that goes into writing checkpoints."""
+
+
+class Run(NamedTuple):
+    """A run and its name in a store."""
+
+    column: Column
+    name: str
+
+
+def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
+    """The results of some runs that go together, the outcome of those that the listener stopped being "stopped"."""
+    kept = [store.checkpoint(run.name) if store else None for run in runs]
+    pairs = sorted(zip(runs, kept, strict=True), key=lambda pair: _start(pair[1]))
+    found: dict[str, Result] = {}
+    for _, same in groupby(pairs, key=lambda pair: _start(pair[1])):
+        some, begin = zip(*same, strict=True)
+        found |= _computed(list(some), store, listener, list(begin))
+    return found
+
+
+def _start(checkpoint: Checkpoint | None) -> int:
+    return checkpoint.start if checkpoint else 0
+
+
+def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: list) -> dict[str, Result]:
+    """Results of runs that begin at the same iteration."""
+    started, done = time.perf_counter(), _start(begin[0])
+    group = Group([run.column for run in runs])
+    listener.advanced(len(runs) * done, "")
+    curves = simulate(group, _Keeper(runs, store, listener), begin if done else None)
+    info = provenance() | {"compute_time": (time.perf_counter() - started) / len(runs)}
+    iterations = recorded(group.settings.run)
+    empty = np.full(len(iterations), np.nan)
+    results = {}
+    for place, (run, outcome) in enumerate(zip(runs, curves.outcomes.tolist(), strict=True)):
+        values = {name: rows[place] for name, rows in curves.values.items()} or {"loss": empty, "time_slots": empty}
+        results[run.name] = result = Result(iterations, values, outcome, info)
+        if store and outcome != "stopped":
+            store.save(run.name, result)
+    return results
+
+
+class _Keeper(Listener):
+    """Passes on what a simulation tells, and keeps its checkpoints."""
+
+    def __init__(self, runs: list[Run], store: Store | None, listener: Listener) -> None:
+        self.runs, self.store = runs, store
+        self.advanced, self.stops = listener.advanced, listener.stops
+        self.due = time.monotonic() + KEEP_EVERY_S
+
+    def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
+        began = time.monotonic()
+        if not self.store or (began < self.due and not ends):
+            return
+        for run, checkpoint in zip(self.runs, checkpoints(), strict=True):
+            self.store.save_checkpoint(run.name, checkpoint)
+        took = time.monotonic() - began
+        self.due = time.monotonic() + max(KEEP_EVERY_S, took / WRITING_SHARE)

@@ -1,0 +1,108 @@
+"""A study's folder: its result NAME.nc, its figures, and NAME.runs with the runs' files and a list of them."""
+
+import contextlib
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from otafl.errors import OtaflError
+from otafl.results import file
+from otafl.store.store import Store
+from otafl.study.plan import Study
+
+MANIFEST = "study.json"
+
+
+class Directory:
+    """The folder of a study, with runs of its own, so that it can be carried elsewhere.
+
+    Arguments:
+        folder: where the result is to lie.
+        study: what is run.
+        overwrite: whether the result of another study under this name may be replaced.
+
+    Raises:
+        OtaflError: it cannot be written, or it has a result with runs that this study does not have.
+    """
+
+    def __init__(self, folder: Path, study: Study, overwrite: bool = False) -> None:
+        self.folder, self.study, self.name = folder, study, study.scenario.name
+        self.runs = folder / f"{self.name}.runs"
+        self.store = Store(self.runs)
+        if not overwrite:
+            self._refuse_another()
+
+    @property
+    def result(self) -> Path:
+        """Where the result lies once all is done."""
+        return self.folder / f"{self.name}.nc"
+
+    def _refuse_another(self) -> None:
+        before = manifest(self.runs)
+        if before is None:
+            if self.result.exists():
+                raise OtaflError("--out", str(self.folder), f"has {self.result.name} of another study; {REMEDY}")
+            return
+        plan, names = self.study.scenario.settings.run, set(self.study.names)
+        lost = [one for one in before["runs"] if one["name"] not in names]
+        if lost or before["iterations"] > plan.iterations:
+            what = f"{len(lost)} runs" if lost else f"{before['iterations']} iterations"
+            rule = f"has {self.result.name} with {what} that this study does not have{_such_as(lost)}; {REMEDY}"
+            raise OtaflError("--out", str(self.folder), rule)
+
+    def anew(self) -> Store:
+        """The folder's own store, to compute in; emptied where it has all runs."""
+        if all(self.store.path(name).exists() for name in self.study.names):
+            for name in self.study.names:
+                self.store.drop(name)
+        return self.store
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[None]:
+        """A context in which the folder is there and lists the study's runs."""
+        with file.made(self.folder):
+            self.runs.mkdir(exist_ok=True)
+            with file.atomic_file(self.runs / MANIFEST) as path:
+                path.write_text(json.dumps(self._listed(), indent=1))
+            yield
+
+    def clear(self) -> None:
+        """Forget the runs; the folder goes with them where it was made for them."""
+        shutil.rmtree(self.runs, ignore_errors=True)
+
+    def _listed(self) -> dict[str, Any]:
+        scenario = self.study.scenario
+        plan = scenario.settings.run
+        points = [(point, seed) for point, _ in self.study.points for seed in plan.seed_range]
+        runs = [
+            {"name": name, "point": point, "seed": seed}
+            for name, (point, seed) in zip(self.study.names, points, strict=True)
+        ]
+        study = {"study": self.name, "file": scenario.file, "scenario": scenario.to_toml()}
+        return study | {"iterations": plan.iterations, "runs": runs}
+
+    def keep(self, names: list[str], shared: Store) -> None:
+        """Take runs from the store that they were computed in."""
+        if shared.folder != self.store.folder:
+            for name in names:
+                self.store.take(name, shared)
+
+
+REMEDY = "take another folder, or --overwrite"
+
+
+def manifest(runs: Path) -> dict[str, Any] | None:
+    """What a study's folder says of its runs; None: there is none that can be read."""
+    try:
+        return json.loads((runs / MANIFEST).read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _such_as(lost: list[dict[str, Any]]) -> str:
+    if not lost:
+        return ""
+    keys = [f"{key.split('.')[-1]} {value}" for key, value in lost[0]["point"].items()]
+    return f", such as {', '.join([*keys, 'seed ' + str(lost[0]['seed'])])}"
