@@ -118,7 +118,7 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
     from rich.console import Console
 
     import otafl
-    from otafl.results import file, plot, report
+    from otafl.results import file, plot, summary
     from otafl.study.run import Stopped
 
     console = Console()
@@ -129,17 +129,17 @@ def run(name: Name, overrides: Keys, out: Out = None) -> None:
             _stopped(stopped.data, file.partial_path(folder, resolved.name))
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
-    _print_whole(report.summary(data))
+    _print_whole(summary.table(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
 
 def _stopped(data: Any, part: Path) -> NoReturn:
     """Say what an interrupted run has left, and end."""
-    from otafl.results import report
+    from otafl.results import summary
 
     if data["time_slots"].isnull().all():
         raise KeyboardInterrupt
-    _print_whole(report.summary(data))
+    _print_whole(summary.table(data))
     print(
         f"otafl: interrupted; finished runs are kept in {part}, and the same command goes on from there",
         file=sys.stderr,

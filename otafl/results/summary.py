@@ -1,8 +1,11 @@
 """The summary of a result: what each method took to reach the target, and where it ended."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import xarray as xr
 from rich import box
+from rich.markup import escape
 from rich.table import Table
 
 from otafl.results import analysis, file
@@ -14,26 +17,76 @@ COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
 """Headings of the costs that the summary shows."""
 
 
-def summary(data: xr.Dataset) -> Table:
-    """A table with a row for each swept point: costs to the target and where runs ended, mean ± deviation.
+@dataclass(frozen=True)
+class Row:
+    """A swept point: the values of its keys, what it took to reach the target, and where it ended."""
+
+    labels: list[str]
+    cells: list[str]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Costs to the target and where runs ended, mean ± deviation, with a row for each swept point.
 
     A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some leave it
     later again.
+
+    Arguments:
+        title: the target.
+        caption: what the numbers are.
+        keys: names of the swept keys.
+        headings: of the cells.
+        rows: one a point.
     """
+
+    title: str
+    caption: str
+    keys: list[str]
+    headings: list[str]
+    rows: list[Row]
+
+
+def summary(data: xr.Dataset) -> Summary:
+    """The summary of a result."""
     variable, target = file.scenario_of(data).target
     what = variable.replace("_", " ")
-    title = f"{data.attrs['name']}: what a {what} of {target:g} takes"
     left = any(_leaves_again(part, variable, target) for part in analysis.points(data))
-    table = Table(title=title, box=box.SIMPLE_HEAD, caption=CAPTION + (MARK if left else ""))
-    dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
-    for heading in dims or ["method"]:
-        table.add_column(heading, no_wrap=True)
-    for heading in (*COLUMNS.values(), f"Final {what}"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for part in analysis.points(data):
-        labels = [str(part[name].item()) for name in dims or ["method"]]
-        table.add_row(*labels, *(_cost(part, variable, target, cost) for cost in COLUMNS), _final(part, variable))
-    return table
+    return Summary(
+        title=f"what a {what} of {target:g} takes",
+        caption=CAPTION + (MARK if left else ""),
+        keys=swept(data),
+        headings=[*COLUMNS.values(), f"Final {what}"],
+        rows=[Row(labels(data, part), _cells(part, variable, target)) for part in analysis.points(data)],
+    )
+
+
+def table(data: xr.Dataset) -> Table:
+    """The summary of a result as a table for a terminal."""
+    read = summary(data)
+    name = escape(str(data.attrs["name"]))
+    grid = Table(title=f"{name}: {read.title}", box=box.SIMPLE_HEAD, caption=read.caption)
+    for heading in read.keys:
+        grid.add_column(heading, no_wrap=True)
+    for heading in read.headings:
+        grid.add_column(heading, justify="right", no_wrap=True)
+    for row in read.rows:
+        grid.add_row(*map(escape, row.labels), *row.cells)
+    return grid
+
+
+def swept(data: xr.Dataset) -> list[str]:
+    """Names of the swept keys of a result; the method where there is none."""
+    return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")] or ["method"]
+
+
+def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
+    """The values of a result's swept keys at one of its points."""
+    return [str(point[name].item()) for name in swept(data)]
+
+
+def _cells(part: xr.Dataset, variable: str, target: float) -> list[str]:
+    return [*(_cost(part, variable, target, cost) for cost in COLUMNS), _final(part, variable)]
 
 
 def _cost(part: xr.Dataset, variable: str, target: float, cost: str) -> str:
