@@ -154,7 +154,10 @@ def _print_whole(table: Any) -> None:
     Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
 
 
-def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]) -> None:
+Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
+
+
+def plot(result: Result) -> None:
     """Draw the figure of a result beside it, as PNG and PDF."""
     from otafl.results import file
     from otafl.results import plot as plots
@@ -163,6 +166,23 @@ def plot(result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RE
         data = file.load(result)
     for path in plots.save(plots.figure(data), result.with_suffix("")):
         print(path)
+
+
+Page = Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: RESULT.html)")]
+
+
+def report(result: Result, out: Page = None) -> None:
+    """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment."""
+    from otafl.results import file
+    from otafl.results import report as reports
+
+    path = out or result.with_suffix(".html")
+    if path.resolve() == result.resolve():
+        raise OtaflError("--out", str(path), "must be another file than the result")
+    with _remarks():
+        data = file.load(result)
+    reports.save(data, path)
+    print(path)
 
 
 @contextlib.contextmanager
@@ -208,7 +228,7 @@ class _Bar:
         self.bar.update(self.task, description=label, completed=done, total=total, rate=rate)
 
 
-COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot}
+COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot, "report": report}
 
 
 def _dispatch(words: list[str]) -> None:

@@ -35,7 +35,7 @@ class Summary:
     Arguments:
         title: the target.
         caption: what the numbers are.
-        keys: names of the swept keys.
+        keys: what names the points.
         headings: of the cells.
         rows: one a point.
     """
@@ -55,7 +55,7 @@ def summary(data: xr.Dataset) -> Summary:
     return Summary(
         title=f"what a {what} of {target:g} takes",
         caption=CAPTION + (MARK if left else ""),
-        keys=swept(data),
+        keys=keys(data),
         headings=[*COLUMNS.values(), f"Final {what}"],
         rows=[Row(labels(data, part), _cells(part, variable, target)) for part in analysis.points(data)],
     )
@@ -75,14 +75,14 @@ def table(data: xr.Dataset) -> Table:
     return grid
 
 
-def swept(data: xr.Dataset) -> list[str]:
-    """Names of the swept keys of a result; the method where there is none."""
-    return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")] or ["method"]
+def keys(data: xr.Dataset) -> list[str]:
+    """What names a result's points: the swept keys, or the method where there is none."""
+    return analysis.swept(data) or ["method"]
 
 
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
-    """The values of a result's swept keys at one of its points."""
-    return [str(point[name].item()) for name in swept(data)]
+    """The values of a result's keys at one of its points."""
+    return [str(point[name].item()) for name in keys(data)]
 
 
 def _cells(part: xr.Dataset, variable: str, target: float) -> list[str]:
