@@ -60,6 +60,7 @@ Out = Annotated[
         metavar="DIR", help="folder for NAME.nc, NAME.png and NAME.pdf", help_behavior_hint="(default: results/NAME)"
     ),
 ]
+Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
 
 
@@ -154,9 +155,6 @@ def _print_whole(table: Any) -> None:
     Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
 
 
-Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
-
-
 def plot(result: Result) -> None:
     """Draw the figure of a result beside it, as PNG and PDF."""
     from otafl.results import file
@@ -168,21 +166,12 @@ def plot(result: Result) -> None:
         print(path)
 
 
-Page = Annotated[Path | None, tyro.conf.arg(metavar="FILE", help_behavior_hint="(default: RESULT.html)")]
-
-
-def report(result: Result, out: Page = None) -> None:
+def report(result: Result, out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None) -> None:
     """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment."""
-    from otafl.results import file
     from otafl.results import report as reports
 
-    path = out or result.with_suffix(".html")
-    if path.resolve() == result.resolve():
-        raise OtaflError("--out", str(path), "must be another file than the result")
     with _remarks():
-        data = file.load(result)
-    reports.save(data, path)
-    print(path)
+        print(reports.write(result, out or result.with_suffix(".html")))
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
+from otafl.errors import OtaflError
 from otafl.results import analysis, file, html, panels, plot, summary, svg
 from otafl.results.html import element
 from otafl.scenario.quantities import quantity
@@ -24,15 +25,18 @@ COMPUTE_TIME = "compute_time"
 """The variable that holds the seconds a run took to compute, in results that have it."""
 
 
-def save(data: xr.Dataset, path: Path) -> None:
-    """Write the report of a result.
+def write(result: Path, path: Path) -> Path:
+    """Write the report of a result's file; returns its path.
 
     Raises:
-        OtaflError: the file cannot be written.
+        OtaflError: the file is not a result of otafl, or the report cannot be written.
     """
-    text = page(data)
+    if path.resolve() == result.resolve():
+        raise OtaflError("--out", str(path), "must be another file than the result")
+    text = page(file.load(result))
     with file.atomic_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
+    return path
 
 
 def page(data: xr.Dataset) -> str:
