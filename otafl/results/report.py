@@ -1,7 +1,6 @@
 """A result as one page: what the study is, figure, costs, how runs ended, scenario, and where it was computed."""
 
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -64,7 +63,7 @@ def _fixed(data: xr.Dataset) -> Iterator[tuple[str, str]]:
         keys["Model"] = "problem.model"
     for term, key in keys.items():
         if key not in scenario.sweep:
-            yield term, str(scenario.settings.value(key)).replace("_", " ")
+            yield term, str(scenario.settings.value(key))
 
 
 def _swept(data: xr.Dataset) -> Iterator[tuple[str, str]]:
@@ -160,9 +159,12 @@ def _compute_time(data: xr.Dataset) -> Iterator[Element]:
     yield _section("Time to compute", html.facts([*facts, ("Slowest run", f"{_duration(slowest)}: {where}")]))
 
 
-def _duration(seconds: Any) -> str:
-    value = float(seconds)
-    return f"{value:.3g} s" if value < 60 else f"{timedelta(seconds=round(value))} h"
+def _duration(time: xr.DataArray) -> str:
+    minutes, seconds = divmod(time.item(), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {seconds:.0f} s" if minutes else f"{seconds:.3g} s"
 
 
 def _scenario(data: xr.Dataset) -> Element:

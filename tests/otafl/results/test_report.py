@@ -139,19 +139,26 @@ def test_time_to_compute_is_there_where_it_is_known(data, text):
     times = xr.full_like(data["outcome"], 2.0, dtype=float)
     times[{"method": 1, "snr_db": 2, "seed": 1}] = 100.0
     times[{"method": 0, "snr_db": 0, "seed": 0}] = np.nan
+    long = Page(report.page(data.assign(compute_time=times * 60))).text
     shown = Page(report.page(data.assign(compute_time=times))).text
     assert "Time to compute" in shown
-    assert "0:02:24 h" in shown
+    assert "2 min 24 s" in shown
     assert "6.26 s" in shown
-    assert "0:01:40 h: Method = D-GD, SNR = 20.0 dB, Seed = 1" in shown
+    assert "2 h 24 min" in long
+    assert "1 min 40 s: Method = D-GD, SNR = 20.0 dB, Seed = 1" in shown
     assert report.page(data.assign(compute_time=times * np.nan)) == text
 
 
-@pytest.mark.parametrize(
-    ("part", "count"),
-    [({}, 4), ({"snr_db": [0, 1, 2]}, 0), ({"snr_db": 0}, 0), ({"method": 0, "snr_db": 0}, 0)],
-    ids=["more lines than fit", "all in the figure", "methods only", "one point"],
-)
+PARTS = {
+    "more lines than fit": ({}, 4),
+    "all in the figure": ({"snr_db": [0, 1, 2]}, 0),
+    "methods only": ({"snr_db": 0}, 0),
+    "one point": ({"method": 0, "snr_db": 0}, 0),
+    "too many panels": ({"snr_db": [0] * (panels.MOST + 1)}, 0),
+}
+
+
+@pytest.mark.parametrize(("part", "count"), PARTS.values(), ids=PARTS)
 def test_panels_show_what_the_figure_does_not(data, part, count):
     shown = data.isel(part)
     assert len(panels.panels(shown)) == count
