@@ -11,6 +11,11 @@ from otafl.variables import VARIABLES
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
+def swept(data: xr.Dataset) -> list[str]:
+    """Names of the swept keys of a result."""
+    return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
+
+
 def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterator[Data]:
     """Every swept point of a result, with the dimensions that are ``kept`` and the others as scalar coordinates."""
     dims = [name for name in data.dims if name not in kept]

@@ -130,19 +130,35 @@ def _against(ax: Axes, over: str, readings: xr.DataArray, first: int, suffix: st
 
 def figure(data: xr.Dataset) -> Figure:
     """The figure that a result's scenario asks for."""
-    plot, target, over = _asked(data)
+    plot, (variable, target) = _asked(data)
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots()
-        if plot.kind == "curve" or over is None:
-            curves(data, plot.x if plot.kind == "curve" else plot.cost, plot.y, ax)
+        if shows_curves(data):
+            learning_curves(data, ax)
         elif plot.kind == "at_budget":
-            at_budget(data, over, plot.cost, plot.budgets, plot.y, ax)
+            at_budget(data, swept_beside_method(data)[0], plot.cost, plot.budgets, plot.y, ax)
         else:
-            variable, target = target
-            to_target(data, over, plot.cost, target, variable, ax)
+            to_target(data, swept_beside_method(data)[0], plot.cost, target, variable, ax)
         if len(ax.get_lines()) > LEGEND_INSIDE:
             drawn.set_size_inches(5.5, max(2.6, 0.16 * len(ax.get_lines())))
     return drawn
+
+
+def shows_curves(data: xr.Dataset) -> bool:
+    """Whether the figure of a result is its learning curves: where they are asked for, or nothing else can be shown."""
+    return _asked(data)[0].kind == "curve" or not swept_beside_method(data)
+
+
+def learning_curves(data: xr.Dataset, ax: Axes | None = None) -> Axes:
+    """Curves of the reading that a result's scenario is about against its cost, a line per swept point."""
+    plot, (variable, _) = _asked(data)
+    x = plot.x if plot.kind == "curve" else plot.cost
+    return curves(data, x, variable if plot.kind == "to_target" else plot.y, ax)
+
+
+def swept_beside_method(data: xr.Dataset) -> list[str]:
+    """Names of the swept keys of a result but the method."""
+    return [name for name in analysis.swept(data) if name != "method"]
 
 
 def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
@@ -155,11 +171,10 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
     return paths
 
 
-def _asked(data: xr.Dataset) -> tuple[Plot, tuple[str, float], str | None]:
-    """The plot table, the target and the first swept key but the method; None where there is no such key."""
+def _asked(data: xr.Dataset) -> tuple[Plot, tuple[str, float]]:
+    """The plot table of a result's scenario, and its target."""
     scenario = file.scenario_of(data)
-    over = [name for name in data["loss"].dims if name not in ("method", "seed", "iteration")]
-    return scenario.plot, scenario.target, str(over[0]) if over else None
+    return scenario.plot, scenario.target
 
 
 def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

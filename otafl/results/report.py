@@ -1,79 +1,178 @@
-"""The summary of a result: what each method took to reach the target, and where it ended."""
+"""A result as one page: what the study is, figure, costs, how runs ended, scenario, and where it was computed."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import Element
 
 import numpy as np
 import xarray as xr
-from rich import box
-from rich.table import Table
+from matplotlib.figure import Figure
 
-from otafl.results import analysis, file
-from otafl.variables import COSTS, VARIABLES
+from otafl.errors import OtaflError
+from otafl.results import analysis, file, html, panels, plot, summary, svg
+from otafl.results.html import element
+from otafl.scenario.quantities import quantity
+from otafl.variables import VARIABLES
 
-CAPTION = "mean and standard deviation over seeds"
-MARK = "; * some seed reaches the target and leaves it again"
-COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
-"""Headings of the costs that the summary shows."""
+STYLE = Path(__file__).with_suffix(".css")
+MARKS = {"completed": "", "diverged": "✗", "stopped": "…"}
+"""What stands before the seed of a run, by how it ended."""
+OF_STUDY = ("title", "name", "scenario_file", "scenario")
+"""Attributes that say what a study is; the others say where it was computed."""
+COMPUTE_TIME = "compute_time"
+"""The variable that holds the seconds a run took to compute, in results that have it."""
 
 
-def summary(data: xr.Dataset) -> Table:
-    """A table with a row for each swept point: costs to the target and where runs ended, mean ± deviation.
+def write(result: Path, path: Path) -> Path:
+    """Write the report of a result's file; returns its path.
 
-    A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some leave it
-    later again.
+    Raises:
+        OtaflError: the file is not a result of otafl, or the report cannot be written.
     """
+    if path.resolve() == result.resolve():
+        raise OtaflError("--out", str(path), "must be another file than the result")
+    text = page(file.load(result))
+    with file.atomic_file(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+    return path
+
+
+def page(data: xr.Dataset) -> str:
+    """The report of a result as an HTML page, which loads nothing from anywhere; the same for the same dataset."""
+    title = str(data.attrs.get("title") or data.attrs["name"])
+    with np.errstate(over="ignore", invalid="ignore"):
+        parts = [_study(data), *_figures(data), _costs(data), _outcomes(data), *_compute_time(data)]
+    header = element("header", element("p", f"otafl · {data.attrs['name']}"), element("h1", title))
+    return html.document(title, STYLE.read_text("utf-8"), header, *parts, _scenario(data), _environment(data))
+
+
+def _section(heading: str, *content: html.Content) -> Element:
+    return element("section", element("h2", heading), *content)
+
+
+def _study(data: xr.Dataset) -> Element:
+    return _section("Study", html.facts([*_fixed(data), *_swept(data), *_plan(data)]))
+
+
+def _fixed(data: xr.Dataset) -> Iterator[tuple[str, str]]:
+    """What is learnt, where it is the same in all runs."""
+    scenario = file.scenario_of(data)
+    keys = {"Problem": "problem.kind", "Data": "problem.dataset", "Workers": "federation.workers"}
+    if scenario.classifies:
+        keys["Model"] = "problem.model"
+    for term, key in keys.items():
+        if key not in scenario.sweep:
+            yield term, str(scenario.settings.value(key))
+
+
+def _swept(data: xr.Dataset) -> Iterator[tuple[str, str]]:
+    for name in summary.keys(data):
+        yield _heading(name), ", ".join(map(str, np.atleast_1d(data[name].values)))
+
+
+def _plan(data: xr.Dataset) -> Iterator[tuple[str, str]]:
     variable, target = file.scenario_of(data).target
-    what = variable.replace("_", " ")
-    title = f"{data.attrs['name']}: what a {what} of {target:g} takes"
-    left = any(_leaves_again(part, variable, target) for part in analysis.points(data))
-    table = Table(title=title, box=box.SIMPLE_HEAD, caption=CAPTION + (MARK if left else ""))
-    dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
-    for heading in dims or ["method"]:
-        table.add_column(heading, no_wrap=True)
-    for heading in (*COLUMNS.values(), f"Final {what}"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for part in analysis.points(data):
-        labels = [str(part[name].item()) for name in dims or ["method"]]
-        table.add_row(*labels, *(_cost(part, variable, target, cost) for cost in COLUMNS), _final(part, variable))
-    return table
+    seeds = data["seed"].values
+    yield "Runs", f"{data['outcome'].size:,}, of {data['iteration'].values[-1]:,} iterations at most"
+    yield "Seeds", f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])
+    yield "Target", f"{variable.replace('_', ' ')} {'≥' if VARIABLES[variable].rises else '≤'} {target:g}"
 
 
-def _cost(part: xr.Dataset, variable: str, target: float, cost: str) -> str:
-    values = analysis.to_target(part, target, cost, variable).values
-    reached = values[~np.isnan(values)]
-    if not len(reached):
-        return "not reached"
-    share = "" if len(reached) == len(values) else f" [{len(reached)}/{len(values)}]"
-    mark = " *" if cost == "iteration" and _leaves_again(part, variable, target) else ""
-    return _spread(reached) + share + mark
+def _heading(name: str) -> str:
+    """A swept key in words, with its unit."""
+    shown = quantity(name)
+    words = shown.long_name[0].upper() + shown.long_name[1:]
+    return words if shown.unit == "1" else f"{words} [{shown.unit}]"
 
 
-def _leaves_again(part: xr.Dataset, variable: str, target: float) -> bool:
-    """Whether some seed misses the target after it has reached it."""
-    there = analysis.reached(part, target, variable)
-    missed = ~there & part[variable].notnull()
-    return bool((missed & (there.cumsum("iteration") > 0)).any())
+def _value(name: str, value: Any) -> str:
+    """A value of a swept key in words."""
+    shown = quantity(name)
+    return f"{shown.long_name} = {value}" + ("" if shown.unit == "1" else f" {shown.unit}")
 
 
-def _final(part: xr.Dataset, variable: str) -> str:
-    """The last readings, and how many runs did not end as they should."""
-    values = analysis.at_budget(part, variable, "time_slots", np.inf).values
-    odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
-    finite = values[np.isfinite(values)]
-    as_text = _accuracy if VARIABLES[variable].linear else _spread
-    text = as_text(finite) if len(finite) else "–"
-    if "diverged" in odd and (part["outcome"] == "diverged").all():
-        return "diverged"
-    return ", ".join([text, *odd])
+def _figures(data: xr.Dataset) -> Iterator[Element]:
+    yield _section("Figure", _drawn("figure", plot.figure(data)))
+    parts = panels.panels(data)
+    if parts:
+        drawn = [_drawn(f"panel{n}", panels.draw(part), _at(data, part)) for n, part in enumerate(parts)]
+        yield _section("Learning curves", element("div", *drawn, class_="panels"))
 
 
-def _accuracy(values: np.ndarray) -> str:
-    return f"{values.mean():.3f} ± {values.std():.3f}" if len(values) > 1 else f"{values[0]:.3f}"
+def _drawn(name: str, figure: Figure, where: str = "") -> Element:
+    """A figure under a caption, which says what stands on its axes where it does not say what it is for."""
+    (ax,) = figure.axes
+    axes = f"{ax.get_ylabel()} against {_inside(ax.get_xlabel())}"
+    caption = where or f"{axes}: {summary.CAPTION}"
+    title = f"{axes}, {where}" if where else axes
+    return element("figure", element("figcaption", caption), svg.inline(figure, name, title))
 
 
-def _spread(values: np.ndarray) -> str:
-    if np.isinf(values).any():
-        return "inf"
-    return f"{_number(values.mean())} ± {_number(values.std())}" if len(values) > 1 else _number(values[0])
+def _inside(words: str) -> str:
+    """Words as they stand inside a sentence."""
+    return words[0].lower() + words[1:] if words[1:2].islower() else words
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if 10 <= abs(value) < 1e7 else f"{value:.2g}"
+def _at(data: xr.Dataset, part: xr.Dataset) -> str:
+    """The values of the swept keys that a part of a result is for."""
+    fixed = [name for name in summary.keys(data) if name not in part.dims]
+    return ", ".join(_value(name, part[name].item()) for name in fixed)
+
+
+def _costs(data: xr.Dataset) -> Element:
+    read = summary.summary(data)
+    headings = [*map(_heading, read.keys), *read.headings]
+    caption = f"{read.title.capitalize()}: {read.caption}"
+    return _section("Costs", html.table(caption, headings, ((row.labels, row.cells) for row in read.rows)))
+
+
+def _outcomes(data: xr.Dataset) -> Element:
+    headings = [*map(_heading, summary.keys(data)), "Outcomes", "Runs by seed"]
+    rows = [(summary.labels(data, point), _ends(point["outcome"])) for point in analysis.points(data)]
+    counts = zip(*np.unique(data["outcome"], return_counts=True), strict=True)
+    legend = [_run(outcome, f"{outcome}: {count:,}") for outcome, count in counts]
+    grid = html.table("How every run ended, with its seed", headings, rows)
+    return _section("Outcomes", element("p", *legend, class_="runs legend"), grid)
+
+
+def _ends(outcomes: xr.DataArray) -> list[html.Content]:
+    """How the runs of a point ended: counted in words, and one by one."""
+    names, counts = np.unique(outcomes, return_counts=True)
+    words = ", ".join(f"{count} {name}" for name, count in zip(names, counts, strict=True))
+    runs = zip(outcomes["seed"].values, outcomes.values, strict=True)
+    return [words, element("div", *(_run(outcome, str(seed)) for seed, outcome in runs), class_="runs")]
+
+
+def _run(outcome: str, text: str) -> Element:
+    return element("span", f"{MARKS.get(outcome, '?')}{text}", class_=f"run {outcome}", title=outcome)
+
+
+def _compute_time(data: xr.Dataset) -> Iterator[Element]:
+    """What the runs took to compute, where the result says so."""
+    if COMPUTE_TIME not in data or not data[COMPUTE_TIME].notnull().any():
+        return
+    times = data[COMPUTE_TIME]
+    slowest = times.isel(times.argmax(list(times.dims)))
+    where = ", ".join(_value(name, slowest[name].item()) for name in (*summary.keys(data), "seed"))
+    facts = [("Total", _duration(times.sum())), ("Mean of a run", _duration(times.mean()))]
+    yield _section("Time to compute", html.facts([*facts, ("Slowest run", f"{_duration(slowest)}: {where}")]))
+
+
+def _duration(time: xr.DataArray) -> str:
+    minutes, seconds = divmod(time.item(), 60)
+    hours, minutes = divmod(int(minutes), 60)
+    if hours:
+        return f"{hours:,} h {minutes} min"
+    return f"{minutes} min {seconds:.0f} s" if minutes else f"{seconds:.3g} s"
+
+
+def _scenario(data: xr.Dataset) -> Element:
+    text = element("pre", str(data.attrs["scenario"]))
+    origin = element("p", "From ", element("code", str(data.attrs.get("scenario_file", data.attrs["name"]))), ".")
+    return _section("Scenario", origin, element("details", element("summary", "Every key, as TOML"), text))
+
+
+def _environment(data: xr.Dataset) -> Element:
+    known = {key: str(value) for key, value in data.attrs.items() if key not in OF_STUDY}
+    return _section("Environment", html.facts((key.replace("_", " "), value) for key, value in known.items()))

@@ -20,6 +20,7 @@ import pytest
 import xarray as xr
 
 from otafl import cli
+from otafl.results import file
 from otafl.scenario import file as scenarios
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
@@ -254,20 +255,22 @@ def test_output_folder_that_cannot_be_written_is_refused(tmp_path, here, out):
     assert listing(tmp_path) == {tmp_path / "file"}
 
 
+@pytest.mark.parametrize("command", ["plot", "report"])
 @pytest.mark.parametrize("content", [None, b"", b"not a result", b"\x89HDF\r\n\x1a\n" + bytes(100)])
-def test_plot_of_no_result_is_refused(tmp_path, here, content):
+def test_plot_of_no_result_is_refused(tmp_path, here, command, content):
     path = tmp_path / "result.nc"
     if content is not None:
         path.write_bytes(content)
     before = listing(tmp_path)
-    answer = here("plot", "result.nc")
+    answer = here(command, "result.nc")
     assert_refused(answer, "result = 'result.nc'", "no such file" if content is None else "must be a netCDF file")
     assert listing(tmp_path) == before
 
 
-def test_plot_of_a_netcdf_file_of_others_is_refused(tmp_path, here):
+@pytest.mark.parametrize("command", ["plot", "report"])
+def test_plot_of_a_netcdf_file_of_others_is_refused(tmp_path, here, command):
     xr.Dataset({"a": ("x", [1.0])}).to_netcdf(tmp_path / "other.nc", engine="h5netcdf")
-    answer = here("plot", "other.nc")
+    answer = here(command, "other.nc")
     assert_refused(answer, "result = 'other.nc'", "must be a netCDF file written by otafl run")
     assert listing(tmp_path) == {tmp_path / "other.nc"}
 
@@ -315,6 +318,21 @@ def test_plot_draws_the_figure_beside_the_result(tmp_path, here, quickstart):
     assert answer.code == 0
     assert answer.stdout.split() == ["mine.png", "mine.pdf"]
     assert {path.name for path in listing(tmp_path)} == {"mine.nc", "mine.png", "mine.pdf"}
+
+
+@pytest.mark.parametrize(("words", "page"), [([], "mine.html"), (["--out", "page.html"], "page.html")])
+def test_report_is_a_page_beside_the_result(tmp_path, here, quickstart, words, page):
+    shutil.copy(quickstart[0] / "out/deep/quickstart.nc", tmp_path / "mine.nc")
+    answer = here("report", "mine.nc", *words)
+    assert (answer.code, answer.stdout.split(), answer.stderr) == (0, [page], "")
+    assert {path.name for path in listing(tmp_path)} == {"mine.nc", page}
+    assert (tmp_path / page).read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_report_over_its_result_is_refused(tmp_path, here, quickstart):
+    shutil.copy(quickstart[0] / "out/deep/quickstart.nc", tmp_path / "mine.nc")
+    assert_refused(here("report", "mine.nc", "--out", "./mine.nc"), "--out = 'mine.nc'", "must be another file")
+    assert file.load(tmp_path / "mine.nc").attrs["name"] == "quickstart"
 
 
 def test_table_is_whole_in_a_pipe(here, monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError, Remark
-from otafl.results import analysis, report
+from otafl.results import analysis, summary
 
 DIGITS = {
     "run.seeds": 1,
@@ -168,7 +168,7 @@ def test_evaluation_where_it_is_asked_for():
 def test_target_accuracy_never_reached_is_missing():
     data = run({"run.target_accuracy": 1.0})
     assert analysis.to_target(data, 1.0, "channel_uses", "test_accuracy").isnull().all()
-    cells = [list(column.cells) for column in report.summary(data).columns]
+    cells = [list(column.cells) for column in summary.table(data).columns]
     assert cells[1] == ["not reached"]
 
 
@@ -181,7 +181,7 @@ def test_divergence_ends_a_run_and_not_the_sweep():
     assert not np.isfinite(bad["loss"][last - 1])
     assert np.isnan(bad["test_accuracy"][last - 1])
     assert bad["test_accuracy"][last:].isnull().all()
-    assert [list(column.cells) for column in report.summary(data).columns][-1][0] == "diverged"
+    assert [list(column.cells) for column in summary.table(data).columns][-1][0] == "diverged"
 
 
 def test_progress_tells_round_accuracy_and_slots():

@@ -7,7 +7,7 @@ import pytest
 mpl.use("Agg")
 
 import otafl
-from otafl.results import plot, report
+from otafl.results import plot, summary
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5}
 
@@ -66,7 +66,7 @@ def test_a_diverging_run_leaves_the_others_visible(tmp_path):
     ax, drawn = lines(data)
     assert np.isfinite(drawn["A-FADMM"][:, 1]).any()
     assert ax.get_ylim()[1] < 1e14
-    cells = [list(column.cells) for column in report.summary(data).columns]
+    cells = [list(column.cells) for column in summary.table(data).columns]
     assert cells[-1][0] == "diverged"
     assert "±" in cells[-1][1]
 
@@ -75,7 +75,7 @@ def test_runs_that_never_begin_say_so(tmp_path):
     data = run(tmp_path, **{"run.max_channel_uses": 1.0})
     (ax,) = plot.figure(data).axes
     assert [text.get_text() for text in ax.texts] == ["no run has a value here"]
-    assert list(report.summary(data).columns[-1].cells) == ["–", "–"]
+    assert list(summary.table(data).columns[-1].cells) == ["–", "–"]
 
 
 def test_figures_are_files_of_both_kinds(tmp_path):

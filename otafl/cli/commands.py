@@ -1,0 +1,140 @@
+"""The commands. Nothing heavy is imported before a command needs it."""
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import tyro
+
+from otafl.cli.bar import Bar
+from otafl.cli.options import Overrides, values
+from otafl.errors import Remark
+from otafl.scenario import file as scenarios
+from otafl.scenario.reads import keys_read_by
+
+EXIT_INTERRUPTED = 130
+Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
+Out = Annotated[
+    Path | None,
+    tyro.conf.arg(
+        metavar="DIR", help="folder for NAME.nc, NAME.png and NAME.pdf", help_behavior_hint="(default: results/NAME)"
+    ),
+]
+StoreFolder = Annotated[
+    Path | None,
+    tyro.conf.arg(
+        metavar="DIR",
+        help="folder of runs that all studies share",
+        help_behavior_hint="(default: OTAFL_STORE_DIR, or otafl in the user's cache folder)",
+    ),
+]
+Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
+Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
+
+
+def list_scenarios() -> None:
+    """List the scenarios, with a line each."""
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, show_header=False)
+    for name in scenarios.names():
+        grid.add_row(name, scenarios.title(name))
+    Console().print(grid)
+
+
+def show(name: Name, overrides: Keys) -> None:
+    """Print a resolved scenario as TOML, and in comments which keys no run reads and what its workers have."""
+    resolved = scenarios.load(name, values(overrides))
+    _, settings = next(resolved.points())
+    summary = []
+    if settings.problem.kind == "classification":
+        from otafl.data import shares
+
+        summary = ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
+    read = keys_read_by(point for _, point in resolved.points())
+    print(resolved.to_toml(read) + "\n".join(summary))
+
+
+def run(
+    name: Name,
+    overrides: Keys,
+    out: Out = None,
+    store: StoreFolder = None,
+    no_store: Annotated[bool, tyro.conf.arg(help="take no run from the store, and leave none there")] = False,
+    overwrite: Annotated[bool, tyro.conf.arg(help="replace a result that has other runs")] = False,
+) -> None:
+    """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it. Runs that are in
+    the store are not computed again."""
+    resolved = scenarios.load(name, values(overrides))
+    folder = out or Path("results") / resolved.name
+    import numpy as np
+    from rich.console import Console
+
+    import otafl
+    from otafl.results import plot, summary
+    from otafl.study.run import Stopped
+
+    console = Console()
+    with Bar(console) as progress, _remarks():
+        try:
+            data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite)
+        except Stopped as stopped:
+            _stopped(stopped.data)
+    with np.errstate(over="ignore", invalid="ignore"):
+        paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
+    _print_whole(summary.table(data))
+    console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
+
+
+def _stopped(data: Any) -> NoReturn:
+    """Say what an interrupted run has brought so far, and end."""
+    from otafl.results import summary
+
+    if data["time_slots"].isnull().all():
+        raise KeyboardInterrupt
+    _print_whole(summary.table(data))
+    print("otafl: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
+    sys.exit(EXIT_INTERRUPTED)
+
+
+def _print_whole(table: Any) -> None:
+    """Print a table on lines as long as it takes."""
+    from rich.console import Console
+
+    Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
+
+
+def plot(result: Result) -> None:
+    """Draw the figure of a result beside it, as PNG and PDF."""
+    from otafl.results import file
+    from otafl.results import plot as plots
+
+    with _remarks():
+        data = file.load(result)
+    for path in plots.save(plots.figure(data), result.with_suffix("")):
+        print(path)
+
+
+def report(result: Result, out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None) -> None:
+    """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment."""
+    from otafl.results import report as reports
+
+    with _remarks():
+        print(reports.write(result, out or result.with_suffix(".html")))
+
+
+@contextlib.contextmanager
+def _remarks() -> Iterator[None]:
+    """Our own warnings as plain lines."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", Remark)
+        warnings.showwarning = lambda message, *_: print(f"note: {message}", file=sys.stderr)
+        yield
+
+
+COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot, "report": report}

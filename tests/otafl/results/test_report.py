@@ -1,0 +1,202 @@
+"""The page of a result shows all that it holds, as text, and asks for nothing from elsewhere."""
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+import xarray as xr
+from rich.console import Console
+from rich.table import Table
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.results import analysis, panels, report, summary
+
+SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
+SWEEP = {"method": ["A-FADMM", "D-GD"], "channel.snr_db": [0.0, 10.0, 20.0, 30.0]}
+LOADED = ("src", "srcset", "href", "data", "action", "poster", "background")
+VOID = ("meta",)
+HOSTILE = "<script>alert('x')</script> & a[/b] \"</pre>\" $x"
+
+
+class Page(HTMLParser):
+    """What a page says: its tags, with their attributes and text, and the rows of its tables."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open, self.tags, self.text, self.rows = [], [], "", []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" in self.open:
+            return
+        self.text += data
+        if "td" in self.open or "th" in self.open:
+            self.rows[-1][-1] += data.strip()
+
+
+@pytest.fixture(scope="module")
+def data() -> xr.Dataset:
+    """A result of eight points, more than a figure holds, of which some runs did not end as they should."""
+    data = otafl.run("quickstart", SMALL | SWEEP)
+    data["outcome"] = data["outcome"].astype(object)
+    data["outcome"][{"method": 0, "snr_db": 1, "seed": 2}] = "diverged"
+    data["outcome"][{"method": 1, "snr_db": 3, "seed": 0}] = "stopped"
+    return data
+
+
+@pytest.fixture(scope="module")
+def text(data) -> str:
+    return report.page(data)
+
+
+@pytest.fixture(scope="module")
+def page(text) -> Page:
+    return Page(text)
+
+
+def test_nothing_refers_outside(text, page):
+    attributes = [pair for _, attrs in page.tags for pair in attrs.items()]
+    assert not {tag for tag, _ in page.tags} & {"script", "link", "iframe", "img", "object", "embed", "base", "image"}
+    assert [value for name, value in attributes if name in LOADED and not value.startswith("#")] == []
+    assert [name for name, _ in attributes if name.startswith("on")] == []
+    assert set(re.findall(r"url\((.)", text)) == {"#"}
+    assert "@import" not in text
+    assert "//" not in text
+
+
+def test_tags_are_closed_and_names_are_given_once(text, page):
+    names = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    used = {attrs["href"][1:] for _, attrs in page.tags if "href" in attrs} | set(re.findall(r"url\(#([^)]*)\)", text))
+    assert page.open == []
+    assert len(names) == len(set(names))
+    assert used <= set(names)
+
+
+def test_costs_are_those_of_the_summary(data, page):
+    read = summary.summary(data)
+    assert ["Method", "SNR [dB]", *read.headings] in page.rows
+    for row in read.rows:
+        assert [*row.labels, *row.cells] in page.rows
+
+
+def test_every_run_is_there_with_its_outcome(data, page):
+    drawn = [attrs["title"] for _, attrs in page.tags if attrs.get("class", "").startswith("run ")]
+    legend = list(np.unique(data["outcome"]))
+    assert drawn == legend + [outcome for point in analysis.points(data) for outcome in point["outcome"].values]
+    assert ["A-FADMM", "10.0", "2 completed, 1 diverged", "01✗2"] in page.rows
+    assert ["D-GD", "30.0", "2 completed, 1 stopped", "…012"] in page.rows
+    assert "diverged: 1" in page.text
+
+
+def test_study_scenario_and_environment_are_there(data, page):
+    assert data.attrs["scenario"] in page.text
+    assert data.attrs["title"] in page.text
+    for key in ("git_revision", "python_version", "otafl_version", "numpy_version", "tensorflow_version"):
+        assert data.attrs[key] in page.text
+
+
+def test_same_result_same_page(data, text):
+    assert report.page(data.copy(deep=True)) == text
+
+
+def printed(table: Table) -> str:
+    console = Console(width=200)
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get()
+
+
+def test_text_of_a_user_is_text(tmp_path):
+    path = tmp_path / "a[b] <i>.toml"
+    path.write_text(f"title = '''{HOSTILE}'''\n")
+    data = otafl.run(path, {**SMALL, "method": "D-GD"})
+    page = Page(report.page(data))
+    assert page.text.count(HOSTILE) == 2
+    assert data.attrs["scenario"] in page.text
+    assert f"otafl · {path.stem}" in page.text
+    assert not {"script", "i"} & {tag for tag, _ in page.tags}
+    assert path.stem in printed(summary.table(data))
+
+
+def test_time_to_compute_is_there_where_it_is_known(data, text):
+    assert "Time to compute" not in text
+    times = xr.full_like(data["outcome"], 2.0, dtype=float)
+    times[{"method": 1, "snr_db": 2, "seed": 1}] = 100.0
+    times[{"method": 0, "snr_db": 0, "seed": 0}] = np.nan
+    long = Page(report.page(data.assign(compute_time=times * 60))).text
+    shown = Page(report.page(data.assign(compute_time=times))).text
+    assert "Time to compute" in shown
+    assert "2 min 24 s" in shown
+    assert "6.26 s" in shown
+    assert "2 h 24 min" in long
+    assert "1 min 40 s: Method = D-GD, SNR = 20.0 dB, Seed = 1" in shown
+    assert report.page(data.assign(compute_time=times * np.nan)) == text
+
+
+PARTS = {
+    "more lines than fit": ({}, 4),
+    "all in the figure": ({"snr_db": [0, 1, 2]}, 0),
+    "methods only": ({"snr_db": 0}, 0),
+    "one point": ({"method": 0, "snr_db": 0}, 0),
+    "too many panels": ({"snr_db": [0] * (panels.MOST + 1)}, 0),
+}
+
+
+@pytest.mark.parametrize(("part", "count"), PARTS.values(), ids=PARTS)
+def test_panels_show_what_the_figure_does_not(data, part, count):
+    shown = data.isel(part)
+    assert len(panels.panels(shown)) == count
+    assert report.page(shown).count("<svg") == 1 + count
+
+
+def test_learning_curves_stand_beside_other_figures(tmp_path):
+    path = tmp_path / "study.toml"
+    path.write_text('[plot]\nkind = "to_target"\n[sweep]\nmethod = ["A-FADMM", "D-GD"]\n"channel.snr_db" = [0, inf]\n')
+    page = Page(report.page(otafl.run(path, SMALL)))
+    captions = [attrs for tag, attrs in page.tags if tag == "figcaption"]
+    assert len(captions) == 2
+    assert "Channel uses against SNR [dB]: mean" in page.text
+    assert "Loss |Σ f(θ) − f*| against channel uses" in page.text
+
+
+def test_result_without_a_sweep_or_a_reading(tmp_path):
+    data = otafl.run("quickstart", {**SMALL, "method": "A-FADMM", "run.max_channel_uses": 1.0})
+    page = Page(report.page(data))
+    assert ["A-FADMM", *["not reached"] * 4, "–"] in page.rows
+
+
+@pytest.mark.parametrize("out", ["missing/x.html", "folder", "x.nc"])
+def test_a_page_that_cannot_be_written_leaves_nothing(data, tmp_path, out):
+    data.to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    (tmp_path / "folder").mkdir()
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    with pytest.raises(OtaflError, match=r"cannot be written|must be another file"):
+        report.write(tmp_path / "x.nc", tmp_path / out)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+@pytest.mark.skipif(not shutil.which("chromium"), reason="chromium is not installed")
+def test_a_browser_has_nothing_to_complain_about(text, tmp_path):
+    """Whatever it were asked to load or run, the page's own policy would refuse on the console."""
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--dump-dom"]
+    command = ["chromium", *options, f"--user-data-dir={tmp_path / 'user'}", (tmp_path / "page.html").as_uri()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert "How every run ended" in done.stdout
+    assert "CONSOLE" not in done.stderr
