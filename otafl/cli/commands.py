@@ -108,6 +108,39 @@ def _print_whole(table: Any) -> None:
     Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
 
 
+def status(folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]) -> None:
+    """Say how the runs of the studies in a folder stand."""
+    from rich.markup import escape
+    from rich.table import Table as Grid
+
+    from otafl.study.status import STATES, standings
+
+    grid = Grid(box=None)
+    for heading in ("study", "point", *STATES):
+        grid.add_column(heading, justify="right" if heading in STATES else "left")
+    for study, point, counts in standings(folder):
+        words = ", ".join(f"{key} {value}" for key, value in point.items())
+        grid.add_row(escape(study), escape(words), *(str(counts[state]) for state in STATES))
+    _print_whole(grid)
+
+
+def store(
+    folder: Annotated[StoreFolder, tyro.conf.arg(name="store")] = None,
+    prune: Annotated[float | None, tyro.conf.arg(metavar="DAYS", help="remove what is older than so many days")] = None,
+) -> None:
+    """Say how large the store of runs is, or make it smaller."""
+    from otafl.store.store import Store, default_folder
+
+    runs = Store(folder or default_folder())
+    if prune is not None:
+        print("removed {:,} files, {:.1f} MB".format(*_in_mb(runs.pruned(prune))))
+    print("{:,} files, {:.1f} MB".format(*_in_mb(runs.size)), "in", runs.folder)
+
+
+def _in_mb(found: tuple[int, int]) -> tuple[int, float]:
+    return found[0], found[1] / 1e6
+
+
 def plot(result: Result) -> None:
     """Draw the figure of a result beside it, as PNG and PDF."""
     from otafl.results import file
@@ -137,4 +170,12 @@ def _remarks() -> Iterator[None]:
         yield
 
 
-COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot, "report": report}
+COMMANDS = {
+    "list": list_scenarios,
+    "show": show,
+    "run": run,
+    "status": status,
+    "plot": plot,
+    "report": report,
+    "store": store,
+}

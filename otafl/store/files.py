@@ -66,7 +66,7 @@ def _header(file: Any) -> dict[str, Any]:
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError("it begins otherwise")
     length, checksum = map(int, file.read(26).split())
-    header = file.read(length)
+    header = file.read(min(length, os.fstat(file.fileno()).st_size))
     if zlib.crc32(header) != checksum:
         raise ValueError("its header has another checksum")
     return json.loads(header)

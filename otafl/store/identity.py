@@ -37,6 +37,9 @@ def _source(problem: Problem) -> str:
 
 @functools.cache
 def _digest(module: str) -> str:
-    found = importlib.util.find_spec(module)
+    try:
+        found = importlib.util.find_spec(module)
+    except (ImportError, ValueError):  # which the model's own check says better
+        found = None
     origin = found.origin if found else None
     return hashlib.sha256(Path(origin).read_bytes()).hexdigest() if origin else ""

@@ -1,14 +1,17 @@
 """A folder of runs, which processes share: results, the checkpoints that they go on from, and who is at work."""
 
+import contextlib
 import os
 import shutil
+import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import platformdirs
-from filelock import FileLock
+from filelock import FileLock, Timeout
 
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.position import Position
@@ -81,6 +84,11 @@ class Store:
         outcome = info.pop("outcome")
         return Result(arrays.pop("iteration"), arrays, outcome, info)
 
+    def result_of(self, name: str, run: Run) -> Result | None:
+        """What a run of so many iterations has brought, as ``Result.of``."""
+        found = self.result(name)
+        return found.of(run) if found else None
+
     def save(self, name: str, result: Result) -> None:
         """Keep a run's result, together with what an earlier one of fewer iterations, or more, has recorded."""
         before = self.result(name)
@@ -124,11 +132,23 @@ class Store:
         info = {"table": list(checkpoint.table), "leaves": len(checkpoint.state)}
         files.write(self.path(name, "state"), arrays, info)
 
-    def lock(self, name: str) -> FileLock:
-        """The lock of who computes a run; the system lets go of it where its process ends."""
+    @contextlib.contextmanager
+    def held(self, names: list[str]) -> Iterator[set[str]]:
+        """A context in which those of some runs that nobody else holds are held by this process, with their names.
+
+        The system lets go of them where the process ends.
+        """
+        with contextlib.ExitStack() as stack:
+            yield {name for name in names if self._hold(name, stack)}
+
+    def _hold(self, name: str, stack: contextlib.ExitStack) -> bool:
         path = self.path(name, "lock")
         path.parent.mkdir(parents=True, exist_ok=True)
-        return FileLock(path)
+        try:
+            stack.enter_context(FileLock(path, blocking=False))
+        except Timeout:
+            return False
+        return True
 
     def _read(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         try:
@@ -139,6 +159,28 @@ class Store:
             warnings.warn(f"{error}; it is computed again", Remark, stacklevel=4)
             path.unlink(missing_ok=True)
             return None
+
+    def pruned(self, days: float) -> tuple[int, int]:
+        """Remove what was not written for so many days, but what is held; how many files, and their bytes."""
+        before, removed = time.time() - days * 86_400, []
+        for name in {path.stem for path in self.folder.glob("*/*.*")}:
+            with self.held([name]) as free:
+                old = [path for path in self._files(name) if path.stat().st_mtime < before] if free else []
+                removed += [path.stat().st_size for path in old]
+                for path in old:
+                    path.unlink()
+                if free and not self._files(name):
+                    self.path(name, "lock").unlink()
+        return len(removed), sum(removed)
+
+    def _files(self, name: str) -> list[Path]:
+        return [path for path in (self.path(name), self.path(name, "state")) if path.exists()]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many files there are, and their bytes."""
+        sizes = [path.stat().st_size for kind in ("run", "state") for path in self.folder.glob(f"*/*.{kind}")]
+        return len(sizes), sum(sizes)
 
 
 def default_folder() -> Path:

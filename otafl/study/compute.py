@@ -29,8 +29,22 @@ class Run(NamedTuple):
 
 
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
-    """The results of some runs that go together, the outcome of those that the listener stopped being "stopped"."""
-    kept = [store.checkpoint(run.name) if store else None for run in runs]
+    """The results of those of some runs that go together that nobody else is computing, by name.
+
+    The outcome of those that the listener stopped is "stopped".
+    """
+    if store is None:
+        return _computed(runs, None, listener, [None] * len(runs))
+    with store.held([run.name for run in runs]) as names:
+        mine = [run for run in runs if run.name in names]
+        known = {run.name: store.result_of(run.name, run.column.settings.run) for run in mine}
+        found = {name: result for name, result in known.items() if result}
+        return found | _missing([run for run in mine if run.name not in found], store, listener)
+
+
+def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Result]:
+    """The results of runs that are not in the store, from their checkpoints on."""
+    kept = [store.checkpoint(run.name) for run in runs]
     pairs = sorted(zip(runs, kept, strict=True), key=lambda pair: _start(pair[1]))
     found: dict[str, Result] = {}
     for _, same in groupby(pairs, key=lambda pair: _start(pair[1])):

@@ -12,7 +12,7 @@ from otafl.results import file
 from otafl.store.store import Store
 from otafl.study.plan import Study
 
-MANIFEST = "study.json"
+MANIFEST, SUFFIX = "study.json", ".runs"
 
 
 class Directory:
@@ -29,7 +29,7 @@ class Directory:
 
     def __init__(self, folder: Path, study: Study, overwrite: bool = False) -> None:
         self.folder, self.study, self.name = folder, study, study.scenario.name
-        self.runs = folder / f"{self.name}.runs"
+        self.runs = folder / f"{self.name}{SUFFIX}"
         self.store = Store(self.runs)
         if not overwrite:
             self._refuse_another()
@@ -60,12 +60,12 @@ class Directory:
         return self.store
 
     @contextlib.contextmanager
-    def opened(self) -> Iterator[None]:
-        """A context in which the folder is there and lists the study's runs."""
+    def opened(self, shared: Store) -> Iterator[None]:
+        """A context in which the folder is there and lists the study's runs, which are computed in some store."""
         with file.made(self.folder):
             self.runs.mkdir(exist_ok=True)
             with file.atomic_file(self.runs / MANIFEST) as path:
-                path.write_text(json.dumps(self._listed(), indent=1))
+                path.write_text(json.dumps(self._listed() | {"store": str(shared.folder)}, indent=1))
             yield
 
     def clear(self) -> None:

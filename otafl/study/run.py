@@ -4,7 +4,9 @@ import contextlib
 import functools
 import signal
 import threading
+import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +16,7 @@ import xarray as xr
 from otafl.engine.simulate import Listener
 from otafl.errors import Remark
 from otafl.results import file
-from otafl.store.store import Store
+from otafl.store.store import Result, Store
 from otafl.study.check import check
 from otafl.study.compute import Run, compute
 from otafl.study.curves import StudyCurves
@@ -23,6 +25,10 @@ from otafl.study.plan import Study
 
 Progress = Callable[[str, int, int], None]
 """Called with a label of what is running, the iterations done and those to do, summed over runs."""
+
+
+POLL_S = 0.5
+"""Seconds between looks at runs that another process computes."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -53,7 +59,7 @@ def run(
         _take(curves, study, store)
     if curves.missing:
         check(study)
-    with directory.opened() if directory else contextlib.nullcontext():
+    with directory.opened(store) if directory and store else contextlib.nullcontext():
         keep = functools.partial(directory.keep, shared=store) if directory and store else _forget
         keep([name for place, name in enumerate(taken) if place not in curves.missing])
         try:
@@ -75,8 +81,7 @@ def _forget(names: list[str]) -> None:
 def _take(curves: StudyCurves, study: Study, store: Store) -> None:
     """Take what a store has."""
     for place, (column, name) in enumerate(zip(study.columns, study.names, strict=True)):
-        found = store.result(name)
-        known = found.of(column.settings.run) if found else None
+        known = store.result_of(name, column.settings.run)
         if known:
             curves.put(place, known)
     taken = len(study.columns) - len(curves.missing)
@@ -121,9 +126,9 @@ class _Tally(Listener):
     done: int = 0
     label: str = ""
 
-    def begin(self, label: str, done: int) -> None:
-        """Runs begin; so many iterations of others are done."""
-        self.label, self.done = label, done
+    def begin(self, label: str, left: int, iterations: int) -> None:
+        """Runs begin; so many are left, these among them, each of so many iterations."""
+        self.label, self.done = label, self.total - left * iterations
         self.advanced(0, "starting")
 
     def advanced(self, iterations: int, standing: str) -> None:
@@ -141,16 +146,28 @@ def _run(
     study: Study, curves: StudyCurves, tally: _Tally, store: Store | None, keep: Callable[[list[str]], None]
 ) -> None:
     """Compute what is missing."""
-    iterations = study.scenario.settings.run.iterations
-    tally.total = len(study.columns) * iterations
-    for where in study.together(curves.missing):
-        tally.begin(study.label(where), tally.total - len(curves.missing) * iterations)
-        names = [study.names[place] if store else str(place) for place in where]
-        runs = [Run(study.columns[place], name) for place, name in zip(where, names, strict=True)]
-        found = compute(runs, store, tally)
-        for place, name in zip(where, names, strict=True):
-            curves.put(place, found[name])
-        if any(result.outcome == "stopped" for result in found.values()):
+    tally.total = len(study.columns) * study.scenario.settings.run.iterations
+    pending, waited = deque(study.together(curves.missing)), 0
+    while pending:
+        where = pending.popleft()
+        tally.begin(study.label(where), sum(map(len, pending)) + len(where), study.scenario.settings.run.iterations)
+        found = _of_group(study, where, store, tally)
+        for place, result in found.items():
+            curves.put(place, result)
+        if tally.stops():
             raise KeyboardInterrupt
-        keep(names)
+        keep([study.names[place] for place in found] if store else [])
+        elsewhere = [place for place in where if place not in found]
+        pending.extend([elsewhere] if elsewhere else [])
+        waited = 0 if found else waited + 1
+        if waited > len(pending):
+            time.sleep(POLL_S)
     tally.progress("done", tally.total, tally.total)
+
+
+def _of_group(study: Study, where: list[int], store: Store | None, tally: _Tally) -> dict[int, Result]:
+    """Results of those of some runs that no other process computes, by their places; equal runs are computed once."""
+    names = {place: study.names[place] if store else str(place) for place in where}
+    runs = {name: Run(study.columns[place], name) for place, name in names.items()}
+    found = compute(list(runs.values()), store, tally)
+    return {place: found[name] for place, name in names.items() if name in found}

@@ -1,0 +1,59 @@
+"""How the runs of the studies in a folder stand."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from otafl.errors import OtaflError
+from otafl.scenario.stored import parse_stored
+from otafl.settings.keys import Run
+from otafl.store.store import Store
+from otafl.study.directory import SUFFIX, manifest
+
+STATES = ("done", "running", "missing")
+
+
+class Standing(NamedTuple):
+    """How the runs of a point stand.
+
+    Arguments:
+        study: its name.
+        point: the swept keys by their last names.
+        counts: of runs by STATES.
+    """
+
+    study: str
+    point: dict[str, Any]
+    counts: Counter[str]
+
+
+def standings(folder: Path) -> Iterator[Standing]:
+    """How the runs of all studies in a folder stand, point by point.
+
+    Raises:
+        OtaflError: there is no study in it.
+    """
+    found = sorted(path for path in folder.glob(f"*{SUFFIX}") if manifest(path))
+    if not found:
+        raise OtaflError("DIR", str(folder), "must be the --out folder of a study; it has none")
+    for path in found:
+        yield from _of_study(path, manifest(path) or {})
+
+
+def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
+    scenario = parse_stored(listed["study"], listed["scenario"], listed["file"])
+    own, shared = Store(path), Store(Path(listed["store"]))
+    points: dict[str, Standing] = {}
+    for run in listed["runs"]:
+        point = {key.split(".")[-1]: value for key, value in run["point"].items()}
+        standing = points.setdefault(str(point), Standing(listed["study"], point, Counter()))
+        standing.counts[_state(run["name"], scenario.settings.run, own, shared)] += 1
+    yield from points.values()
+
+
+def _state(name: str, run: Run, own: Store, shared: Store) -> str:
+    if own.result_of(name, run):
+        return "done"
+    with shared.held([name]) as free:
+        return "missing" if free else "running"

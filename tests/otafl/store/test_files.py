@@ -1,0 +1,48 @@
+"""Files of arrays: what is written is read, and damage is noticed."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from otafl.store import files
+
+DTYPES = st.sampled_from([np.float64, np.float32, np.uint64, np.int32, np.bool_])
+SHAPES = arrays.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=4)
+ARRAYS = DTYPES.flatmap(lambda dtype: arrays.arrays(dtype, SHAPES))
+
+
+@given(st.dictionaries(st.text(max_size=5), ARRAYS, max_size=4))
+@settings(deadline=None, max_examples=50)
+def test_what_is_written_is_read(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("files") / "a" / "b.run"
+    files.write(path, content, {"words": ["a", 1]})
+    read, info = files.read(path)
+    assert info == {"words": ["a", 1]}
+    assert list(read) == list(content)
+    for name, array in content.items():
+        assert read[name].dtype == array.dtype
+        np.testing.assert_array_equal(read[name], array)
+    assert [file.name for file in path.parent.iterdir()] == ["b.run"]
+
+
+def test_every_flipped_bit_and_every_cut_is_noticed(tmp_path):
+    path = tmp_path / "a.run"
+    files.write(path, {"x": np.arange(5.0), "y": np.zeros((2, 0))}, {"outcome": "completed"})
+    whole = path.read_bytes()
+    for at in range(len(whole)):
+        for damaged in (whole[:at], whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :]):
+            path.write_bytes(damaged)
+            with pytest.raises(files.Damaged):
+                files.read(path)
+
+
+def test_nothing_is_left_where_there_is_no_room(tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(files.os, "replace", full)
+    with pytest.raises(OSError, match="No space"):
+        files.write(tmp_path / "a.run", {"x": np.ones(3)}, {})
+    assert not list(tmp_path.iterdir())

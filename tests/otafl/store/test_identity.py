@@ -1,0 +1,74 @@
+"""The name of a run: it changes with all that a result depends on, and with nothing else."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.data import sources
+from otafl.store.identity import run_name
+
+
+def name(overrides=None, study="quickstart", seed=0) -> str:
+    _, settings = next(otafl.load(study, overrides or {}).points())
+    return run_name(settings, seed)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"run.iterations": 7},
+        {"run.seeds": 1},
+        {"run.seed": 3},
+        {"run.target_loss": 0.1},
+        {"channel.fading": "rayleigh"},
+        {"channel.snr_db": [10.0, 20.0]},
+    ],
+    ids=str,
+)
+def test_what_a_run_does_not_depend_on(keys):
+    """How many there are and how long they are, what a summary reads, and defaults that are said."""
+    base = {"channel.snr_db": 10.0}
+    assert name(base | keys) == name(base)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"channel.snr_db": 11.0},
+        {"method": "A-GD"},
+        {"algorithm.rho": 0.6},
+        {"run.max_channel_uses": 100.0},
+        {"problem.dataset": "synthetic"},
+        {"federation.workers": 9},
+        {"run.record": "log"},
+    ],
+    ids=str,
+)
+def test_what_a_run_depends_on(keys):
+    assert name({"method": "A-FADMM"} | keys) != name({"method": "A-FADMM"})
+
+
+def test_runs_differ_by_their_seed():
+    assert name(seed=1) != name(seed=2)
+
+
+def test_data_tell_themselves_apart(monkeypatch):
+    before = name()
+    real = sources.DATASETS["linear_regression"]["diabetes"].load(otafl.load("quickstart").settings.problem, 0, 0)
+    sources._digest.cache_clear()
+    changed = real.__class__(**{**real.__dict__, "targets": real.targets + np.float64(1e-9)})
+    monkeypatch.setattr(sources.Source, "load", lambda *_: changed)
+    assert name() != before
+    sources._digest.cache_clear()
+
+
+def test_a_model_of_ones_own_counts_by_its_source(tmp_path, monkeypatch):
+    from otafl.store import identity
+
+    monkeypatch.syspath_prepend(tmp_path)
+    names = []
+    for width in (3, 4):
+        (tmp_path / "mine_told.py").write_text(f"WIDTH = {width}\n")
+        identity._digest.cache_clear()
+        names.append(name({"problem.model": "mine_told:build"}, "digits_quickstart"))
+    assert names[0] != names[1]

@@ -1,0 +1,121 @@
+"""A store of runs: what it takes for one, what longer runs tell of shorter ones, and who is at work."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from otafl.errors import Remark
+from otafl.settings.keys import Run
+from otafl.store.store import Result, Store, merged
+
+NAME = "0123456789abcdef0123456789abcdef"
+
+
+def result(iterations, losses, outcome="completed", slots=None) -> Result:
+    values = {"loss": losses, "time_slots": iterations if slots is None else slots, "test_accuracy": losses}
+    return Result(np.array(iterations), {k: np.array(v, float) for k, v in values.items()}, outcome, {"by": "hand"})
+
+
+def test_a_result_is_kept(tmp_path):
+    store = Store(tmp_path)
+    assert store.result(NAME) is None
+    store.save(NAME, result([1, 2, 3], [3, 2, 1]))
+    found = store.result(NAME)
+    assert found
+    np.testing.assert_array_equal(found.values["loss"], [3, 2, 1])
+    assert (found.outcome, found.info) == ("completed", {"by": "hand"})
+
+
+def test_a_longer_run_tells_of_shorter_ones():
+    """With the last accuracy that the shorter one reads, and no other."""
+    long = result([1, 2, 3, 4], [4, 3, 2, 1])
+    short = long.of(Run(iterations=3, evaluate_every=2))
+    assert short
+    np.testing.assert_array_equal(short.values["loss"], [4, 3, 2])
+    np.testing.assert_array_equal(short.values["test_accuracy"], [np.nan, 3, 2])
+    assert long.of(Run(iterations=5)) is None
+
+
+def test_points_that_were_not_recorded_are_not_made_up():
+    assert result([1, 3], [2, 1]).of(Run(iterations=2)) is None
+
+
+@pytest.mark.parametrize(
+    "ended", [result([1, 2], [np.inf, np.nan], "diverged"), result([1, 2], [1, np.nan], slots=[1, np.nan])]
+)
+def test_a_run_that_has_ended_needs_no_more_iterations(ended):
+    longer = ended.of(Run(iterations=4))
+    assert longer
+    assert longer.outcome == ended.outcome
+    assert np.isnan(longer.values["loss"][2:]).all()
+
+
+def test_a_longer_run_that_diverged_later_had_not_before():
+    long = result([1, 2, 3], [1, 2, np.inf], "diverged")
+    short = long.of(Run(iterations=2))
+    assert short
+    assert short.outcome == "completed"
+
+
+def test_results_of_one_run_go_together():
+    both = merged(result([1, 2, 4], [4, 3, 1]), result([1, 2, 3], [4, 3, 2]))
+    np.testing.assert_array_equal(both.iterations, [1, 2, 3, 4])
+    np.testing.assert_array_equal(both.values["loss"], [4, 3, 2, 1])
+
+
+def test_a_damaged_result_is_said_and_forgotten(tmp_path):
+    store = Store(tmp_path)
+    store.save(NAME, result([1], [1]))
+    path = store.path(NAME)
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.warns(Remark, match="damaged.*computed again"):
+        assert store.result(NAME) is None
+    assert not path.exists()
+
+
+def test_a_run_is_held_by_one_process(tmp_path):
+    """And by nobody once that has ended, however it did."""
+    code = f"""
+import sys, time
+from pathlib import Path
+from otafl.store.store import Store
+with Store(Path({str(tmp_path)!r})).held([{NAME!r}]) as names:
+    print(len(names), flush=True)
+    time.sleep(60)
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as other:
+        assert other.stdout
+        assert other.stdout.readline() == b"1\n"
+        store, free = Store(tmp_path), "f" * 32
+        with store.held([NAME, free]) as names:
+            assert names == {free}
+        other.kill()
+        other.wait()
+    with store.held([NAME, free]) as names:
+        assert names == {NAME, free}
+
+
+def test_stores_share_files(tmp_path):
+    one, other = Store(tmp_path / "one"), Store(tmp_path / "other")
+    one.save(NAME, result([1], [1]))
+    for _ in range(2):
+        other.take(NAME, one)
+    assert other.path(NAME).samefile(one.path(NAME))
+    assert len(list(other.path(NAME).parent.iterdir())) == 1
+
+
+def test_old_runs_are_pruned(tmp_path):
+    """But not those that somebody holds, nor new ones."""
+    store = Store(tmp_path)
+    names = [letter * 32 for letter in "abc"]
+    for name in names:
+        store.save(name, result([1], [1]))
+    for name in names[:2]:
+        os.utime(store.path(name), (0, 0))
+    with Store(tmp_path).held([names[0]]):
+        assert store.pruned(days=1.0)[0] == 1
+    assert [store.path(name).exists() for name in names] == [True, False, True]
+    assert store.size[0] == 2
