@@ -124,6 +124,22 @@ def status(folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="
     _print_whole(grid)
 
 
+def collect(
+    folders: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="DIR [DIR ...]")],
+    out: Annotated[Path | None, tyro.conf.arg(metavar="RESULT.nc", help="file for the result")] = None,
+) -> None:
+    """Put the runs of a study's folder together, or of several in which it was run with other seeds, whatever there is
+    of them, as one result."""
+    from otafl.results import file, summary
+    from otafl.study.collect import collect as collected
+
+    with _remarks():
+        data = collected(list(folders))
+    if out:
+        file.save(data, out)
+    _print_whole(summary.table(data))
+
+
 def store(
     folder: Annotated[StoreFolder, tyro.conf.arg(name="store")] = None,
     prune: Annotated[float | None, tyro.conf.arg(metavar="DAYS", help="remove what is older than so many days")] = None,
@@ -175,6 +191,7 @@ COMMANDS = {
     "show": show,
     "run": run,
     "status": status,
+    "collect": collect,
     "plot": plot,
     "report": report,
     "store": store,

@@ -1,0 +1,53 @@
+"""One result from folders of runs."""
+
+import pytest
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.store.store import Store
+from otafl.study.collect import collect
+from otafl.study.directory import manifest
+
+KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "federation.workers": 4}
+
+
+def test_a_folder_gives_its_result_back(tmp_path):
+    whole = otafl.run("quickstart", KEYS, out=tmp_path)
+    assert collect([tmp_path]).equals(whole)
+    assert collect([tmp_path / "quickstart.runs"]).equals(whole)
+
+
+def test_folders_of_other_seeds_go_together(tmp_path):
+    """As two machines leave them, in whatever order."""
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for seed, folder in zip((0, 2), folders, strict=True):
+        otafl.run("quickstart", KEYS | {"run.seed": seed}, out=folder)
+    assert collect(folders[::-1]).equals(otafl.run("quickstart", KEYS | {"run.seeds": 4}))
+
+
+def test_what_is_missing_is_stopped(tmp_path):
+    otafl.run("quickstart", KEYS, out=tmp_path)
+    listed = manifest(tmp_path / "quickstart.runs")
+    assert listed
+    Store(tmp_path / "quickstart.runs").drop(listed["runs"][1]["name"])
+    assert collect([tmp_path])["outcome"].values.tolist() == [["completed", "stopped"], ["completed", "completed"]]
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ({"channel.snr_db": 3.0}, "cannot be mixed"),
+        ({"run.seed": 5}, r"must have seeds that follow each other; together there are \[0, 1, 5, 6\]"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(keys, words, tmp_path):
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for other, folder in zip(({}, keys), folders, strict=True):
+        otafl.run("quickstart", KEYS | {"run.iterations": 1} | other, out=folder)
+    with pytest.raises(OtaflError, match=words):
+        collect(folders)
+
+
+def test_a_folder_without_runs(tmp_path):
+    with pytest.raises(OtaflError, match="must be the --out folder of a study"):
+        collect([tmp_path])
