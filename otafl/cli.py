@@ -1,58 +1,28 @@
 """The command line. Nothing heavy is imported before a command needs it."""
 
 import contextlib
-import dataclasses
+import functools
+import io
 import os
+import re
 import sys
-import tomllib
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal, NoReturn, get_args, get_origin
+from typing import Annotated, Any
 
 import tyro
 
 from otafl.errors import OtaflError, Remark
-from otafl.scenario import dotted
 from otafl.scenario import file as scenarios
+from otafl.scenario import options
 from otafl.scenario.reads import keys_read_by
-from otafl.settings.keys import Settings, Table
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2
 EXIT_INTERRUPTED = 130
 
 
-def _option(field: Any) -> tuple[Any, Any]:
-    """A scenario key as a command-line option that takes one value or several."""
-    hint = "" if field.default is None else f"(default: {field.default})"
-    option = tyro.conf.arg(metavar=f"{_kind(field.annotation)} ...", help=field.description, help_behavior_hint=hint)
-    return Annotated[tuple[str, ...] | None, option], dataclasses.field(default=None)
-
-
-def _kind(annotation: Any) -> str:
-    """What a key takes, for the help: the choices where they are listed, else the type."""
-    if get_origin(annotation) is Literal:
-        return "|".join(map(str, get_args(annotation)))
-    parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
-    known = {int: "INT", float: "FLOAT", str: "TEXT"}
-    return "|".join(part for part in parts if part) or known.get(annotation, "")
-
-
-def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
-    fields = []
-    for name, field in table.model_fields.items():
-        if isinstance(field.default, Table):
-            nested = dataclasses.make_dataclass(name.title(), _options(type(field.default)))
-            nested.__doc__ = (type(field.default).__doc__ or "").splitlines()[0]
-            fields.append((name, nested, dataclasses.field(default_factory=nested)))
-        else:
-            fields.append((name, *_option(field)))
-    return fields
-
-
-Overrides = dataclasses.make_dataclass("Overrides", _options(Settings))
-Overrides.__doc__ = "Scenario keys; several values sweep a key."
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
 Out = Annotated[
     Path | None,
@@ -60,38 +30,15 @@ Out = Annotated[
         metavar="DIR", help="folder for NAME.nc, NAME.png and NAME.pdf", help_behavior_hint="(default: results/NAME)"
     ),
 ]
-Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
-
-
-def _values(overrides: Any) -> dict[str, Any]:
-    """The options that were given, as dotted keys with one value or a list."""
-    given = {}
-    for key in dotted.fields():
-        words = overrides
-        for part in key.split("."):
-            words = getattr(words, part)
-        if words == ():
-            raise OtaflError(f"--{key}", "", "needs a value")
-        if words:
-            values = [_value(word) for word in words]
-            given[key] = values if len(values) > 1 else values[0]
-    return given
-
-
-def _value(word: str) -> Any:
-    """A word as TOML reads it, text where it is none."""
-    try:
-        return tomllib.loads(f"value = {word}")["value"]
-    except tomllib.TOMLDecodeError:
-        return word
+Keys = Annotated[Any, tyro.conf.arg(name="", constructor=options.Overrides)]
 
 
 def list_scenarios() -> None:
     """List the scenarios, with a line each."""
     from rich.console import Console
-    from rich.table import Table as Grid
+    from rich.table import Table
 
-    grid = Grid(box=None, show_header=False)
+    grid = Table(box=None, show_header=False)
     for name in scenarios.names():
         grid.add_row(name, scenarios.title(name))
     Console().print(grid)
@@ -99,7 +46,7 @@ def list_scenarios() -> None:
 
 def show(name: Name, overrides: Keys) -> None:
     """Print a resolved scenario as TOML, and in comments which keys no run reads and what its workers have."""
-    resolved = scenarios.load(name, _values(overrides))
+    resolved = scenarios.load(name, options.values(overrides))
     _, settings = next(resolved.points())
     summary = []
     if settings.problem.kind == "classification":
@@ -112,39 +59,41 @@ def show(name: Name, overrides: Keys) -> None:
 
 def run(name: Name, overrides: Keys, out: Out = None) -> None:
     """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it."""
-    resolved = scenarios.load(name, _values(overrides))
+    resolved = scenarios.load(name, options.values(overrides))
     folder = out or Path("results") / resolved.name
     import numpy as np
     from rich.console import Console
 
     import otafl
-    from otafl.results import file, plot, report
-    from otafl.study.run import Stopped
 
-    console = Console()
+    console = Console(markup=False, highlight=False)
     with _Bar(console) as progress, _remarks():
         try:
             data = otafl.run(resolved, out=folder, progress=progress)
-        except Stopped as stopped:
-            _stopped(stopped.data, file.partial_path(folder, resolved.name))
+        except KeyboardInterrupt as stopped:
+            _stopped(stopped, folder, resolved.name)
+            sys.exit(EXIT_INTERRUPTED)
+    from otafl.results import plot, report
+
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     _print_whole(report.summary(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
 
-def _stopped(data: Any, part: Path) -> NoReturn:
-    """Say what an interrupted run has left, and end."""
-    from otafl.results import report
+def _stopped(interrupt: KeyboardInterrupt, folder: Path, name: str) -> None:
+    """Say what an interrupted run has left; where that is nothing, it goes on as an interrupt."""
+    data = getattr(interrupt, "data", None)
+    if data is None or data["time_slots"].isnull().all():
+        raise interrupt
+    from otafl.results import file, report
 
-    if data["time_slots"].isnull().all():
-        raise KeyboardInterrupt
     _print_whole(report.summary(data))
+    part = file.partial_path(folder, name)
     print(
         f"otafl: interrupted; finished runs are kept in {part}, and the same command goes on from there",
         file=sys.stderr,
     )
-    sys.exit(EXIT_INTERRUPTED)
 
 
 def _print_whole(table: Any) -> None:
@@ -188,8 +137,8 @@ class _Bar:
             TimeRemainingColumn,
         )
 
-        text = TextColumn("[progress.description]{task.description}")
-        rate = TextColumn("{task.fields[rate]}")
+        text = TextColumn("{task.description}", markup=False)
+        rate = TextColumn("{task.fields[rate]}", markup=False)
         columns = (text, BarColumn(), MofNCompleteColumn(), rate, TimeElapsedColumn(), TimeRemainingColumn())
         self.bar = Progress(*columns, console=console)
         self.task = self.bar.add_task("preparing", total=None, rate="")
@@ -213,19 +162,54 @@ COMMANDS = {"list": list_scenarios, "show": show, "run": run, "plot": plot}
 
 def _dispatch(words: list[str]) -> None:
     """Run a command; the options of the others, which take a while to set up, are left alone."""
-    if words and words[0] in COMMANDS:
-        tyro.cli(COMMANDS[words[0]], prog=f"otafl {words[0]}", args=words[1:])
-    else:
-        tyro.extras.subcommand_cli_from_dict(COMMANDS, prog="otafl", description=DESCRIPTION, args=words)
+    later = {name: _later(command) for name, command in COMMANDS.items()}
+    with _plain_refusals(words):
+        if words and words[0] in COMMANDS:
+            command = tyro.cli(later[words[0]], prog=f"otafl {words[0]}", args=words[1:])
+        else:
+            command = tyro.extras.subcommand_cli_from_dict(later, prog="otafl", description=DESCRIPTION, args=words)
+    command()
+
+
+def _later(command: Callable[..., None]) -> Callable[..., Callable[[], None]]:
+    """A command that is only made ready, so that what it says itself is not taken for the parser's."""
+
+    @functools.wraps(command)
+    def ready(*arguments: Any, **options: Any) -> Callable[[], None]:
+        return functools.partial(command, *arguments, **options)
+
+    return ready
+
+
+@contextlib.contextmanager
+def _plain_refusals(words: list[str]) -> Iterator[None]:
+    """A parser's refusal, which it frames and explains over many lines, as one of ours.
+
+    Raises:
+        OtaflError: the parser refuses the words.
+    """
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            yield
+    except SystemExit as end:
+        if not end.code:
+            raise
+        _, why, *_ = re.split(r"^.*─+.*$", said.getvalue().replace("│", " "), flags=re.MULTILINE)
+        meant = re.findall(r"^│ {5}(--.*?) *│$", said.getvalue(), re.MULTILINE)[:3]
+        hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
+        raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
 
 
 def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
-    sys.path.insert(0, str(Path.cwd()))  # where a user keeps the function that problem.model names
     try:
         _dispatch(sys.argv[1:])
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)
+        sys.exit(EXIT_BAD_INPUT)
+    except MemoryError:
+        print("otafl: the machine's memory does not suffice; make the study smaller", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who reads has seen enough

@@ -1,6 +1,7 @@
 """Scenarios: what a study fixes, what it sweeps, and the figure it ends in."""
 
 import itertools
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -51,8 +52,11 @@ class Scenario(Table, frozen=True):
             OtaflError: an unknown key, a value that breaks a rule, parts that contradict each other, or a key that was
                 asked for and that nothing reads.
         """
+        if not isinstance(overrides, Mapping):
+            raise OtaflError("overrides", overrides, "must map dotted keys to values")
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
+        sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
         scenario = given._without_unread(_asked(given, overrides, asked))
         for _, settings in scenario.points():
             rules.check(settings)
