@@ -51,12 +51,16 @@ def run(
         otafl.study.run.Stopped: the user interrupted; what is done is in ``NAME.part.nc``, and in the exception's
             ``data``.
     """
+    from otafl.scenario import memory
+
+    resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
+    resolved = resolved.override(overrides) if overrides else resolved
+    memory.require(resolved)
+
     from otafl.results import file
     from otafl.study import plan
     from otafl.study import run as study
 
-    resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
-    resolved = resolved.override(overrides) if overrides else resolved
     prepared = plan.prepare(resolved)
     if out is None:
         return study.run(prepared, progress)
