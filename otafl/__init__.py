@@ -56,6 +56,8 @@ def run(
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
     memory.require(resolved)
+    if not isinstance(out, str | os.PathLike | None):
+        raise OtaflError("out", out, "must be a folder")
 
     from otafl.results import file
     from otafl.study import plan

@@ -124,7 +124,7 @@ def _against(ax: Axes, over: str, readings: xr.DataArray, first: int, suffix: st
     for place, (label, part) in enumerate(lines, start=first):
         _band(ax, x, part.transpose("seed", over).values, label + suffix, place)
     if words:
-        ax.set_xticks(x, readings[over].values)
+        ax.set_xticks(x, [str(word).replace("$", r"\$") for word in readings[over].values])
     return first + len(lines)
 
 
@@ -174,7 +174,7 @@ def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 def label(name: str, value: Any) -> str:
     """A swept value in words and symbols."""
     if isinstance(value, str):
-        return value
+        return value.replace("$", r"\$")
     symbol = quantity(name).symbol or name.replace("_", " ")
     return f"{symbol} = {value:.3g}"
 

@@ -4,6 +4,7 @@ import numpy as np
 import xarray as xr
 from rich import box
 from rich.table import Table
+from rich.text import Text
 
 from otafl.results import analysis, file
 from otafl.variables import COSTS, VARIABLES
@@ -24,7 +25,7 @@ def summary(data: xr.Dataset) -> Table:
     what = variable.replace("_", " ")
     title = f"{data.attrs['name']}: what a {what} of {target:g} takes"
     left = any(_leaves_again(part, variable, target) for part in analysis.points(data))
-    table = Table(title=title, box=box.SIMPLE_HEAD, caption=CAPTION + (MARK if left else ""))
+    table = Table(title=Text(title), box=box.SIMPLE_HEAD, caption=CAPTION + (MARK if left else ""))
     dims = [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
     for heading in dims or ["method"]:
         table.add_column(heading, no_wrap=True)
@@ -32,7 +33,9 @@ def summary(data: xr.Dataset) -> Table:
         table.add_column(heading, justify="right", no_wrap=True)
     for part in analysis.points(data):
         labels = [str(part[name].item()) for name in dims or ["method"]]
-        table.add_row(*labels, *(_cost(part, variable, target, cost) for cost in COLUMNS), _final(part, variable))
+        table.add_row(
+            *map(Text, labels), *(_cost(part, variable, target, cost) for cost in COLUMNS), _final(part, variable)
+        )
     return table
 
 

@@ -111,7 +111,7 @@ def _base_file(base: Any, beside: Path) -> Path:
         raise OtaflError("base", base, "must be a scenario's name, or a path to a TOML file")
     if not base.endswith(".toml"):
         return find(base, what="base")
-    if not (beside / base).is_file():
+    if not os.path.isfile(beside / base):
         raise OtaflError("base", base, f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file")
     return beside / base
 
