@@ -195,8 +195,9 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
     except SystemExit as end:
         if not end.code:
             raise
-        _, why, *_ = re.split(r"^.*─+.*$", said.getvalue().replace("│", " "), flags=re.MULTILINE)
-        meant = re.findall(r"^│ {5}(--.*?) *│$", said.getvalue(), re.MULTILINE)[:3]
+        text = "\n".join(line.strip(" │╰╯") for line in said.getvalue().splitlines()[1:]).strip("─-\n")
+        why, *more = re.split(r"^[─-]+$", text, maxsplit=1, flags=re.MULTILINE)
+        meant = re.findall(r"^--.*", "".join(more), re.MULTILINE)[:3]
         hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
         raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
 

@@ -3,15 +3,15 @@
 import difflib
 from collections.abc import Iterable
 
-LONGEST_KEY, LONGEST_VALUE = 200, 400
-"""Letters of a key or a value in a message; of longer ones the middle is left out."""
+LONGEST_KEY, LONGEST_VALUE, LONGEST_RULE = 200, 400, 1200
+"""Letters of the parts of a message; of longer ones the middle is left out."""
 
 
 class OtaflError(ValueError):
     """Bad input: names the key, its value and the rule that the value breaks, in one line."""
 
     def __init__(self, key: str, value: object, rule: str) -> None:
-        line = f"{_short(key, LONGEST_KEY)} = {_short(_shown(value), LONGEST_VALUE)}: {rule}"
+        line = f"{_short(key, LONGEST_KEY)} = {_short(_shown(value), LONGEST_VALUE)}: {_short(rule, LONGEST_RULE)}"
         super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
 
 

@@ -54,7 +54,7 @@ def _read(path: Path, modified: int) -> Samples:
     try:
         memory.require([_unpacked(path)], memory.available())
         with np.load(path, allow_pickle=False) as file:
-            arrays = [file[name] for name in ARRAYS]
+            arrays = [np.asarray(file[name]) for name in ARRAYS]
     except OtaflError:
         raise
     except Exception as error:  # whatever a damaged archive makes its reader raise

@@ -122,7 +122,7 @@ def _read_csv(path: Path, modified: int) -> np.ndarray:
         last = text.splitlines()[-1]
         if last.count(",") < len(header) - 1:
             raise OtaflError("problem.dataset file", str(path), f"must end with a whole row, not with {last!r}")
-        return pd.read_csv(io.StringIO(text), usecols=columns, dtype=float)[columns].to_numpy()
+        return pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(columns, float))[columns].to_numpy()
     except OtaflError:
         raise
     except (OSError, ValueError) as error:

@@ -195,10 +195,10 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
     lines = [line.get_data() for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         attributes = data[name].attrs
-        unit = {"J": " [J]", "dB": " [dB]"}.get(attributes["units"], "")
+        unit = {"J": " [J]", "dB": " [dB]"}.get(str(attributes.get("units")), "")
         positive = any((np.isfinite(line[place]) & (np.asarray(line[place]) > 0)).any() for line in lines)
         words = data[name].dtype.kind in "OU"
-        ax.set(**{f"{letter}label": attributes["long_name"] + unit})
+        ax.set(**{f"{letter}label": f"{attributes.get('long_name', name)}{unit}"})
         rounds = name == ITERATION.name and quantity(y).linear
         finite = [values[np.isfinite(values)] for values in (np.asarray(line[place]) for line in lines)]
         wide = any(values.max() > WIDE_SPAN * values.min() for values in finite if positive and len(values))

@@ -53,11 +53,9 @@ def _odd(data: xr.Dataset) -> Iterator[str]:
     for name in (*CURVES, "outcome", *dims):
         if name not in data.variables:
             continue
-        own = {"outcome": (dims[:-1], "UO")} | {str(dim): ((dim,), LABELS) for dim in dims}
-        shape, kinds = own.get(str(name), (dims, NUMBERS))
+        own = {"outcome": (dims[:-1], "UO")} | {dim: ((dim,), NUMBERS if dim in LAST else LABELS) for dim in dims}
+        shape, kinds = own.get(name, (dims, NUMBERS))
         if data[name].dims != shape:
             yield f"{name} has the dimensions {', '.join(map(str, data[name].dims))}"
         if data[name].dtype.kind not in kinds:
             yield f"{name} is of type {data[name].dtype}"
-        if not all(isinstance(data[name].attrs.get(key), str) for key in ("units", "long_name")):
-            yield f"{name} has no units or no long_name"

@@ -54,7 +54,8 @@ def _equations(points: list[Settings], seeds: int) -> Demand:
     size = sum(8 * seeds * dealt.workers * _unknowns(problem) ** 2 for _, problem, dealt in kinds)
     workers, most = max((one.federation.workers, _unknowns(one.problem)) for one in points)
     text = f"the equations of all workers, with {most:,} unknowns and for {seeds:,} seeds, take {{size}} of memory"
-    return Demand("federation.workers", workers, size, text)
+    key, value = ("federation.workers", workers) if workers > most else ("problem.dimension", most)
+    return Demand(key, value, size, text)
 
 
 def _exact(settings: Settings) -> bool:

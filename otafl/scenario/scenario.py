@@ -172,7 +172,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     """The fields of a scenario but its name, not yet validated."""
     own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
     swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), sweeps.without(tables, sweeps.HEADINGS), overrides)
-    methods = swept.get("method", [fixed.get("method")])
+    methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     return {
         "title": tables.get("title", ""),
         "plot": _known_plot(sweeps.plot_table(tables)),

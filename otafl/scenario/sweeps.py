@@ -159,11 +159,11 @@ def _is_sweep(key: str, value: Any) -> bool:
     return several and (key not in VECTORS or (bool(value) and isinstance(value[0], LISTS)))
 
 
-def _plain_value(value: Any) -> Any:
-    """Numbers of NumPy, and lists of them, as Python's own."""
+def _plain_value(value: Any, deep: int = 2) -> Any:
+    """Numbers of NumPy, and lists of them and of such lists, as Python's own."""
     if hasattr(value, "tolist"):
         return value.tolist()
-    return [_plain_value(one) for one in value] if isinstance(value, list | tuple) else value
+    return [_plain_value(one, deep - 1) for one in value] if deep and isinstance(value, list | tuple) else value
 
 
 def _swept_values(key: str, values: Any) -> list[Any]:
