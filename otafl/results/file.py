@@ -5,6 +5,7 @@ import glob
 import os
 import platform
 import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
@@ -176,10 +177,7 @@ def load(path: str | Path) -> xr.Dataset:
     """
     if not os.path.isfile(path):
         raise OtaflError("result", str(path), "no such file")
-    try:
-        data = xr.load_dataset(path, engine="h5netcdf")
-    except Exception as error:  # whatever a damaged file makes its reader raise
-        raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {error}") from None
+    data = _read(path)
     require_result(data, REQUIRED, str(path))
     require_drawable(data, scenario_of(data), str(path))
     text = str(data.attrs["scenario"])
@@ -187,6 +185,18 @@ def load(path: str | Path) -> xr.Dataset:
         warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
     names = renamed_dimensions(text)
     return data.rename({old: new for old, new in names.items() if old in data.dims})
+
+
+def _read(path: Path) -> xr.Dataset:
+    """What a file holds; of one that is damaged, the reader's own objects complain once more as they go, unheard."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        return xr.load_dataset(path, engine="h5netcdf")
+    except Exception as error:  # whatever a damaged file makes its reader raise
+        why = str(error)
+    finally:
+        sys.unraisablehook = hook
+    raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {why}")
 
 
 def unfinished(folder: Path, scenario: Scenario) -> xr.Dataset | None:

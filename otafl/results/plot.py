@@ -1,5 +1,6 @@
 """Figures of results, in the size and type of a journal column."""
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -149,8 +150,11 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
     """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
     paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     for path in paths:
-        with file.atomic_file(path) as temporary, matplotlib.rc_context(STYLE):
-            drawn.savefig(temporary, metadata={"CreationDate": None} if path.suffix == ".pdf" else None)
+        metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
+        content = io.BytesIO()  # as matplotlib fails in another way where a disk is full
+        with matplotlib.rc_context(STYLE), file.atomic_file(path) as temporary:
+            drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
+            temporary.write_bytes(content.getvalue())
     plt.close(drawn)
     return paths
 
