@@ -177,7 +177,7 @@ def load(path: str | Path) -> xr.Dataset:
     """
     if not os.path.isfile(path):
         raise OtaflError("result", str(path), "no such file")
-    data = _read(path)
+    data = _read(Path(path))
     require_result(data, REQUIRED, str(path))
     require_drawable(data, scenario_of(data), str(path))
     text = str(data.attrs["scenario"])

@@ -191,6 +191,7 @@ NETWORKS = {
     "run.iterations 2000000000": "curves of",
     "run.seeds 100001 --method FedAvg": "makes 100,001 runs",
     "federation.workers 1000000": "must not exceed the number of samples",
+    "algorithm.pseudo-steps 1000000000 --method FedVRA-U": "must be at most 100",
     "channel.snr-db -180 --method D-SFADMM": "slots, more than 1e+12",
 }
 
@@ -208,6 +209,24 @@ def test_sweeps_of_too_many_points(refused):
     many = [str(value) for value in range(300)]
     words = ["--channel.snr-db", *many[:100], "--uplink.subcarriers", *many[1:202]]
     assert "makes 80,400 points, and a study has at most 10,000" in refused("show", "quickstart", *words)
+
+
+def test_memory_that_gives_out_all_the_same(refused, monkeypatch):
+    def exhaust(scenario: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("otafl.scenario.memory.require", exhaust)
+    assert "memory does not suffice" in refused("run", "quickstart")
+
+
+@pytest.mark.parametrize("rate", ["1e9", "1e300"])
+def test_numbers_that_make_a_run_diverge(call, rate):
+    """That is an outcome, and no mistake."""
+    keys = ["--run.iterations", "2", "--run.seeds", "1", "--federation.workers", "2", "--local.epochs", "1"]
+    method = ["--method", "FedVRA-U", "--problem.model", "linear"]
+    answer = call("run", "digits_quickstart", *keys, *method, "--local.learning-rate", rate)
+    assert (answer.code, answer.stderr) == (0, "")
+    assert "diverged" in answer.stdout
 
 
 def test_values_that_are_almost_bad(call):
