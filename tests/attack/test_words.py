@@ -225,7 +225,8 @@ def test_numbers_that_make_a_run_diverge(call, rate):
     keys = ["--run.iterations", "2", "--run.seeds", "1", "--federation.workers", "2", "--local.epochs", "1"]
     method = ["--method", "FedVRA-U", "--problem.model", "linear"]
     answer = call("run", "digits_quickstart", *keys, *method, "--local.learning-rate", rate)
-    assert (answer.code, answer.stderr) == (0, "")
+    assert answer.code == 0
+    assert all(line.startswith("note: ") for line in answer.stderr.splitlines())
     assert "diverged" in answer.stdout
 
 
