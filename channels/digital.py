@@ -18,7 +18,7 @@ def spectral_efficiency(gains: np.ndarray, snr: np.ndarray | float, rate_gain: R
     """
     magnitude = np.abs(gains)
     gain = magnitude**2 if rate_gain == "power" else magnitude
-    return np.log2(1.0 + snr * gain)
+    return np.log1p(snr * gain) / np.log(2.0)
 
 
 def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.ndarray]:

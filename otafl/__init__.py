@@ -56,13 +56,19 @@ def run(
         otafl.study.run.Stopped: the user interrupted; the exception's ``data`` has what is done, and a later call
             with ``out`` goes on from there.
     """
+    from otafl.scenario import memory
+
+    resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
+    resolved = resolved.override(overrides) if overrides else resolved
+    memory.require(resolved)
+    if not isinstance(out, str | os.PathLike | None):
+        raise OtaflError("out", out, "must be a folder")
+
     from otafl.store.store import Store, default_folder
     from otafl.study import run as study
     from otafl.study.directory import Directory
     from otafl.study.plan import Study
 
-    resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
-    resolved = resolved.override(overrides) if overrides else resolved
     planned = Study(resolved)
     if out is None:
         return study.run(planned, progress)

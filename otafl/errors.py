@@ -3,12 +3,29 @@
 import difflib
 from collections.abc import Iterable
 
+LONGEST_KEY, LONGEST_VALUE, LONGEST_RULE = 200, 400, 1200
+"""Letters of the parts of a message; of longer ones the middle is left out."""
+
 
 class OtaflError(ValueError):
-    """Bad input: names the key, its value and the rule that the value breaks."""
+    """Bad input: names the key, its value and the rule that the value breaks, in one line."""
 
     def __init__(self, key: str, value: object, rule: str) -> None:
-        super().__init__(f"{key} = {value!r}: {rule}")
+        line = f"{_short(key, LONGEST_KEY)} = {_short(_shown(value), LONGEST_VALUE)}: {_short(rule, LONGEST_RULE)}"
+        super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
+
+
+def _shown(value: object) -> str:
+    """A value as Python writes it, its type where that cannot be had."""
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__}>"
+
+
+def _short(text: str, longest: int) -> str:
+    """A text without the middle of what is too long to be read."""
+    return text if len(text) <= longest else f"{text[: longest // 2]}...{text[-longest // 2 :]}"
 
 
 class UnknownName(OtaflError):

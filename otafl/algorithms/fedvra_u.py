@@ -27,6 +27,11 @@ BOX = Limit(
     lambda settings: settings.algorithm.regulariser in ("none", "box"),
     "must be 'none' or 'box' with {method}, which has no other regulariser",
 )
+FEW_STEPS = Limit(
+    "algorithm.pseudo_steps",
+    lambda settings: settings.algorithm.pseudo_steps <= 100,
+    "must be at most 100 with {method}, whose program holds each of them",
+)
 
 
 class FedVRAU(fedvra.FedVRA):
@@ -35,7 +40,7 @@ class FedVRAU(fedvra.FedVRA):
     name = "FedVRA-U"
     reads = (*fedvra.FedVRA.reads, "algorithm.pseudo_learning_rate", "algorithm.regulariser_weight")
     shapes = ("algorithm.pseudo_steps", "algorithm.regulariser")
-    limits = (*fedvra.FedVRA.limits, BOX)
+    limits = (*fedvra.FedVRA.limits, BOX, FEW_STEPS)
     problems = (CLASSIFICATION,)
     unlabelled = True
 
@@ -68,5 +73,6 @@ def on_simplex(values: Tensor) -> Tensor:
     excess = tf.cumsum(ordered, axis=-1) - 1
     count = tf.range(1, values.shape[-1] + 1, dtype=values.dtype)
     support = tf.reduce_sum(tf.cast(ordered * count > excess, tf.int32), axis=-1, keepdims=True)
+    support = tf.maximum(support, 1)  # none is where values are not finite
     threshold = tf.gather(excess, support - 1, batch_dims=len(values.shape) - 1)
     return tf.nn.relu(values - threshold / tf.cast(support, values.dtype))

@@ -1,8 +1,13 @@
 """The command line."""
 
+import contextlib
+import functools
+import io
 import os
+import re
 import sys
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import tyro
 
@@ -15,19 +20,55 @@ EXIT_BAD_INPUT = 2
 
 def _dispatch(words: list[str]) -> None:
     """Run a command; the options of the others, which take a while to set up, are left alone."""
-    if words and words[0] in COMMANDS:
-        tyro.cli(COMMANDS[words[0]], prog=f"otafl {words[0]}", args=words[1:])
-    else:
-        tyro.extras.subcommand_cli_from_dict(COMMANDS, prog="otafl", description=DESCRIPTION, args=words)
+    later = {name: _later(command) for name, command in COMMANDS.items()}
+    with _plain_refusals(words):
+        if words and words[0] in COMMANDS:
+            command = tyro.cli(later[words[0]], prog=f"otafl {words[0]}", args=words[1:])
+        else:
+            command = tyro.extras.subcommand_cli_from_dict(later, prog="otafl", description=DESCRIPTION, args=words)
+    command()
+
+
+def _later(command: Callable[..., None]) -> Callable[..., Callable[[], None]]:
+    """A command that is only made ready, so that what it says itself is not taken for the parser's."""
+
+    @functools.wraps(command)
+    def ready(*arguments: Any, **options: Any) -> Callable[[], None]:
+        return functools.partial(command, *arguments, **options)
+
+    return ready
+
+
+@contextlib.contextmanager
+def _plain_refusals(words: list[str]) -> Iterator[None]:
+    """A parser's refusal, which it frames and explains over many lines, as one of ours.
+
+    Raises:
+        OtaflError: the parser refuses the words.
+    """
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            yield
+    except SystemExit as end:
+        if not end.code:
+            raise
+        text = "\n".join(line.strip(" │╰╯") for line in said.getvalue().splitlines()[1:]).strip("─-\n")
+        why, *more = re.split(r"^[─-]+$", text, maxsplit=1, flags=re.MULTILINE)
+        meant = re.findall(r"^--.*", "".join(more), re.MULTILINE)[:3]
+        hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
+        raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
 
 
 def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
-    sys.path.insert(0, str(Path.cwd()))  # where a user keeps the function that problem.model names
     try:
         _dispatch(sys.argv[1:])
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)
+        sys.exit(EXIT_BAD_INPUT)
+    except MemoryError:
+        print("otafl: the machine's memory does not suffice; make the study smaller", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who reads has seen enough

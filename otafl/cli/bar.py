@@ -16,8 +16,8 @@ class Bar:
             TimeRemainingColumn,
         )
 
-        text = TextColumn("[progress.description]{task.description}")
-        rate = TextColumn("{task.fields[rate]}")
+        text = TextColumn("{task.description}", markup=False)
+        rate = TextColumn("{task.fields[rate]}", markup=False)
         columns = (text, BarColumn(), MofNCompleteColumn(), rate, TimeElapsedColumn(), TimeRemainingColumn())
         self.bar = Progress(*columns, console=console)
         self.task = self.bar.add_task("preparing", total=None, rate="")

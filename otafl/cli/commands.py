@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any
 
 import tyro
 
@@ -75,30 +75,31 @@ def run(
     from rich.console import Console
 
     import otafl
-    from otafl.results import plot, summary
-    from otafl.study.run import Stopped
 
-    console = Console()
+    console = Console(markup=False, highlight=False)
     with Bar(console) as progress, _remarks():
         try:
             data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite)
-        except Stopped as stopped:
-            _stopped(stopped.data)
+        except KeyboardInterrupt as stopped:
+            _stopped(stopped)
+            sys.exit(EXIT_INTERRUPTED)
+    from otafl.results import plot, summary
+
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     _print_whole(summary.table(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
 
 
-def _stopped(data: Any) -> NoReturn:
-    """Say what an interrupted run has brought so far, and end."""
+def _stopped(interrupt: KeyboardInterrupt) -> None:
+    """Say what an interrupted study has brought so far; where that is nothing, it goes on as an interrupt."""
+    data = getattr(interrupt, "data", None)
+    if data is None or data["time_slots"].isnull().all():
+        raise interrupt
     from otafl.results import summary
 
-    if data["time_slots"].isnull().all():
-        raise KeyboardInterrupt
     _print_whole(summary.table(data))
     print("otafl: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
-    sys.exit(EXIT_INTERRUPTED)
 
 
 def _print_whole(table: Any) -> None:

@@ -61,6 +61,7 @@ def values(overrides: Any) -> dict[str, Any]:
 def _value(word: str) -> Any:
     """A word as TOML reads it, text where it is none."""
     try:
-        return tomllib.loads(f"value = {word}")["value"]
-    except tomllib.TOMLDecodeError:
+        (value,) = tomllib.loads(f"value = {word}").values()
+    except (ValueError, RecursionError):
         return word
+    return value

@@ -16,6 +16,6 @@ def data_file(*names: str) -> Path | None:
     if not folder:
         return None
     for name in names:
-        if (Path(folder) / name).is_file():
+        if os.path.isfile(Path(folder) / name):
             return Path(folder) / name
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")

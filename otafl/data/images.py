@@ -4,11 +4,11 @@ import dataclasses
 import functools
 import importlib
 import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
 
+from otafl.data import memory
 from otafl.data.files import data_file
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -52,13 +52,23 @@ def digits() -> Samples:
 def _read(path: Path, modified: int) -> Samples:
     """A file in the layout of keras.datasets; ``modified`` makes a changed file another one to the cache."""
     try:
-        with np.load(path) as file:
-            arrays = [file[name] for name in ARRAYS]
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error) as error:
-        rule = f"must be a whole .npz file with the arrays {', '.join(ARRAYS)}; {error}"
+        memory.require([_unpacked(path)], memory.available())
+        with np.load(path, allow_pickle=False) as file:
+            arrays = [np.asarray(file[name]) for name in ARRAYS]
+    except OtaflError:
+        raise
+    except Exception as error:  # whatever a damaged archive makes its reader raise
+        rule = f"must be a whole .npz file with the arrays {', '.join(ARRAYS)}; {str(error) or type(error).__name__}"
         raise OtaflError("problem.dataset file", str(path), rule) from None
     subset = path.name if path.stem.endswith("_subset") else ""
     return dataclasses.replace(_checked(arrays, str(path)), subset=subset)
+
+
+def _unpacked(path: Path) -> memory.Demand:
+    """What the arrays of a file take, compressed as they may be; all of it is read, and put together by workers."""
+    with zipfile.ZipFile(path) as archive:
+        size = 2 * sum(entry.file_size for entry in archive.infolist())
+    return memory.Demand("problem.dataset file", str(path), size, "takes {size} of memory")
 
 
 @functools.lru_cache(maxsize=1)
@@ -76,8 +86,10 @@ def _checked(arrays: list[np.ndarray], source: str) -> Samples:
     features, labels, test_features, test_labels = arrays
     labels, test_labels = labels.reshape(-1), test_labels.reshape(-1)
     for images, names in ((features, labels), (test_features, test_labels)):
-        if images.dtype != np.uint8 or images.ndim not in (3, 4) or len(images) != len(names) or not len(names):
+        if images.dtype != np.uint8 or images.ndim not in (3, 4) or len(images) != len(names) or not images.size:
             raise OtaflError("problem.dataset file", source, "must hold uint8 images and one label for each of them")
+        if names.dtype.kind not in "iu":
+            raise OtaflError("problem.dataset file", source, f"must hold whole numbers as labels, not {names.dtype}")
         if names.min() < 0 or names.max() >= CLASSES:
             raise OtaflError("problem.dataset file", source, f"must hold labels from 0 to {CLASSES - 1}")
     features, test_features = (images.reshape(*images.shape[:3], -1) for images in (features, test_features))

@@ -1,11 +1,13 @@
 """Regression data, standardised: California housing, diabetes, and a synthetic generator."""
 
 import functools
+import io
 from pathlib import Path
 
 import numpy as np
 
 from otafl import seeds
+from otafl.data import memory
 from otafl.data.files import data_file
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -21,6 +23,8 @@ CALIFORNIA_FEATURES = (
 )
 CALIFORNIA_TARGET = "median_house_value"
 CALIFORNIA_ROWS = 20_000
+COPIES = 4
+"""Of a file in memory while it is read."""
 
 
 def california() -> Samples:
@@ -104,16 +108,21 @@ def _read_csv(path: Path, modified: int) -> np.ndarray:
     """
     import pandas as pd
 
+    size = COPIES * path.stat().st_size
+    memory.require([memory.Demand("problem.dataset file", str(path), size, "takes {size}")], memory.available())
     columns = [*CALIFORNIA_FEATURES, CALIFORNIA_TARGET]
     try:
-        header = pd.read_csv(path, nrows=0).columns
+        text = path.read_text(encoding="utf-8")
+        header = pd.read_csv(io.StringIO(text), nrows=0).columns
         missing = [name for name in columns if name not in header]
         if missing:
             raise OtaflError("problem.dataset file", str(path), f"must have the column {missing[0]}")
-        last = path.read_text(encoding="utf-8").splitlines()[-1]
+        if "\0" in text:
+            raise OtaflError("problem.dataset file", str(path), "must be a table of numbers, and holds NUL bytes")
+        last = text.splitlines()[-1]
         if last.count(",") < len(header) - 1:
             raise OtaflError("problem.dataset file", str(path), f"must end with a whole row, not with {last!r}")
-        return pd.read_csv(path, usecols=columns, dtype=float)[columns].to_numpy()
+        return pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(columns, float))[columns].to_numpy()
     except OtaflError:
         raise
     except (OSError, ValueError) as error:

@@ -3,11 +3,13 @@
 import functools
 import hashlib
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from otafl.data import synthetic
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.keys import Problem
@@ -27,6 +29,8 @@ class Source:
         seeded: whether it depends on the run's seed, where ``problem.seed`` is not given.
         owned: whether samples belong to workers from the start, so that their number enters.
         exact: whether workers can solve it exactly.
+        features: how many it has, where problem.dimension does not say so.
+        drawn: how many numbers are drawn for it, of a problem and so many workers.
     """
 
     loader: str
@@ -35,6 +39,8 @@ class Source:
     seeded: bool = False
     owned: bool = False
     exact: bool = True
+    features: int = 0
+    drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
 
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
         """The samples under a run's seed.
@@ -50,14 +56,22 @@ class Source:
         return function(problem, *((workers,) if self.owned else ()), seed)
 
 
+def _drawn(problem: Problem, workers: int) -> float:
+    """Features and targets, and what ties features together."""
+    return problem.samples * (problem.dimension + 1) + problem.dimension**2
+
+
 DATASETS: dict[str, dict[str, Source]] = {
     "linear_regression": {
-        "california_housing": Source("regression:california"),
-        "diabetes": Source("regression:diabetes"),
+        "california_housing": Source("regression:california", features=6),
+        "diabetes": Source("regression:diabetes", features=10),
         "synthetic": Source(
-            "regression:synthetic", keys=(*SIZE, "problem.condition_number", "problem.seed"), seeded=True
+            "regression:synthetic",
+            keys=(*SIZE, "problem.condition_number", "problem.seed"),
+            seeded=True,
+            drawn=_drawn,
         ),
-        "mixture": Source("regression:mixture", keys=(*SIZE, "problem.seed"), seeded=True, exact=False),
+        "mixture": Source("regression:mixture", keys=(*SIZE, "problem.seed"), seeded=True, exact=False, drawn=_drawn),
     },
     "classification": {
         "mnist": Source("images:load", ("mnist",)),
@@ -70,6 +84,7 @@ DATASETS: dict[str, dict[str, Source]] = {
             seeded=True,
             owned=True,
             exact=False,
+            drawn=lambda _, workers: workers * synthetic.SMALLEST * synthetic.FEATURES,
         ),
     },
 }

@@ -24,7 +24,8 @@ class Group:
         columns: the runs, which agree in ``group_key``.
 
     Raises:
-        OtaflError: data that cannot be loaded or dealt to so many workers, a model that cannot be trained.
+        OtaflError: data that cannot be loaded or dealt to so many workers, a model that cannot be trained, uploads that
+            would not end.
     """
 
     def __init__(self, columns: list[Column]) -> None:
@@ -36,6 +37,8 @@ class Group:
         self.task = task(self.settings, self.method, self.seeds)
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
         self.uplink = uplinks.uplink(str(self.settings.uplink.kind))(self.settings, self.method, self.elements)
+        for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
+            self.uplink.check(settings)
         model = fading.model(self.settings.channel.fading, **self.settings.channel.model_dump())
         self.fading = [BlockFading(model, seeds.sequence(seed, "fading")) for seed in self.seeds]
         self.coherence = math.inf if model.static else self.settings.channel.coherence_iterations

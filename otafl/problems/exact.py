@@ -26,6 +26,7 @@ class Exact:
     remark = ""
     local_epochs = np.nan
     places = 0
+    width = 0
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
         self.workers = settings.federation.workers

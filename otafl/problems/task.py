@@ -38,6 +38,11 @@ class Task(Protocol):
         ...
 
     @property
+    def width(self) -> int:
+        """Numbers in the features of a sample that is trained on."""
+        ...
+
+    @property
     def counts(self) -> np.ndarray:
         """Samples of each worker. Shape [workers]."""
         ...

@@ -98,6 +98,11 @@ class Training:
         return self.index.shape[1]
 
     @property
+    def width(self) -> int:
+        """Numbers in the features of a sample."""
+        return int(np.prod(self._samples().features.shape[1:]))
+
+    @property
     def weights(self) -> np.ndarray:
         """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
         equal = self.settings.federation.weights == "equal"

@@ -1,9 +1,11 @@
 """Results: datasets that say what they hold and where it came from, saved whole or not at all."""
 
 import contextlib
+import glob
 import os
 import platform
 import subprocess
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -13,6 +15,7 @@ from pathlib import Path
 import xarray as xr
 
 from otafl.errors import OtaflError, Remark
+from otafl.results.valid import require_drawable, require_result
 from otafl.scenario.quantities import quantity
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored import parse_stored, removed_keys, renamed_dimensions
@@ -20,6 +23,9 @@ from otafl.variables import COSTS, VARIABLES, Variable
 
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
 """What every result holds: all that its summary reads."""
+
+PART = ".part.nc"
+"""How the names of parts of results end."""
 
 
 def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
@@ -58,8 +64,9 @@ def save(data: xr.Dataset, path: Path) -> xr.Dataset:
         OtaflError: the file cannot be written.
     """
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
+    content = data.to_netcdf(engine="h5netcdf", encoding=packed)  # in memory: HDF5 may end the process on a full disk
     with atomic_file(path) as temporary:
-        data.to_netcdf(temporary, engine="h5netcdf", encoding=packed)
+        temporary.write_bytes(content)
     return data
 
 
@@ -85,8 +92,9 @@ def _make_folder(folder: Path) -> list[Path]:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
-    except OSError as error:
-        raise OtaflError("--out", str(folder), f"must be a folder that can be written ({error.strerror})") from None
+    except (OSError, ValueError) as error:
+        rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
+        raise OtaflError("--out", str(folder), rule) from None
     return missing
 
 
@@ -94,17 +102,44 @@ def _make_folder(folder: Path) -> list[Path]:
 def atomic_file(path: Path) -> Iterator[Path]:
     """A temporary path beside ``path`` that takes its name on success and is removed otherwise.
 
+    The folder is made where it is no more; what processes that are no more have left there is removed.
+
     Raises:
         OtaflError: the file cannot be written.
     """
     temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _sweep(path)
         yield temporary
+        with temporary.open("rb") as written:
+            os.fsync(written.fileno())
         os.replace(temporary, path)
     except OSError as error:
         raise OtaflError("output file", str(path), f"cannot be written ({error.strerror or error})") from None
     finally:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def _sweep(path: Path) -> None:
+    """Remove the temporary files of dead processes for a path."""
+    start = f".{path.stem}."
+    for left in path.parent.glob(f"{glob.escape(start)}*{glob.escape(path.suffix)}"):
+        process = left.name.removeprefix(start).removesuffix(path.suffix)
+        if process.isdecimal() and not _runs(int(process)):
+            left.unlink(missing_ok=True)
+
+
+def _runs(process: int) -> bool:
+    """Whether a process runs; no signal is sent."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def load(path: str | Path) -> xr.Dataset:
@@ -113,22 +148,28 @@ def load(path: str | Path) -> xr.Dataset:
     Raises:
         OtaflError: no such file, or not a result of otafl.
     """
-    path = Path(path)
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise OtaflError("result", str(path), "no such file")
-    try:
-        data = xr.load_dataset(path, engine="h5netcdf")
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {error}") from None
-    whole = {"name", "scenario"} <= set(data.attrs) and set(REQUIRED) <= set(data.data_vars)
-    if not (whole and {"seed", "iteration"} <= set(data["loss"].dims)):
-        raise OtaflError("result", str(path), "must be a netCDF file written by otafl run; it is another one")
-    scenario_of(data)
+    data = _read(Path(path))
+    require_result(data, REQUIRED, str(path))
+    require_drawable(data, scenario_of(data), str(path))
     text = str(data.attrs["scenario"])
     for key in removed_keys(text):
         warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
     names = renamed_dimensions(text)
     return data.rename({old: new for old, new in names.items() if old in data.dims})
+
+
+def _read(path: Path) -> xr.Dataset:
+    """What a file holds; of one that is damaged, the reader's own objects complain once more as they go, unheard."""
+    hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
+    try:
+        return xr.load_dataset(path, engine="h5netcdf")
+    except Exception as error:  # whatever a damaged file makes its reader raise
+        why = str(error)
+    finally:
+        sys.unraisablehook = hook
+    raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {why}")
 
 
 def scenario_of(data: xr.Dataset) -> Scenario:

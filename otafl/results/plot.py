@@ -1,5 +1,6 @@
 """Figures of results, in the size and type of a journal column."""
 
+import io
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -124,7 +125,7 @@ def _against(ax: Axes, over: str, readings: xr.DataArray, first: int, suffix: st
     for place, (label, part) in enumerate(lines, start=first):
         _band(ax, x, part.transpose("seed", over).values, label + suffix, place)
     if words:
-        ax.set_xticks(x, readings[over].values)
+        ax.set_xticks(x, [str(word).replace("$", r"\$") for word in readings[over].values])
     return first + len(lines)
 
 
@@ -165,8 +166,11 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
     """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
     paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     for path in paths:
-        with file.atomic_file(path) as temporary, matplotlib.rc_context(STYLE):
-            drawn.savefig(temporary, metadata={"CreationDate": None} if path.suffix == ".pdf" else None)
+        metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
+        content = io.BytesIO()  # as matplotlib fails in another way where a disk is full
+        with matplotlib.rc_context(STYLE), file.atomic_file(path) as temporary:
+            drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
+            temporary.write_bytes(content.getvalue())
     plt.close(drawn)
     return paths
 
@@ -189,7 +193,7 @@ def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 def label(name: str, value: Any) -> str:
     """A swept value in words and symbols."""
     if isinstance(value, str):
-        return value
+        return value.replace("$", r"\$")
     symbol = quantity(name).symbol or name.replace("_", " ")
     return f"{symbol} = {value:.3g}"
 
@@ -210,10 +214,10 @@ def _axes(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
     lines = [line.get_data() for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         attributes = data[name].attrs
-        unit = {"J": " [J]", "dB": " [dB]"}.get(attributes["units"], "")
+        unit = {"J": " [J]", "dB": " [dB]"}.get(str(attributes.get("units")), "")
         positive = any((np.isfinite(line[place]) & (np.asarray(line[place]) > 0)).any() for line in lines)
         words = data[name].dtype.kind in "OU"
-        ax.set(**{f"{letter}label": attributes["long_name"] + unit})
+        ax.set(**{f"{letter}label": f"{attributes.get('long_name', name)}{unit}"})
         rounds = name == ITERATION.name and quantity(y).linear
         finite = [values[np.isfinite(values)] for values in (np.asarray(line[place]) for line in lines)]
         wide = any(values.max() > WIDE_SPAN * values.min() for values in finite if positive and len(values))

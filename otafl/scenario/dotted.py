@@ -8,6 +8,8 @@ from typing import Any
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings, Table
 
+DEEPEST = 3
+"""Tables in each other, one more than keys of single methods have."""
 RENAMED: dict[str, str] = {}
 """Dotted keys that earlier versions knew under other names, with their names now."""
 
@@ -28,10 +30,11 @@ def last_part(key: str) -> str:
 
 
 def flatten(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested tables as dotted keys."""
+    """Nested tables as dotted keys; what is nested deeper than any key is left as it is."""
     flat: dict[str, Any] = {}
     for key, value in tables.items():
-        flat |= flatten(value, f"{prefix}{key}.") if isinstance(value, dict) else {prefix + key: value}
+        nested = isinstance(value, dict) and prefix.count(".") < DEEPEST
+        flat |= flatten(value, f"{prefix}{key}.") if nested else {prefix + key: value}
     return flat
 
 

@@ -1,5 +1,6 @@
 """Files of scenarios: those that come with otafl, by name, and a user's own, by path."""
 
+import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,6 +11,9 @@ from otafl.scenario.base import derived
 from otafl.scenario.dotted import flatten
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import HEADINGS, flat_sweep, without
+
+LARGEST_FILE = 2**20
+"""Bytes of a scenario, which takes some hundred."""
 
 
 def folder() -> Path:
@@ -29,6 +33,8 @@ def find(name_or_path: str | Path, what: str = "scenario") -> Path:
     Raises:
         UnknownName: no scenario of that name.
     """
+    if not isinstance(name_or_path, str | os.PathLike):
+        raise OtaflError(what, name_or_path, "must be a scenario's name, or a path to a TOML file")
     path = Path(name_or_path)
     if path.suffix == ".toml":
         return path
@@ -105,7 +111,7 @@ def _base_file(base: Any, beside: Path) -> Path:
         raise OtaflError("base", base, "must be a scenario's name, or a path to a TOML file")
     if not base.endswith(".toml"):
         return find(base, what="base")
-    if not (beside / base).is_file():
+    if not os.path.isfile(beside / base):
         raise OtaflError("base", base, f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file")
     return beside / base
 
@@ -113,10 +119,14 @@ def _base_file(base: Any, beside: Path) -> Path:
 def _read(path: Path) -> dict[str, Any]:
     """The tables of a file."""
     try:
+        if path.exists() and not path.is_file():
+            raise OtaflError("scenario", str(path), "must be a TOML file, not a folder, a pipe or a device")
+        if path.stat().st_size > LARGEST_FILE:
+            raise OtaflError("scenario", str(path), f"must be a TOML file of at most {LARGEST_FILE:,} bytes")
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
+    except ValueError as error:
         raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
     return tables(text, str(path))
 
@@ -129,5 +139,5 @@ def tables(text: str, source: str) -> dict[str, Any]:
     """
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise OtaflError("scenario", source, f"must be a TOML file; {error}") from None

@@ -8,6 +8,9 @@ from otafl.data import partition, sources
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings, schedule
 
+LEAST, MOST = 1e-36, 1e37
+"""Numbers of the radio that single precision holds with some room."""
+
 
 def check(settings: Settings) -> None:
     """Refuse settings whose parts contradict each other.
@@ -18,6 +21,7 @@ def check(settings: Settings) -> None:
     method, factor = algorithms.parse(settings.method)
     _problem(settings, method)
     _uplink(settings, method, factor)
+    _radio(settings)
     _participation(settings)
     _partition(settings)
     _local(settings, method)
@@ -52,6 +56,20 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
         raise OtaflError("uplink.downlink", uplink.downlink, f"{settings.method} has no {uplink.downlink} downlink")
     if factor > 1 and uplink.subcarriers == "one_slot":
         raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
+
+
+def _radio(settings: Settings) -> None:
+    """Refuse numbers of the radio that single precision does not hold."""
+    uplink, snr_db = settings.uplink, settings.channel.snr_db
+    spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
+    power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
+    for key, value, meaning, found in (
+        ("channel.snr_db", snr_db, "transmit power SNR·W·N0 [W]", power),
+        ("uplink.noise_psd_w_per_hz", density, "noise power N0/T [W]", density / slot),
+        ("uplink.slot_s", slot, "number of symbols W·T", spacing * slot),
+    ):
+        if not LEAST <= found <= MOST:
+            raise OtaflError(key, value, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
 
 
 def _participation(settings: Settings) -> None:

@@ -1,6 +1,7 @@
 """Scenarios: what a study fixes, what it sweeps, and the figure it ends in."""
 
 import itertools
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -51,8 +52,11 @@ class Scenario(Table, frozen=True):
             OtaflError: an unknown key, a value that breaks a rule, parts that contradict each other, or a key that was
                 asked for and that nothing reads.
         """
+        if not isinstance(overrides, Mapping):
+            raise OtaflError("overrides", overrides, "must map dotted keys to values")
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
+        sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
         scenario = given._without_unread(_asked(given, overrides, asked))
         for _, settings in scenario.points():
             rules.check(settings)
@@ -168,7 +172,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     """The fields of a scenario but its name, not yet validated."""
     own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
     swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), sweeps.without(tables, sweeps.HEADINGS), overrides)
-    methods = swept.get("method", [fixed.get("method")])
+    methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     return {
         "title": tables.get("title", ""),
         "plot": _known_plot(sweeps.plot_table(tables)),

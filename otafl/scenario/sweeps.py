@@ -24,6 +24,21 @@ NOT_SWEPT = (
 """Keys that hold for a whole study."""
 VECTORS = ("federation.probabilities",)
 """Keys whose value is a list."""
+LISTS = (list, tuple, range)
+"""Types of what lists values."""
+MOST_POINTS = 10_000
+"""Points of a sweep: each has a row in the summary, and is checked beforehand, 10,000 of them in a second or two."""
+
+
+def require_few(key: str, values: Any, points: int) -> None:
+    """Refuse a sweep of too many points.
+
+    Raises:
+        OtaflError: it has more than MOST_POINTS.
+    """
+    if points > MOST_POINTS:
+        rule = f"makes {points:,} points, and a study has at most {MOST_POINTS:,}, so that it can be summed up"
+        raise OtaflError(key, values, rule)
 
 
 def dimensions(sweep: Mapping[str, Any]) -> list[str]:
@@ -53,9 +68,9 @@ def swept_and_fixed(
         OtaflError: an unknown key, one that stands twice, or one that cannot be swept.
     """
     swept, given = flat_sweep(sweep), flatten(tables)
-    merged = swept | given | {key: _plain_value(value) for key, value in overrides.items()}
+    merged = swept | given | {str(key): _plain_value(value) for key, value in overrides.items()}
     for key in merged:
-        require_known(str(key), fields())
+        require_known(key, fields())
     for key in swept.keys() & given.keys():
         raise OtaflError(key, merged[key], "must stand in [sweep] or in its table, not in both")
     lists = {
@@ -140,18 +155,21 @@ def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
 
 def _is_sweep(key: str, value: Any) -> bool:
     """Whether a value stands for several runs."""
-    several = isinstance(value, list | tuple)
-    return several and (key not in VECTORS or (bool(value) and isinstance(value[0], list | tuple)))
+    several = isinstance(value, LISTS)
+    return several and (key not in VECTORS or (bool(value) and isinstance(value[0], LISTS)))
 
 
-def _plain_value(value: Any) -> Any:
-    """A number or list of NumPy, or a range, as Python's own."""
-    return value.tolist() if hasattr(value, "tolist") else list(value) if isinstance(value, range) else value
+def _plain_value(value: Any, deep: int = 2) -> Any:
+    """Numbers of NumPy, and lists of them and of such lists, as Python's own."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [_plain_value(one, deep - 1) for one in value] if deep and isinstance(value, list | tuple) else value
 
 
 def _swept_values(key: str, values: Any) -> list[Any]:
-    if not isinstance(values, list | tuple) or not values:
+    if not isinstance(values, LISTS) or not values:
         raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")
+    require_few(f"sweep.{key}", values, len(values))
     if any(value is None for value in values):
         raise OtaflError(f"sweep.{key}", values, "must list values; a key is left out by not naming it")
     if any(value in values[:place] for place, value in enumerate(values)):

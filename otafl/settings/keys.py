@@ -132,7 +132,7 @@ def bandwidth_factor(method: str) -> tuple[str, int]:
 
     ``D-FADMM-10x`` is D-FADMM with ten times the subcarriers, the A-FADMM paper's notation.
     """
-    match = re.fullmatch(r"(.+?)(?:-([1-9]\d*)x)?", method)
+    match = re.fullmatch(r"(.+?)(?:-([1-9]\d{0,8})x)?", method)
     return (match[1], int(match[2] or 1)) if match else (method, 1)
 
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, Field
 
-LOWEST_SNR_DB = -200
+LOWEST_SNR_DB, HIGHEST_SNR_DB = -200, 300
+LARGEST_COUNT = 2**31 - 1
 
 
 def _whole_or_infinite(value: float) -> float:
@@ -38,8 +39,15 @@ def _checked_schedule(text: str) -> str:
 
 
 def _snr(value: float) -> float:
-    if not value >= LOWEST_SNR_DB:
-        raise ValueError(f"must be a number of decibels from {LOWEST_SNR_DB} on, or inf for a noise-free channel")
+    if not (LOWEST_SNR_DB <= value <= HIGHEST_SNR_DB or value == math.inf):
+        rule = f"must be a number of decibels from {LOWEST_SNR_DB} to {HIGHEST_SNR_DB}, or inf for a noise-free channel"
+        raise ValueError(rule)
+    return value
+
+
+def _count(value: int) -> int:
+    if value > LARGEST_COUNT:
+        raise ValueError(f"must be at most {LARGEST_COUNT}, as programs count in 32 bits")
     return value
 
 
@@ -56,7 +64,7 @@ def one_of(names: Collection[str]) -> AfterValidator:
 
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
-Count = Annotated[int, Field(ge=1)]
+Count = Annotated[int, Field(ge=1), AfterValidator(_count)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(gt=0, le=1)]

@@ -39,7 +39,6 @@ def _source(problem: Problem) -> str:
 def _digest(module: str) -> str:
     try:
         found = importlib.util.find_spec(module)
-    except (ImportError, ValueError):  # which the model's own check says better
+    except (ImportError, ValueError, OSError):  # which the model's own check says better
         found = None
-    origin = found.origin if found else None
-    return hashlib.sha256(Path(origin).read_bytes()).hexdigest() if origin else ""
+    return hashlib.sha256(Path(str(found.origin)).read_bytes()).hexdigest() if found and found.has_location else ""

@@ -104,10 +104,10 @@ class Store:
             return
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
-            os.link(source, temporary)
-        except OSError:
-            shutil.copyfile(source, temporary)
-        os.replace(temporary, path)
+            _link(source, temporary)
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
     def drop(self, name: str) -> None:
         """Forget a run."""
@@ -181,6 +181,14 @@ class Store:
         """How many files there are, and their bytes."""
         sizes = [path.stat().st_size for kind in ("run", "state") for path in self.folder.glob(f"*/*.{kind}")]
         return len(sizes), sum(sizes)
+
+
+def _link(source: Path, path: Path) -> None:
+    """The same file under another name, or a copy where the system does not allow that."""
+    try:
+        os.link(source, path)
+    except OSError:
+        shutil.copyfile(source, path)
 
 
 def default_folder() -> Path:

@@ -9,12 +9,13 @@ from otafl.study.plan import Study
 
 
 def check(study: Study) -> None:
-    """Set up a run of each kind, with its data.
+    """Set up runs of each kind, with their data.
 
     Raises:
         OtaflError: data that cannot be loaded, or dealt to so many workers, or a model that cannot be trained.
     """
-    remarks = [text for column in study.kinds for text in _remarks(Group([column]))]
+    groups = (Group([study.columns[place] for place in where]) for where in study.kinds)
+    remarks = [text for group in groups for text in _remarks(group)]
     for remark in dict.fromkeys(remarks):
         warnings.warn(remark, Remark, stacklevel=3)
 

@@ -1,9 +1,10 @@
 """Runs that go together, computed: from their checkpoints where there are some, with their results left in a store."""
 
 import time
+import warnings
 from collections.abc import Callable
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.schedule import recorded
 from otafl.engine.simulate import Listener, simulate
+from otafl.errors import Remark
 from otafl.results.file import provenance
 from otafl.store.store import Result, Store
 
@@ -71,8 +73,16 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
         values = {name: rows[place] for name, rows in curves.values.items()} or {"loss": empty, "time_slots": empty}
         results[run.name] = result = Result(iterations, values, outcome, info)
         if store and outcome != "stopped":
-            store.save(run.name, result)
+            _try(store.save, run.name, result)
     return results
+
+
+def _try(save: Callable[[str, Any], None], name: str, what: Any) -> None:
+    """Keep something of a run; where that cannot be, a remark says so and the study goes on."""
+    try:
+        save(name, what)
+    except OSError as error:
+        warnings.warn(f"runs cannot be kept in the store ({error.strerror}); the study goes on", Remark, stacklevel=2)
 
 
 class _Keeper(Listener):
@@ -88,6 +98,6 @@ class _Keeper(Listener):
         if not self.store or (began < self.due and not ends):
             return
         for run, checkpoint in zip(self.runs, checkpoints(), strict=True):
-            self.store.save_checkpoint(run.name, checkpoint)
+            _try(self.store.save_checkpoint, run.name, checkpoint)
         took = time.monotonic() - began
         self.due = time.monotonic() + max(KEEP_EVERY_S, took / WRITING_SHARE)

@@ -3,11 +3,12 @@
 import contextlib
 import json
 import shutil
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.store.store import Store
 from otafl.study.plan import Study
@@ -42,7 +43,7 @@ class Directory:
     def _refuse_another(self) -> None:
         before = manifest(self.runs)
         if before is None:
-            if self.result.exists():
+            if self._has_result():
                 raise OtaflError("--out", str(self.folder), f"has {self.result.name} of another study; {REMEDY}")
             return
         plan, names = self.study.scenario.settings.run, set(self.study.names)
@@ -51,6 +52,13 @@ class Directory:
             what = f"{len(lost)} runs" if lost else f"{before['iterations']} iterations"
             rule = f"has {self.result.name} with {what} that this study does not have{_such_as(lost)}; {REMEDY}"
             raise OtaflError("--out", str(self.folder), rule)
+
+    def _has_result(self) -> bool:
+        try:
+            return self.result.exists()
+        except OSError as error:
+            rule = f"must be a folder that can be written ({error.strerror})"
+            raise OtaflError("--out", str(self.folder), rule) from None
 
     def anew(self) -> Store:
         """The folder's own store, to compute in; emptied where it has all runs."""
@@ -61,12 +69,19 @@ class Directory:
 
     @contextlib.contextmanager
     def opened(self, shared: Store) -> Iterator[None]:
-        """A context in which the folder is there and lists the study's runs, which are computed in some store."""
+        """A context in which the folder is there and lists the study's runs, which are computed in some store.
+
+        Where it ends in an error and no run was kept, it leaves nothing.
+        """
         with file.made(self.folder):
-            self.runs.mkdir(exist_ok=True)
-            with file.atomic_file(self.runs / MANIFEST) as path:
-                path.write_text(json.dumps(self._listed() | {"store": str(shared.folder)}, indent=1))
-            yield
+            try:
+                with file.atomic_file(self.runs / MANIFEST) as path:
+                    path.write_text(json.dumps(self._listed() | {"store": str(shared.folder)}, indent=1))
+                yield
+            except OtaflError:
+                if not any(self.runs.glob("*/*.run")):
+                    self.clear()
+                raise
 
     def clear(self) -> None:
         """Forget the runs; the folder goes with them where it was made for them."""
@@ -85,9 +100,13 @@ class Directory:
 
     def keep(self, names: list[str], shared: Store) -> None:
         """Take runs from the store that they were computed in."""
-        if shared.folder != self.store.folder:
+        if shared.folder == self.store.folder:
+            return
+        try:
             for name in names:
                 self.store.take(name, shared)
+        except OSError as error:
+            warnings.warn(f"runs cannot be kept in {self.runs} ({error.strerror})", Remark, stacklevel=2)
 
 
 REMEDY = "take another folder, or --overwrite"

@@ -43,9 +43,10 @@ class Study:
         return list(groups.values())
 
     @property
-    def kinds(self) -> list[Column]:
-        """A run for each kind of data, model and method."""
-        return list({_kind(column.settings): column for column in reversed(self.columns)}.values())[::-1]
+    def kinds(self) -> list[list[int]]:
+        """Places of runs that go together, for each kind of data, model and method those that come first."""
+        groups = self.together(list(range(len(self.columns))))
+        return list({_kind(self.columns[where[0]].settings): where for where in reversed(groups)}.values())[::-1]
 
     def label(self, where: list[int]) -> str:
         """What the runs at some places have in common: the method, and swept keys of which they have one value."""

@@ -5,8 +5,10 @@ import functools
 import importlib
 import inspect
 import random
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import keras
@@ -28,12 +30,14 @@ class Network:
     """A model without weights of its own.
 
     Arguments:
+        name: as ``problem.model`` has it.
         build: makes the Keras model anew.
         model: one that was made; only its form is used.
         shapes: shapes of its trainable weights.
         outputs: how many it gives for a sample.
     """
 
+    name: str
     build: Callable[[], Any]
     model: Any
     shapes: tuple[tuple[int, ...], ...]
@@ -74,9 +78,15 @@ class Network:
         return tf.concat([tf.reshape(weight, [weight.shape[0], -1]) for weight in weights], axis=1)
 
     def initial(self, seed: int) -> np.ndarray:
-        """Weights as the model's own initialisers draw them under a seed. Shape [d], float32."""
+        """Weights as the model's own initialisers draw them under a seed. Shape [d], float32.
+
+        Raises:
+            OtaflError: the model's function now makes another one.
+        """
         with _seeded(seed):
             model = self.build()
+        if _shapes(model) != self.shapes:
+            raise OtaflError("problem.model", self.name, "must return the same model at every call")
         return np.concatenate([variable.numpy().reshape(-1) for variable in model.trainable_variables])
 
 
@@ -98,29 +108,47 @@ def _network(builder: Builder, name: str, input_shape: tuple[int, ...], outputs:
         before = keras.config.dtype_policy()
         keras.config.set_dtype_policy("mixed_bfloat16" if precision == "bfloat16" else "float32")
         try:
-            model = builder(input_shape, outputs)
-            if isinstance(model, keras.Model):
-                model(np.zeros((1, *input_shape), np.float32))
-            return model
+            with _refusing(name, input_shape), _from_working_folder():
+                return _model(builder(input_shape, outputs), name, input_shape)
         finally:
             keras.config.set_dtype_policy(before)
 
-    try:
-        with _seeded(0):
-            model = build()
-        if not isinstance(model, keras.Model):
-            raise OtaflError("problem.model", name, f"must return a keras.Model, not {type(model).__name__}")
-        if not model.trainable_variables:
-            raise OtaflError("problem.model", name, "must have trainable weights")
-        shapes = tuple(tuple(variable.shape) for variable in model.trainable_variables)
-        made = Network(build, model, shapes, outputs)
+    with _seeded(0):
+        model = build()
+    made = Network(name, build, model, _shapes(model), outputs)
+    with _refusing(name, input_shape):
         _check(made, name, input_shape, outputs)
+    return made
+
+
+@contextlib.contextmanager
+def _refusing(name: str, input_shape: tuple[int, ...]) -> Iterator[None]:
+    """What fails in a function of the user's, or in its model, or ends the process there, as our one error."""
+    try:
+        yield
     except OtaflError:
         raise
-    except Exception as error:
-        rule = f"the function or its model fails on inputs of shape {input_shape}: {error}"
+    except (Exception, SystemExit) as error:
+        rule = f"the function or its model fails on inputs of shape {input_shape}: {_why(error)}"
         raise OtaflError("problem.model", name, rule) from error
-    return made
+
+
+def _why(error: BaseException) -> str:
+    return "it ends the process" if isinstance(error, SystemExit) else str(error) or type(error).__name__
+
+
+def _model(found: Any, name: str, input_shape: tuple[int, ...]) -> Any:
+    """What a function returns, called once, if it is a model with weights."""
+    if not isinstance(found, keras.Model):
+        raise OtaflError("problem.model", name, f"must return a keras.Model, not {type(found).__name__}")
+    found(np.zeros((1, *input_shape), np.float32))
+    if not found.trainable_variables:
+        raise OtaflError("problem.model", name, "must have trainable weights")
+    return found
+
+
+def _shapes(model: Any) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(variable.shape) for variable in model.trainable_variables)
 
 
 def _builder(name: str) -> Builder:
@@ -130,9 +158,24 @@ def _builder(name: str) -> Builder:
     if not function:
         raise OtaflError("problem.model", name, f"must be one of {', '.join(MODELS)}, or package.module:function")
     try:
-        return getattr(importlib.import_module(module), function)
-    except Exception as error:
-        raise OtaflError("problem.model", name, f"cannot be imported: {error}") from None
+        with _from_working_folder():
+            found = getattr(importlib.import_module(module), function)
+    except (Exception, SystemExit) as error:
+        raise OtaflError("problem.model", name, f"cannot be imported: {_why(error)}") from None
+    if not callable(found):
+        raise OtaflError("problem.model", name, f"must name a function, not a {type(found).__name__}")
+    return found
+
+
+@contextlib.contextmanager
+def _from_working_folder() -> Iterator[None]:
+    """A user's code finds modules in the working folder, too, after all others: none there takes another's place."""
+    added = [folder for folder in [str(Path.cwd())] if folder not in sys.path]
+    sys.path += added
+    try:
+        yield
+    finally:
+        sys.path[:] = [folder for folder in sys.path if folder not in added]
 
 
 def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:

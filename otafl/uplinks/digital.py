@@ -9,11 +9,14 @@ import numpy as np
 
 from channels import digital
 from otafl.errors import OtaflError
+from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
 from otafl.uplinks.uplink import RADIO, Cost, Senders
 
 MOST_USES = 10**9
 """Uses of one upload at which counting is given up."""
+MOST_SLOTS = 10**12
+"""Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
 
 
 class Digital(ExactUplink):
@@ -25,6 +28,28 @@ class Digital(ExactUplink):
 
     kind = "digital"
     keys = (*RADIO, "uplink.bits_per_element", "uplink.rate_gain")
+
+    @property
+    def most_subcarriers(self) -> int:
+        """All of them; those of "one_slot" come in pieces."""
+        return self.in_use if self.settings.subcarriers == "one_slot" else int(self.settings.subcarriers)
+
+    def check(self, settings: Settings) -> None:
+        """Refuse uploads that would not end in a sensible time even without fading.
+
+        Raises:
+            OtaflError: at the run's SNR.
+        """
+        snr_db, participants = settings.channel.snr_db, settings.participants
+        rate = self.bits_per_use(np.ones((1, 1, 1)), np.power(10.0, np.array([snr_db]) / 10)).item()
+        if settings.subcarriers == "one_slot":
+            least, most, what = participants * self.bits / rate, MOST_USES, "channel uses"
+            least = min(least, settings.run.max_channel_uses or math.inf)
+        else:
+            least, most, what = participants * self.bits / rate / settings.subcarriers, MOST_SLOTS, "slots"
+        if least > most:
+            rule = f"an upload of {self.bits:,} bits would take {least:.0e} {what}, more than {most:.0e}; raise the SNR"
+            raise OtaflError("channel.snr_db", snr_db, rule)
 
     def cost(self, senders: Senders) -> Cost:
         """Slots of the slowest worker, uses and energy of all."""

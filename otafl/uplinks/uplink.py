@@ -171,6 +171,18 @@ class Uplink:
         """The link of one iteration; ``runs`` is any array of shape [runs]."""
         raise NotImplementedError
 
+    @property
+    def most_subcarriers(self) -> int:
+        """Subcarriers of which it takes all workers' gains at once."""
+        return self.in_use
+
+    def check(self, settings: Settings) -> None:
+        """Refuse a run whose uploads would not end.
+
+        Raises:
+            OtaflError: at its SNR.
+        """
+
     def cost(self, senders: Senders) -> Cost:
         """The cost of an upload by some workers.
 

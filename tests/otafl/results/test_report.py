@@ -181,7 +181,7 @@ def test_result_without_a_sweep_or_a_reading(tmp_path):
     assert ["A-FADMM", *["not reached"] * 4, "–"] in page.rows
 
 
-@pytest.mark.parametrize("out", ["missing/x.html", "folder", "x.nc"])
+@pytest.mark.parametrize("out", ["x.nc/below.html", "folder", "x.nc"])
 def test_a_page_that_cannot_be_written_leaves_nothing(data, tmp_path, out):
     data.to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
     (tmp_path / "folder").mkdir()

@@ -26,8 +26,8 @@ def test_runs_that_differ_in_numbers_go_together(study):
     assert study.together([5, 1, 2]) == [[5], [1, 2]]
 
 
-def test_one_run_of_each_kind_is_set_up_beforehand(study):
-    assert [column.settings.method for column in study.kinds] == ["A-FADMM", "D-FADMM"]
+def test_runs_of_each_kind_are_set_up_beforehand(study):
+    assert study.kinds == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
 @pytest.mark.parametrize(

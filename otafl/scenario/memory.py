@@ -1,0 +1,66 @@
+"""What a study will need of a machine's memory as far as its keys tell, before any data is loaded."""
+
+from otafl import algorithms
+from otafl.data import memory, sources
+from otafl.data.memory import Demand
+from otafl.errors import OtaflError
+from otafl.scenario.scenario import Scenario
+from otafl.settings.keys import Problem, Settings
+
+MOST_RUNS = 100_000
+CURVES = 130
+"""Bytes that a result takes for an iteration of a run while it is put together, as measured."""
+COPIES = 4
+"""Of data, while they are drawn and put together."""
+
+
+def require(scenario: Scenario) -> None:
+    """Refuse a study of more runs than can be planned, or one that would not fit into the memory that is left.
+
+    Raises:
+        OtaflError: names the key that asks for most.
+    """
+    plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
+    runs = len(points) * plan.seeds
+    if runs > MOST_RUNS:
+        rule = (
+            f"makes {runs:,} runs, and a study has at most {MOST_RUNS:,}, so that it can be planned; take fewer seeds"
+        )
+        raise OtaflError("run.seeds", plan.seeds, rule)
+    recorded = plan.iterations if plan.record == "all" else 0
+    text = f"curves of {runs:,} runs take {{size}} of memory with run.record = {plan.record!r}"
+    curves = Demand("run.iterations", plan.iterations, CURVES * runs * recorded, text)
+    drawn = max((_drawn(settings, plan.seeds) for settings in points), key=lambda demand: demand.size)
+    memory.require([curves, drawn, _equations(points, plan.seeds)], memory.available())
+
+
+def _drawn(settings: Settings, seeds: int) -> Demand:
+    """What is drawn for data, of all seeds at a time where runs go side by side."""
+    problem, workers = settings.problem, settings.federation.workers
+    source = sources.source(problem)
+    sets = seeds if _exact(settings) and problem.seed is None else 1
+    text = f"problem.dataset = {problem.dataset!r} takes {{size}} of memory for {sets:,} seeds at a time"
+    key, value = ("problem.samples", problem.samples)
+    if source.owned:
+        key, value = ("federation.workers", workers)
+    elif problem.dimension > problem.samples:
+        key, value = ("problem.dimension", problem.dimension)
+    return Demand(key, value, 8 * COPIES * sets * source.drawn(problem, workers), text)
+
+
+def _equations(points: list[Settings], seeds: int) -> Demand:
+    """The normal equations of all workers and seeds, which every kind of run has for itself."""
+    kinds = {(one.method, one.problem, one.federation) for one in points if _exact(one)}
+    size = sum(8 * seeds * dealt.workers * _unknowns(problem) ** 2 for _, problem, dealt in kinds)
+    workers, most = max((one.federation.workers, _unknowns(one.problem)) for one in points)
+    text = f"the equations of all workers, with {most:,} unknowns and for {seeds:,} seeds, take {{size}} of memory"
+    key, value = ("federation.workers", workers) if workers > most else ("problem.dimension", most)
+    return Demand(key, value, size, text)
+
+
+def _exact(settings: Settings) -> bool:
+    return algorithms.parse(settings.method)[0].exact
+
+
+def _unknowns(problem: Problem) -> int:
+    return sources.source(problem).features or problem.dimension

@@ -1,0 +1,62 @@
+"""Bad input, answered: the command in this process, in a folder of its own."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from otafl import cli
+
+
+class Answer(NamedTuple):
+    """What a command left: its exit code and its text."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys) -> Callable[..., Answer]:
+    """``otafl`` as a function of its words, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def called(*words: str) -> Answer:
+        monkeypatch.setattr(sys, "argv", ["otafl", *words])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as stop:
+            code = stop.code
+        return Answer(code, *capsys.readouterr())
+
+    return called
+
+
+@pytest.fixture
+def refused(call, tmp_path) -> Callable[..., str]:
+    """The one line with which words are refused: exit code 2, nothing else said, nothing written."""
+
+    def message(*words: str) -> str:
+        before = listing(tmp_path)
+        answer = call(*words)
+        assert answer.code == 2, answer
+        assert_one_line(answer.stderr)
+        assert answer.stdout == ""
+        assert listing(tmp_path) == before
+        return answer.stderr
+
+    return message
+
+
+def assert_one_line(text: str) -> None:
+    """One line of ours, short enough to be read."""
+    assert text.startswith("otafl: "), text
+    assert text.count("\n") == 1, text
+    assert len(text) < 2000
+
+
+def listing(folder: Path) -> set[Path]:
+    return set(folder.rglob("*"))

@@ -1,0 +1,122 @@
+"""Disks without room, folders that go, files of processes that are no more."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from otafl.errors import OtaflError
+from otafl.results import file
+from tests.attack.conftest import assert_one_line
+
+RUN = ["run", "quickstart", "--method", "D-GD", "--run.seeds", "1", "--run.iterations", "300"]
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A function that mounts a small disk."""
+    mounted = []
+
+    def mount(size: str):
+        folder = tmp_path / f"disk_of_{size}"
+        folder.mkdir()
+        options = ["-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+        if subprocess.run(["mount", *options], capture_output=True).returncode:
+            pytest.skip("mounting a small disk is not permitted here")
+        mounted.append(folder)
+        return folder
+
+    yield mount
+    for folder in mounted:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.fixture
+def result() -> xr.Dataset:
+    return xr.Dataset({"loss": ("iteration", np.random.default_rng(0).random(20_000))}, attrs={"name": "x"})
+
+
+def without_notes(text: str) -> str:
+    return "".join(line for line in text.splitlines(keepends=True) if not line.startswith("note: "))
+
+
+def whole(folder) -> bool:
+    """Whether there is no result, and no half file; finished runs may be there."""
+    return all(path.suffix in (".run", ".json") for path in folder.rglob("*") if path.is_file())
+
+
+@pytest.mark.parametrize("size", ["8k", "16k"])
+def test_full_disk_is_one_line_and_leaves_nothing(call, disk, size):
+    folder = disk(size)
+    answer = call(*RUN, "--out", str(folder))
+    assert answer.code == 2
+    assert_one_line(without_notes(answer.stderr))
+    assert "No space left on device" in answer.stderr
+    assert whole(folder)
+
+
+def test_full_disk_in_a_process_of_its_own(disk, tmp_path):
+    """Where HDF5 itself wrote, the process ended by a signal."""
+    folder = disk("16k")
+    command = [sys.executable, "-P", "-m", "otafl.cli", *RUN, "--out", str(folder)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("otafl: ")]
+    assert (done.returncode, len(lines)) == (2, 1)
+    assert "Traceback" not in done.stderr
+    assert whole(folder)
+
+
+def test_disk_with_room_for_the_result_keeps_it(call, disk):
+    """The figure is what cannot be written then."""
+    folder = disk("96k")
+    answer = call(*RUN, "--out", str(folder))
+    assert answer.code == 2
+    assert_one_line(without_notes(answer.stderr))
+    assert "quickstart.png" in answer.stderr or "quickstart.pdf" in answer.stderr
+    assert "quickstart.nc" in {path.name for path in folder.iterdir()}
+    assert file.load(folder / "quickstart.nc")["loss"].notnull().all()
+    assert not [path for path in folder.iterdir() if path.name.startswith(".")]
+
+
+def test_full_disk_keeps_what_was_there(disk, result):
+    folder = disk("64k")
+    file.save(result.isel(iteration=slice(10)), folder / "x.nc")
+    with pytest.raises(OtaflError):
+        file.save(result, folder / "x.nc")
+    assert xr.load_dataset(folder / "x.nc", engine="h5netcdf").sizes["iteration"] == 10
+
+
+def test_folder_that_was_removed_is_made_again(tmp_path, result):
+    file.save(result, tmp_path / "gone" / "deep" / "x.nc")
+    xr.testing.assert_identical(xr.load_dataset(tmp_path / "gone/deep/x.nc", engine="h5netcdf"), result)
+
+
+@pytest.mark.parametrize("name", ["x", "a[b]", "*"])
+def test_files_of_dead_processes_are_swept(tmp_path, result, name):
+    """Those of living ones, and all others, stay."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    dead = tmp_path / f".{name}.{ended.pid}.nc"
+    others = [tmp_path / other for other in (f".{name}.1.nc", f".{name}.old.nc", f".y.{ended.pid}.nc", f"{name}.7.nc")]
+    for path in (dead, *others):
+        path.write_text("")
+    file.save(result, tmp_path / f"{name}.nc")
+    assert set(tmp_path.iterdir()) == {*others, tmp_path / f"{name}.nc"}
+
+
+@pytest.mark.parametrize("out", ["file", "file/below", "/dev/null", "/proc/nowhere", "x" * 5000])
+def test_folders_that_cannot_be_made(refused, tmp_path, out):
+    (tmp_path / "file").write_text("")
+    assert "--out = " in refused(*RUN, "--out", out)
+
+
+def test_result_in_whose_place_a_folder_stands(call, tmp_path):
+    (tmp_path / "out" / "quickstart.nc" / "deep").mkdir(parents=True)
+    answer = call(*RUN, "--out", "out")
+    assert answer.code == 2
+    assert_one_line(answer.stderr)
+    assert "of another study" in answer.stderr
+    assert os.listdir(tmp_path / "out") == ["quickstart.nc"]

@@ -1,0 +1,135 @@
+"""Files that are no results, or no longer: ``otafl plot`` draws them or says in one line what is wrong."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import otafl
+
+KEYS = {"run.seeds": 2, "run.iterations": 4, "federation.workers": 3, "channel.snr_db": [10.0, 20.0]}
+
+
+@pytest.fixture(scope="module")
+def result() -> xr.Dataset:
+    return otafl.run("quickstart", KEYS | {"method": ["D-GD", "A-GD"]})
+
+
+def bare(data: xr.Dataset) -> xr.Dataset:
+    return data.drop_attrs().assign_attrs(data.attrs)
+
+
+def toml(text: str, instead: str) -> dict:
+    return {"case": lambda data: data.assign_attrs(scenario=data.attrs["scenario"].replace(text, instead))}
+
+
+def typed(name: str, kind: type) -> dict:
+    return {"case": lambda data: data.assign({name: data[name].fillna(0).astype(kind)})}
+
+
+def labelled(name: str, values: object) -> dict:
+    return {"case": lambda data: data.assign_coords({name: values})}
+
+
+def without(name: str) -> dict:
+    return {"case": lambda data: data.drop_vars(name)}
+
+
+def empty(name: str) -> dict:
+    return {"case": lambda data: data.isel({name: slice(0)})}
+
+
+SPOILT = {
+    "no attributes": ({"case": lambda data: data.drop_attrs(deep=False)}, "no attribute name"),
+    "no variables": ({"case": lambda data: data.drop_vars(list(data.data_vars))}, "no variable loss"),
+    "nothing": ({"case": lambda data: xr.Dataset()}, "no attribute"),
+    "no scenario": ({"case": lambda data: data.assign_attrs(scenario="x = = 1")}, "must be a TOML file"),
+    "scenario that is a number": ({"case": lambda data: data.assign_attrs(scenario=3)}, "must be a TOML file"),
+    "scenario of arrays": ({"case": lambda data: data.assign_attrs(scenario=[1, 2])}, "must be a TOML file"),
+    "scenario of others": (toml('"D-GD"', '"D-GDD"'), "unknown method"),
+    "figure of others": (toml('y = "loss"', 'y = "test_accuracy"'), "plot.y"),
+    "figure without budgets": (toml('kind = "curve"', 'kind = "at_budget"'), "plot.budgets"),
+    "no loss": (without("loss"), "no variable loss"),
+    "no outcome": (without("outcome"), "no variable outcome"),
+    "no slots": (without("time_slots"), "no variable time_slots"),
+    "no energy": (without("energy"), "no variable energy"),
+    "no seed": ({"case": lambda data: data.isel(seed=0, drop=True)}, "seed and iteration"),
+    "no iteration": ({"case": lambda data: data.isel(iteration=0, drop=True)}, "seed and iteration"),
+    "transposed": ({"case": lambda data: data.transpose()}, "seed and iteration"),
+    "loss of another shape": ({"case": lambda data: data.assign(loss=data.loss.isel(method=0))}, "dimensions"),
+    "loss with another dimension": (
+        {"case": lambda data: data.assign(loss=data.loss.expand_dims(extra=[1, 2], axis=2))},
+        "dimensions",
+    ),
+    "slots without seeds": ({"case": lambda data: data.assign(time_slots=data.time_slots.isel(seed=0))}, "dimensions"),
+    "outcome of iterations": (
+        {"case": lambda data: data.assign(outcome=data.outcome.expand_dims(iteration=data.iteration))},
+        "dimensions",
+    ),
+    "loss of text": (typed("loss", str), "loss is of type"),
+    "loss of truths": (typed("loss", bool), "loss is of type"),
+    "complex loss": (typed("loss", complex), "loss is of type"),
+    "slots of text": (typed("time_slots", str), "time_slots is of type"),
+    "outcome of numbers": (
+        {"case": lambda data: data.assign(outcome=xr.zeros_like(data.outcome, dtype=int))},
+        "outcome is of type",
+    ),
+    "iterations of text": (labelled("iteration", list("abcd")), "iteration is of type"),
+    "complex SNR": (labelled("snr_db", [1j, 2]), "snr_db is of type"),
+    "SNR of dates": (labelled("snr_db", np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]")), "snr_db is of type"),
+    "seeds without names": (without("seed"), "no coordinate seed"),
+    "SNR without names": (without("snr_db"), "no coordinate snr_db"),
+    "empty seeds": (empty("seed"), "no seed"),
+    "empty iterations": (empty("iteration"), "no iteration"),
+    "empty methods": (empty("method"), "no method"),
+    "empty SNR": (empty("snr_db"), "no snr_db"),
+}
+ODD = {
+    "losses that are no numbers": {"case": lambda data: data.assign(loss=xr.full_like(data.loss, np.nan))},
+    "infinite losses": {"case": lambda data: data.assign(loss=xr.full_like(data.loss, np.inf))},
+    "huge losses": {"case": lambda data: data.assign(loss=xr.full_like(data.loss, 1e300))},
+    "negative losses": {"case": lambda data: data.assign(loss=-data.loss)},
+    "infinite slots": {"case": lambda data: data.assign(time_slots=xr.full_like(data.loss, np.inf))},
+    "no slots": {"case": lambda data: data.assign(time_slots=xr.zeros_like(data.loss))},
+    "markup": labelled("method", ["a[/b]", "$x$"]),
+    "formulas": labelled("snr_db", ["a$b", "\\frac$"]),
+    "the same twice": labelled("seed", [1, 1]),
+    "no units": {"case": bare},
+    "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),
+}
+
+
+@pytest.mark.parametrize(("spoilt", "part"), SPOILT.values(), ids=SPOILT)
+def test_other_files(tmp_path, refused, result, spoilt, part):
+    spoilt["case"](result).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    assert part in refused("plot", "x.nc")
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+@pytest.mark.filterwarnings("ignore")
+def test_odd_results_are_drawn(tmp_path, call, result, odd):
+    odd["case"](result).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    answer = call("plot", "x.nc")
+    assert (answer.code, answer.stderr) == (0, "")
+    assert {path.suffix for path in tmp_path.iterdir()} == {".nc", ".png", ".pdf"}
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+def test_files_cut_short(tmp_path, refused, result, share):
+    content = bytes(result.to_netcdf(engine="h5netcdf"))
+    (tmp_path / "x.nc").write_bytes(content[: int(share * len(content))])
+    assert "must be a netCDF file" in refused("plot", "x.nc")
+
+
+@pytest.mark.parametrize("start", [0, 8, 40, 90, 300])
+def test_files_with_damaged_bytes(tmp_path, refused, result, start):
+    """In what HDF5 says of the file itself."""
+    content = bytearray(result.to_netcdf(engine="h5netcdf"))
+    content[start : start + 200] = np.random.default_rng(start).bytes(200)
+    (tmp_path / "x.nc").write_bytes(content)
+    refused("plot", "x.nc")
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89HDF\r\n\x1a\n", b"CDF\x01" + bytes(28), b"x" * 1000, bytes(5000)])
+def test_files_of_other_kinds(tmp_path, refused, content):
+    (tmp_path / "x.nc").write_bytes(content)
+    assert "must be a netCDF file" in refused("plot", "x.nc")

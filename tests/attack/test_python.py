@@ -1,0 +1,125 @@
+"""The Python interface: other objects than names, paths and mappings of dotted keys."""
+
+import math
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.scenario.dotted import fields
+from otafl.settings.keys import is_number
+from tests.attack.conftest import assert_one_line
+
+
+class Odd:
+    """An object that cannot even be written."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no")
+
+
+LOOP: list = []
+LOOP.append(LOOP)
+OBJECTS = [None, 3, 3.5, b"quickstart", ["quickstart"], {"method": "A-GD"}, object(), Odd(), math.nan]
+
+
+@pytest.mark.parametrize("given", OBJECTS, ids=[type(given).__name__ for given in OBJECTS])
+@pytest.mark.parametrize("function", [otafl.load, otafl.run])
+def test_scenarios_of_other_types(function, given):
+    with pytest.raises(OtaflError, match="must be a scenario's name, or a path to a TOML file") as caught:
+        function(given)
+    assert_one_line(f"otafl: {caught.value}\n")
+
+
+@pytest.mark.parametrize("given", [5, "channel.snr_db", ["channel.snr_db"], {"a"}, Odd()], ids=str.__class__)
+def test_overrides_that_are_no_mapping(given):
+    with pytest.raises(OtaflError, match=r"overrides = .*must map dotted keys to values"):
+        otafl.run("quickstart", given)
+    with pytest.raises(OtaflError, match=r"overrides = .*must map dotted keys to values"):
+        otafl.load("quickstart", given)
+
+
+VALUES = {
+    "complex": 1j,
+    "bytes": b"20",
+    "set": {20},
+    "dict": {"a": 1},
+    "object": object(),
+    "odd": Odd(),
+    "function": len,
+    "loop": LOOP,
+    "empty": [],
+    "empty array": np.zeros(0),
+    "array of arrays": np.zeros((2, 2)),
+    "list of arrays": [np.zeros(2), np.ones(2)],
+    "complex array": np.array([1j, 2]),
+    "objects": np.array([None, "a"]),
+    "nothing": None,
+    "nothings": [None, None],
+    "huge": 10**5000,
+    "huge list": [10**5000, 1],
+    "range": range(10**12),
+    "text": "\0",
+    "long text": "x" * 10**6,
+    "generator": (value for value in (1, 2)),
+}
+
+
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_values_of_other_types(value):
+    with pytest.raises(OtaflError, match=r"channel\.snr_db") as caught:
+        otafl.run("quickstart", {"channel.snr_db": value})
+    assert_one_line(f"otafl: {caught.value}\n")
+
+
+KEYS = [
+    3,
+    None,
+    "",
+    ".",
+    "channel",
+    "channel.",
+    ".snr_db",
+    "channel.snr_db.x",
+    "channel.snr-db",
+    "run",
+    "plot.x",
+    "base",
+]
+
+
+@pytest.mark.parametrize("key", [*KEYS, "title", "sweep", ("channel", "snr_db"), "x" * 10**5, "канал.шум"])
+def test_keys_that_are_none(key):
+    with pytest.raises(OtaflError, match="unknown key") as caught:
+        otafl.run("quickstart", {key: 1})
+    assert_one_line(f"otafl: {caught.value}\n")
+
+
+FLOATS = [key for key in fields() if key != "method" and is_number(key)]
+INFINITE = {("channel.snr_db", math.inf), ("channel.coherence_iterations", math.inf)}
+NO_NUMBERS = {(key, value) for key in FLOATS for value in (math.nan, -math.inf, math.inf)} - INFINITE
+
+
+@pytest.mark.parametrize(("key", "value"), sorted(NO_NUMBERS, key=str))
+def test_floats_that_are_no_numbers(key, value):
+    """In every key that takes a float; two of them may be infinite."""
+    with pytest.raises(OtaflError):
+        otafl.load("quickstart", {key: value})
+
+
+@pytest.mark.parametrize("out", [5, 3.5, b"out", ["out"]])
+def test_folders_of_other_types(out):
+    with pytest.raises(OtaflError, match="out = "):
+        otafl.run("quickstart", {"run.iterations": 1}, out=out)
+
+
+def test_folder_that_no_system_has():
+    with pytest.raises(OtaflError, match="must be a folder"):
+        otafl.run("quickstart", {"run.iterations": 1, "run.seeds": 1, "method": "D-GD"}, out="\0")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\0b.toml", "\ud800", "\ud800.toml", "../quickstart", "quickstart.TOML"])
+def test_names_that_no_file_has(name):
+    with pytest.raises(OtaflError, match="scenario = "):
+        otafl.load(name)
