@@ -84,7 +84,7 @@ def _batches(group: Group, learner: Learner) -> list[Demand]:
     active, size = group.settings.participants, learner.batch_size
     order = 4 * COPIES * active * learner.passes * group.task.places
     features = 4 * COPIES * learner.parts * min(learner.chunk, active) * size * group.task.width
-    steps = learner.steps or group.settings.local.epochs
+    steps = learner.steps or group.settings.local.epochs or 1
     long = "local.steps" if learner.steps else "local.epochs"
     what = f"the order in which {active:,} workers read samples, {steps:,} {long[6:]} of {size:,} each, takes {{size}}"
     key, value = ("local.batch_size", size) if size > group.task.places else (long, steps)

@@ -98,6 +98,12 @@ class Directory:
         study = {"study": self.name, "file": scenario.file, "scenario": scenario.to_toml()}
         return study | {"iterations": plan.iterations, "runs": runs}
 
+    def lend(self, shared: Store) -> None:
+        """Give a store the runs that are here and not there."""
+        for name in self.study.names:
+            if self.store.path(name).exists() and not shared.path(name).exists():
+                shared.take(name, self.store)
+
     def keep(self, names: list[str], shared: Store) -> None:
         """Take runs from the store that they were computed in."""
         if shared.folder == self.store.folder:

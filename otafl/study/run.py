@@ -55,6 +55,8 @@ def run(
         Stopped: the user interrupted.
     """
     curves, taken = StudyCurves(study), [] if store is None else study.names
+    if store and directory:
+        directory.lend(store)
     if store:
         _take(curves, study, store)
     if curves.missing:

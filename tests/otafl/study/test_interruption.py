@@ -114,3 +114,12 @@ def test_another_result_is_left_alone(tmp_path):
     (tmp_path / "quickstart.runs" / "study.json").unlink()
     with pytest.raises(OtaflError, match="of another study"):
         otafl.run("quickstart", {"run.iterations": 2, "run.seeds": 1}, out=tmp_path)
+
+
+def test_a_folder_that_was_carried_elsewhere_has_its_runs(tmp_path):
+    """Where the store does not know them, it gets them from there."""
+    whole = run({"run.iterations": 3}, out=tmp_path / "out", store=tmp_path / "here")
+    with pytest.warns(Remark, match="1 of 1 runs are there already"):
+        again = run({"run.iterations": 3}, out=tmp_path / "out", store=tmp_path / "elsewhere")
+    assert again.equals(whole)
+    assert list((tmp_path / "elsewhere").glob("*/*.run"))
