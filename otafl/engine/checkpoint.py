@@ -15,12 +15,14 @@ class Checkpoint(NamedTuple):
 
     Arguments:
         position: where its random streams stand.
-        table: what it has brought at the recorded iterations so far, by variable. Shape [recorded] each.
+        iterations: those that are recorded so far, counted from 1. Shape [recorded].
+        table: what it has brought there, by variable. Shape [recorded] each.
         totals: of its costs. Shape [costs].
         state: what server and workers keep.
     """
 
     position: Position
+    iterations: np.ndarray
     table: dict[str, np.ndarray]
     totals: np.ndarray
     state: Leaves

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account
 from otafl.engine.schedule import evaluated, recorded
@@ -50,12 +51,22 @@ class Record:
         self.table = _joined(self.table, rows) if self.table else rows
         self.done += count
 
-    def begin(self, tables: list[dict[str, np.ndarray]], totals: list[np.ndarray], done: int) -> None:
-        """Go on from what every run has brought in an earlier start: its table, the totals of its costs."""
-        kept = recorded(self.group.settings.run) <= done
-        self.table = {name: np.stack([table[name] for table in tables]) for name in tables[0]} if kept.any() else {}
-        self.account.totals = np.stack(totals, axis=-1)
-        self.done = done
+    def begin(self, begin: list[Checkpoint]) -> None:
+        """Go on from checkpoints of all runs, whose own last iteration is recorded, and evaluated, only where it is
+        now."""
+        plan, done = self.group.settings.run, begin[0].iterations
+        rows = np.isin(done, recorded(plan))
+        if rows.any():
+            self.table = {name: np.stack([one.table[name][rows] for one in begin]) for name in begin[0].table}
+            read = self.read[done[rows] - 1]
+            self.table["test_accuracy"] = np.where(read, self.table["test_accuracy"], math.nan)
+        self.account.totals = np.stack([one.totals for one in begin], axis=-1)
+        self.done = begin[0].start
+
+    @property
+    def iterations(self) -> np.ndarray:
+        """The recorded iterations that are done, counted from 1. Shape [recorded]."""
+        return np.flatnonzero(self.kept[: self.done]) + 1
 
     @property
     def diverged(self) -> np.ndarray:

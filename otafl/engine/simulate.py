@@ -68,8 +68,7 @@ class _Simulation:
         if begin:
             self.position = position.joined([one.position for one in begin], group.seed_index.tolist())
             self.executor.set_states([one.state for one in begin])
-            totals = [one.totals for one in begin]
-            self.record.begin([one.table for one in begin], totals, begin[0].start)
+            self.record.begin(begin)
 
     def run(self, listener: Listener) -> None:
         """Do chunk after chunk, each drawn while the one before it is done."""
@@ -97,4 +96,4 @@ class _Simulation:
         assert self.position
         table = {name: rows[run] for name, rows in self.record.table.items()}
         place = self.position.of_run(run, int(self.group.seed_index[run]))
-        return Checkpoint(place, table, self.record.account.totals[:, run], state)
+        return Checkpoint(place, self.record.iterations, table, self.record.account.totals[:, run], state)

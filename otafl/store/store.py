@@ -122,12 +122,14 @@ class Store:
         arrays, info = found
         place = Position(*(arrays[f"position.{field}"] for field in Position._fields))
         table = {name: arrays[f"table.{name}"] for name in info["table"]}
-        return Checkpoint(place, table, arrays["totals"], [arrays[f"state.{k}"] for k in range(info["leaves"])])
+        state = [arrays[f"state.{k}"] for k in range(info["leaves"])]
+        return Checkpoint(place, arrays["iterations"], table, arrays["totals"], state)
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
         """Keep where a run can go on."""
         arrays = {f"position.{field}": part for field, part in checkpoint.position._asdict().items()}
-        arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()} | {"totals": checkpoint.totals}
+        arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()}
+        arrays |= {"iterations": checkpoint.iterations, "totals": checkpoint.totals}
         arrays |= {f"state.{k}": leaf for k, leaf in enumerate(checkpoint.state)}
         info = {"table": list(checkpoint.table), "leaves": len(checkpoint.state)}
         files.write(self.path(name, "state"), arrays, info)

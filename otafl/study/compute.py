@@ -46,13 +46,18 @@ def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[st
 
 def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Result]:
     """The results of runs that are not in the store, from their checkpoints on."""
-    kept = [store.checkpoint(run.name) for run in runs]
+    kept = [_within(store.checkpoint(run.name), run.column.settings.run.iterations) for run in runs]
     pairs = sorted(zip(runs, kept, strict=True), key=lambda pair: _start(pair[1]))
     found: dict[str, Result] = {}
     for _, same in groupby(pairs, key=lambda pair: _start(pair[1])):
         some, begin = zip(*same, strict=True)
         found |= _computed(list(some), store, listener, list(begin))
     return found
+
+
+def _within(checkpoint: Checkpoint | None, iterations: int) -> Checkpoint | None:
+    """A checkpoint, unless it is beyond the end of a run."""
+    return checkpoint if checkpoint and checkpoint.start <= iterations else None
 
 
 def _start(checkpoint: Checkpoint | None) -> int:

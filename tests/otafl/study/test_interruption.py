@@ -9,6 +9,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.study.run import Stopped
 from tests.otafl.engine.test_networks import run
+from tests.otafl.small import SMALL
 
 KEYS = {"run.seeds": 2, "run.iterations": 4, "method": ["A-SFADMM", "D-SFADMM"]}
 
@@ -123,3 +124,18 @@ def test_a_folder_that_was_carried_elsewhere_has_its_runs(tmp_path):
         again = run({"run.iterations": 3}, out=tmp_path / "out", store=tmp_path / "elsewhere")
     assert again.equals(whole)
     assert list((tmp_path / "elsewhere").glob("*/*.run"))
+
+
+@pytest.mark.parametrize("lengths", [(150, 300), (300, 150), (90, 150)])
+def test_other_lengths_of_runs_of_which_some_iterations_are_recorded(lengths, tmp_path):
+    """The last iteration is always recorded, of a longer run it need not be."""
+    keys = SMALL | {"method": "A-FADMM", "run.record": "log", "run.seeds": 1}
+    for iterations in lengths:
+        data = otafl.run("quickstart", keys | {"run.iterations": iterations}, out=tmp_path, overwrite=True)
+        assert data.equals(otafl.run("quickstart", keys | {"run.iterations": iterations}))
+
+
+def test_the_last_accuracy_of_a_shorter_run_is_none_of_a_longer_one(tmp_path):
+    keys = {"run.evaluate_every": 4}
+    run(keys | {"run.iterations": 3}, out=tmp_path)
+    assert run(keys | {"run.iterations": 6}, out=tmp_path).equals(run(keys | {"run.iterations": 6}))
