@@ -53,15 +53,6 @@ def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
             raise Damaged(f"{path} is damaged: {error}") from None
 
 
-def info(path: Path) -> dict[str, Any]:
-    """What a file holds besides its arrays, which are not read; errors as ``read``."""
-    with path.open("rb") as file:
-        try:
-            return _header(file)["info"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise Damaged(f"{path} is damaged: {error}") from None
-
-
 def _header(file: Any) -> dict[str, Any]:
     if file.read(len(MAGIC)) != MAGIC:
         raise ValueError("it begins otherwise")

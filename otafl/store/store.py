@@ -165,7 +165,7 @@ class Store:
     def pruned(self, days: float) -> tuple[int, int]:
         """Remove what was not written for so many days, but what is held; how many files, and their bytes."""
         before, removed = time.time() - days * 86_400, []
-        for name in {path.stem for path in self.folder.glob("*/*.*")}:
+        for name in {path.stem for path in self.folder.glob("*/[!.]*")}:
             with self.held([name]) as free:
                 old = [path for path in self._files(name) if path.stat().st_mtime < before] if free else []
                 removed += [path.stat().st_size for path in old]

@@ -7,10 +7,9 @@ import xarray as xr
 
 from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.stored import parse_stored
 from otafl.store.store import Store
 from otafl.study.curves import StudyCurves
-from otafl.study.directory import MANIFEST, SUFFIX, manifest
+from otafl.study.directory import scenario_of, studies
 from otafl.study.plan import Study
 
 SEEDS = ("run.seed", "run.seeds")
@@ -25,8 +24,7 @@ def collect(folders: list[Path]) -> xr.Dataset:
     Raises:
         OtaflError: there is no study, or there are several that cannot be put together.
     """
-    runs = [path for folder in folders for path in _studies(folder)]
-    listed = {path: manifest(path) or {} for path in runs}
+    listed = {path: one for folder in folders for path, one in studies(folder).items()}
     scenario = _common(listed)
     curves = StudyCurves(Study(scenario))
     names = {_place(run): (path, run["name"]) for path, one in listed.items() for run in one["runs"]}
@@ -45,18 +43,9 @@ def _place(run: dict[str, Any]) -> str:
     return str((sorted((key, str(value)) for key, value in run["point"].items()), run["seed"]))
 
 
-def _studies(folder: Path) -> list[Path]:
-    """The folders of runs in a folder, or itself."""
-    found = [folder] if manifest(folder) else sorted(path for path in folder.glob(f"*{SUFFIX}") if manifest(path))
-    if not found:
-        rule = f"must be the --out folder of a study, or NAME{SUFFIX} in it; there is no {MANIFEST} that can be read"
-        raise OtaflError("DIR", str(folder), rule)
-    return found
-
-
 def _common(listed: dict[Path, dict[str, Any]]) -> Scenario:
     """The scenario of all studies, with the seeds of all of them."""
-    (first, *others), paths = [_scenario(one) for one in listed.values()], list(listed)
+    (first, *others), paths = [scenario_of(one) for one in listed.values()], list(listed)
     plain = _without_seeds(first)
     for path, other in zip(paths[1:], others, strict=True):
         if _without_seeds(other) != plain:
@@ -71,7 +60,3 @@ def _common(listed: dict[Path, dict[str, Any]]) -> Scenario:
 def _without_seeds(scenario: Scenario) -> str:
     """A scenario's text, but for its seeds."""
     return scenario.override(dict.fromkeys(SEEDS, 1)).to_toml()
-
-
-def _scenario(listed: dict[str, Any]) -> Scenario:
-    return parse_stored(listed["study"], listed["scenario"], listed["file"])

@@ -10,6 +10,8 @@ from typing import Any
 
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
+from otafl.scenario.scenario import Scenario
+from otafl.scenario.stored import parse_stored
 from otafl.store.store import Store
 from otafl.study.plan import Study
 
@@ -124,6 +126,25 @@ def manifest(runs: Path) -> dict[str, Any] | None:
         return json.loads((runs / MANIFEST).read_text())
     except (OSError, ValueError):
         return None
+
+
+def studies(folder: Path) -> dict[Path, dict[str, Any]]:
+    """What the studies in a folder, or that of NAME.runs itself, say of their runs, by their folders of runs.
+
+    Raises:
+        OtaflError: there is none.
+    """
+    listed = {path: manifest(path) for path in (folder, *sorted(folder.glob(f"*{SUFFIX}")))}
+    found = {path: one for path, one in listed.items() if one}
+    if not found:
+        rule = f"must be the --out folder of a study, or NAME{SUFFIX} in it; there is no {MANIFEST} that can be read"
+        raise OtaflError("DIR", str(folder), rule)
+    return found
+
+
+def scenario_of(listed: dict[str, Any]) -> Scenario:
+    """The scenario of a study, from what its folder says."""
+    return parse_stored(listed["study"], listed["scenario"], listed["file"])
 
 
 def _such_as(lost: list[dict[str, Any]]) -> str:

@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from otafl.errors import OtaflError
-from otafl.scenario.stored import parse_stored
 from otafl.settings.keys import Run
 from otafl.store.store import Store
-from otafl.study.directory import SUFFIX, manifest
+from otafl.study.directory import scenario_of, studies
 
 STATES = ("done", "running", "missing")
 
@@ -34,15 +32,12 @@ def standings(folder: Path) -> Iterator[Standing]:
     Raises:
         OtaflError: there is no study in it.
     """
-    found = sorted(path for path in folder.glob(f"*{SUFFIX}") if manifest(path))
-    if not found:
-        raise OtaflError("DIR", str(folder), "must be the --out folder of a study; it has none")
-    for path in found:
-        yield from _of_study(path, manifest(path) or {})
+    for path, listed in studies(folder).items():
+        yield from _of_study(path, listed)
 
 
 def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
-    scenario = parse_stored(listed["study"], listed["scenario"], listed["file"])
+    scenario = scenario_of(listed)
     own, shared = Store(path), Store(Path(listed["store"]))
     points: dict[str, Standing] = {}
     for run in listed["runs"]:
