@@ -1,38 +1,16 @@
 """Bad input, answered: the command in this process, in a folder of its own."""
 
-import sys
 from collections.abc import Callable
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from otafl import cli
-
-
-class Answer(NamedTuple):
-    """What a command left: its exit code and its text."""
-
-    code: int
-    stdout: str
-    stderr: str
+from tests.command import Answer, command, listing
 
 
 @pytest.fixture
 def call(tmp_path, monkeypatch, capsys) -> Callable[..., Answer]:
     """``otafl`` as a function of its words, in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def called(*words: str) -> Answer:
-        monkeypatch.setattr(sys, "argv", ["otafl", *words])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = stop.code
-        return Answer(code, *capsys.readouterr())
-
-    return called
+    return command(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture
@@ -56,7 +34,3 @@ def assert_one_line(text: str) -> None:
     assert text.startswith("otafl: "), text
     assert text.count("\n") == 1, text
     assert len(text) < 2000
-
-
-def listing(folder: Path) -> set[Path]:
-    return set(folder.rglob("*"))

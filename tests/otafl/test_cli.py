@@ -14,32 +14,18 @@ import sys
 import threading
 import tomllib
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 import xarray as xr
 
-from otafl import cli
 from otafl.results import file
 from otafl.scenario import file as scenarios
+from tests.command import Answer, command, listing
 
 COMMAND = [sys.executable, "-m", "otafl.cli"]
 HEADER = "housing_median_age,total_rooms,total_bedrooms,population,households,median_income,median_house_value"
 HEAVY = ("tensorflow", "sionna", "keras", "pandas", "xarray", "matplotlib", "sklearn", "scipy")
 LONG_RUN = ["run", "quickstart", "--method", "A-FADMM", "--run.seeds", "1", "--run.iterations", "2000000"]
-
-
-class Answer(NamedTuple):
-    """What a command left: its exit code and its text."""
-
-    code: int
-    stdout: str
-    stderr: str
-
-    @property
-    def messages(self) -> list[str]:
-        """The lines, on either stream, with which the command addresses its user."""
-        return [line for line in (self.stdout + self.stderr).splitlines() if line.startswith("otafl: ")]
 
 
 def otafl(folder: Path, *words: str, **environment: str) -> Answer:
@@ -53,22 +39,7 @@ def otafl(folder: Path, *words: str, **environment: str) -> Answer:
 @pytest.fixture
 def here(tmp_path, monkeypatch, capfd):
     """``otafl`` in this process: a function of its words, run in an empty folder."""
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words: str) -> Answer:
-        monkeypatch.setattr(sys, "argv", ["otafl", *words])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as stop:
-            code = stop.code
-        return Answer(code, *capfd.readouterr())
-
-    return call
-
-
-def listing(folder: Path) -> set[Path]:
-    return set(folder.rglob("*"))
+    return command(tmp_path, monkeypatch, capfd)
 
 
 def assert_refused(answer: Answer, *parts: str) -> None:
