@@ -21,7 +21,8 @@ from otafl.scenario.scenario import Scenario
 if TYPE_CHECKING:
     import xarray as xr
 
-    from otafl.study.run import Progress
+    from otafl.study.engines import Engine
+    from otafl.study.tally import Progress
 
 __version__ = "0.1.0"
 __all__ = ["OtaflError", "Scenario", "load", "run"]
@@ -34,6 +35,7 @@ def run(
     progress: Progress | None = None,
     store: str | Path | bool = True,
     overwrite: bool = False,
+    engine: Engine | None = None,
 ) -> xr.Dataset:
     """Run a scenario and return its curves.
 
@@ -46,6 +48,8 @@ def run(
         store: folder of runs that all studies share; True: the user's, ``OTAFL_STORE_DIR`` or the cache folder; False:
             none, so that all is computed anew.
         overwrite: whether a result in ``out`` may be replaced that has runs which this study does not have.
+        engine: where it is computed, such as ``otafl.study.engines.local(processes=4)``; left out, in worker processes
+            where there is ``out``, and else in this process.
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units``
@@ -65,13 +69,14 @@ def run(
         raise OtaflError("out", out, "must be a folder")
 
     from otafl.store.store import Store, default_folder
+    from otafl.study import engines
     from otafl.study import run as study
     from otafl.study.directory import Directory
     from otafl.study.plan import Study
 
     planned = Study(resolved)
     if out is None:
-        return study.run(planned, progress)
-    directory = Directory(Path(out), planned, overwrite)
-    shared = Store(default_folder() if store is True else Path(store)) if store else directory.anew()
-    return study.run(planned, progress, shared, directory)
+        return study.run(planned, progress, None, engine)
+    shared = Store(default_folder() if store is True else Path(store)) if store else None
+    directory = Directory(Path(out), planned, shared, overwrite)
+    return study.run(planned, progress, directory, engine or engines.local())

@@ -14,6 +14,14 @@ class OtaflError(ValueError):
         line = f"{_short(key, LONGEST_KEY)} = {_short(_shown(value), LONGEST_VALUE)}: {_short(rule, LONGEST_RULE)}"
         super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
 
+    def __reduce__(self) -> tuple:
+        """So that one process can raise what another one met."""
+        return _again, (str(self),)
+
+
+def _again(line: str) -> OtaflError:
+    return OtaflError.__new__(OtaflError, line)
+
 
 def _shown(value: object) -> str:
     """A value as Python writes it, its type where that cannot be had."""

@@ -7,3 +7,9 @@ import pytest
 def store_of_its_own(tmp_path_factory, monkeypatch):
     """No test finds what another one, or a user, has computed."""
     monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path_factory.mktemp("store")))
+
+
+@pytest.fixture(autouse=True)
+def computes_itself(monkeypatch):
+    """Commands start no processes, unless a test is about them: libraries take seconds to load."""
+    monkeypatch.setenv("OTAFL_PROCESSES", "0")

@@ -43,6 +43,7 @@ ORDER = (
     "xla",
     "variables",
     "arrays",
+    "machine",
     "seeds",
     "errors",
 )

@@ -10,11 +10,13 @@ from typing import Annotated, Any
 import tyro
 
 from otafl.cli.bar import Bar
+from otafl.cli.engine import EngineOptions
 from otafl.cli.options import Overrides, values
 from otafl.errors import Remark
 from otafl.scenario import file as scenarios
 from otafl.scenario.reads import keys_read_by
 
+EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
 Out = Annotated[
@@ -32,6 +34,7 @@ StoreFolder = Annotated[
     ),
 ]
 Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
+Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
 
 
@@ -62,6 +65,7 @@ def show(name: Name, overrides: Keys) -> None:
 def run(
     name: Name,
     overrides: Keys,
+    engine: Where,
     out: Out = None,
     store: StoreFolder = None,
     no_store: Annotated[bool, tyro.conf.arg(help="take no run from the store, and leave none there")] = False,
@@ -76,10 +80,10 @@ def run(
 
     import otafl
 
-    console = Console(markup=False, highlight=False)
+    console, chosen = Console(markup=False, highlight=False), engine.chosen()
     with Bar(console) as progress, _remarks():
         try:
-            data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite)
+            data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite, chosen)
         except KeyboardInterrupt as stopped:
             _stopped(stopped)
             sys.exit(EXIT_INTERRUPTED)
@@ -89,6 +93,11 @@ def run(
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
     _print_whole(summary.table(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
+    failed = int((data["outcome"] == "failed").sum())
+    if failed:
+        runs = data["outcome"].size
+        print(f"otafl: {failed} of {runs} runs failed; the same command tries them again", file=sys.stderr)
+        sys.exit(EXIT_FAILED)
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:

@@ -109,6 +109,14 @@ def _generated(problem: Problem, workers: int, seed: int) -> Samples:
     return source(problem).load(problem, workers, seed)
 
 
+_given: dict[tuple[str, str], Samples] = {}
+
+
+def give(kind: str, dataset: str, samples: Samples) -> None:
+    """Let a data set that is not generated be one that is at hand, where a process has no file of it."""
+    _given[kind, dataset] = samples
+
+
 def load(problem: Problem, workers: int, seed: int) -> Samples:
     """The samples that a run learns from; those that are generated are kept for the next run.
 
@@ -117,7 +125,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     """
     made = source(problem)
     if not made.seeded:
-        return made.load(problem, workers, seed)
+        return _given.get((problem.kind, problem.dataset)) or made.load(problem, workers, seed)
     return _generated(problem, workers if made.owned else 0, seed if problem.seed is None else problem.seed)
 
 

@@ -12,7 +12,7 @@ from otafl.engine.curves import Curves, Record
 from otafl.engine.executors import Resident, Sampled
 from otafl.engine.group import Group
 from otafl.engine.position import Position
-from otafl.problems.training import cores
+from otafl.machine import cores
 from otafl.training import learner
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
@@ -72,7 +72,7 @@ class _Simulation:
 
     def run(self, listener: Listener) -> None:
         """Do chunk after chunk, each drawn while the one before it is done."""
-        with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(cores()) as pool:
+        with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(len(cores())) as pool:
             upcoming = self.executor.inputs(self.position)
             drawn = next(upcoming, None)
             while drawn and not self.record.diverged.all():

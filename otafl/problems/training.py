@@ -2,7 +2,6 @@
 
 import dataclasses
 import functools
-import os
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from otafl.data import sources
 from otafl.data.images import CLASSES
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
+from otafl.machine import cores
 from otafl.problems.classification import Classification, cross_entropy
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, squared_error
@@ -80,7 +80,7 @@ class Training:
             int(size),
             steps,
             self.settings.run.worker_chunk or whole_chunk,
-            1 if self.whole else min(cores(), self.settings.participants),
+            1 if self.whole else min(len(cores()), self.settings.participants),
             local.epochs or batches.passes(int(size), steps, int(self.counts.min())),
             self.whole or not self.network.convolves,
         )
@@ -192,8 +192,3 @@ def _table(shares: list[np.ndarray]) -> np.ndarray:
     """The workers' samples as rows of one length, short ones repeated. Shape [workers, places], int32."""
     places = max(map(len, shares))
     return np.stack([np.resize(share, places) for share in shares]).astype(np.int32)
-
-
-def cores() -> int:
-    """Processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

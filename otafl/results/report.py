@@ -16,7 +16,7 @@ from otafl.scenario.quantities import quantity
 from otafl.variables import VARIABLES
 
 STYLE = Path(__file__).with_suffix(".css")
-MARKS = {"completed": "", "diverged": "✗", "stopped": "…"}
+MARKS = {"completed": "", "diverged": "✗", "stopped": "…", "failed": "!"}
 """What stands before the seed of a run, by how it ended."""
 OF_STUDY = ("title", "name", "scenario_file", "scenario")
 """Attributes that say what a study is; the others say where it was computed."""

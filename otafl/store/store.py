@@ -72,7 +72,7 @@ class Store:
         self.folder = folder
 
     def path(self, name: str, kind: str = "run") -> Path:
-        """Where a run's "run", "state" or "lock" lies."""
+        """Where a run's "run", "state", "failed" or "lock" lies."""
         return self.folder / name[:2] / f"{name}.{kind}"
 
     def result(self, name: str) -> Result | None:
@@ -99,9 +99,10 @@ class Store:
     def take(self, name: str, other: "Store") -> None:
         """Share a run's file with another store, as one file where the system allows it."""
         path, source = self.path(name), other.path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
+        self.path(name, "failed").unlink(missing_ok=True)
         if path.exists() and path.samefile(source):
             return
+        path.parent.mkdir(parents=True, exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             _link(source, temporary)
@@ -109,9 +110,23 @@ class Store:
         finally:
             temporary.unlink(missing_ok=True)
 
+    def fail(self, name: str, why: str) -> Path:
+        """Note why a run could not be computed; returns where that is."""
+        path = self.path(name, "failed")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(why)
+        return path
+
+    def failure(self, name: str) -> str:
+        """Why a run could not be computed; empty where it was, or was not tried."""
+        try:
+            return self.path(name, "failed").read_text()
+        except OSError:
+            return ""
+
     def drop(self, name: str) -> None:
         """Forget a run."""
-        for kind in ("run", "state"):
+        for kind in ("run", "state", "failed"):
             self.path(name, kind).unlink(missing_ok=True)
 
     def checkpoint(self, name: str) -> Checkpoint | None:

@@ -1,24 +1,20 @@
-"""Before anything is computed: whether the runs of a study can be set up, and what is to be said beforehand."""
-
-import warnings
+"""Before anything is computed: whether runs can be set up, what they need, and what is to be said beforehand."""
 
 from otafl.engine import memory
 from otafl.engine.group import Group
-from otafl.errors import Remark
-from otafl.study.plan import Study
+from otafl.study.task import Answer, Check
 
 
-def check(study: Study) -> None:
-    """Set up runs of each kind, with their data.
+def check(work: Check) -> Answer:
+    """Set up groups of runs, with their data, one after the other.
 
     Raises:
         OtaflError: data that cannot be loaded, or dealt to so many workers, or a model that cannot be trained.
     """
-    groups = (Group([study.columns[place] for place in where]) for where in study.kinds)
-    remarks = [text for group in groups for text in _remarks(group)]
-    for remark in dict.fromkeys(remarks):
-        warnings.warn(remark, Remark, stacklevel=3)
-
-
-def _remarks(group: Group) -> list[str]:
-    return [text for text in (group.task.remark, memory.remark(group)) if text]
+    remarks: dict[str, None] = {}
+    need = 0.0
+    for columns in work.groups:
+        group = Group(columns)
+        remarks |= dict.fromkeys(text for text in (group.task.remark, memory.remark(group)) if text)
+        need = max(need, memory.needed(group))
+    return Answer(remarks=tuple(remarks), need=need)

@@ -4,30 +4,23 @@ import time
 import warnings
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from otafl.engine.checkpoint import Checkpoint
-from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.schedule import recorded
 from otafl.engine.simulate import Listener, simulate
 from otafl.errors import Remark
 from otafl.results.file import provenance
 from otafl.store.store import Result, Store
+from otafl.study.task import Run
 
 KEEP_EVERY_S = 120.0
 """Seconds between two checkpoints."""
 WRITING_SHARE = 0.05
 """Most of the time that goes into writing checkpoints."""
-
-
-class Run(NamedTuple):
-    """A run and its name in a store."""
-
-    column: Column
-    name: str
 
 
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:

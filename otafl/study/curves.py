@@ -34,9 +34,13 @@ class StudyCurves:
             self.values[name][place] = values
         self.outcomes[place] = result.outcome
 
+    def fail(self, place: int) -> None:
+        """Note that a run could not be computed."""
+        self.outcomes[place] = "failed"
+
     @property
     def missing(self) -> list[int]:
-        """Places of the runs that have not come to their end."""
+        """Places of the runs that have not come to an end."""
         return np.flatnonzero(self.outcomes == "stopped").tolist()
 
     def dataset(self) -> xr.Dataset:

@@ -24,18 +24,20 @@ class Directory:
     Arguments:
         folder: where the result is to lie.
         study: what is run.
+        shared: the store in which runs are computed; None: the folder's own, anew, unless it is unfinished.
         overwrite: whether the result of another study under this name may be replaced.
 
     Raises:
         OtaflError: it cannot be written, or it has a result with runs that this study does not have.
     """
 
-    def __init__(self, folder: Path, study: Study, overwrite: bool = False) -> None:
+    def __init__(self, folder: Path, study: Study, shared: Store | None, overwrite: bool = False) -> None:
         self.folder, self.study, self.name = folder, study, study.scenario.name
         self.runs = folder / f"{self.name}{SUFFIX}"
         self.store = Store(self.runs)
         if not overwrite:
             self._refuse_another()
+        self.shared = shared or self._anew()
 
     @property
     def result(self) -> Path:
@@ -62,23 +64,23 @@ class Directory:
             rule = f"must be a folder that can be written ({error.strerror})"
             raise OtaflError("--out", str(self.folder), rule) from None
 
-    def anew(self) -> Store:
-        """The folder's own store, to compute in; emptied where it has all runs."""
+    def _anew(self) -> Store:
+        """The folder's own store, emptied where it has all runs."""
         if all(self.store.path(name).exists() for name in self.study.names):
             for name in self.study.names:
                 self.store.drop(name)
         return self.store
 
     @contextlib.contextmanager
-    def opened(self, shared: Store) -> Iterator[None]:
-        """A context in which the folder is there and lists the study's runs, which are computed in some store.
+    def opened(self) -> Iterator[None]:
+        """A context in which the folder is there and lists the study's runs.
 
         Where it ends in an error and no run was kept, it leaves nothing.
         """
         with file.made(self.folder):
             try:
                 with file.atomic_file(self.runs / MANIFEST) as path:
-                    path.write_text(json.dumps(self._listed() | {"store": str(shared.folder)}, indent=1))
+                    path.write_text(json.dumps(self._listed() | {"store": str(self.shared.folder)}, indent=1))
                 yield
             except OtaflError:
                 if not any(self.runs.glob("*/*.run")):
@@ -88,6 +90,13 @@ class Directory:
     def clear(self) -> None:
         """Forget the runs; the folder goes with them where it was made for them."""
         shutil.rmtree(self.runs, ignore_errors=True)
+
+    def fail(self, name: str, why: str) -> str:
+        """Note why a run could not be computed; returns where."""
+        try:
+            return f"; {self.store.fail(name, why)}"
+        except OSError as error:
+            return f"; why cannot be kept in {self.runs} ({error.strerror})"
 
     def _listed(self) -> dict[str, Any]:
         scenario = self.study.scenario
@@ -100,19 +109,17 @@ class Directory:
         study = {"study": self.name, "file": scenario.file, "scenario": scenario.to_toml()}
         return study | {"iterations": plan.iterations, "runs": runs}
 
-    def lend(self, shared: Store) -> None:
-        """Give a store the runs that are here and not there."""
+    def lend(self) -> None:
+        """Give the shared store the runs that are here and not there."""
         for name in self.study.names:
-            if self.store.path(name).exists() and not shared.path(name).exists():
-                shared.take(name, self.store)
+            if self.store.path(name).exists() and not self.shared.path(name).exists():
+                self.shared.take(name, self.store)
 
-    def keep(self, names: list[str], shared: Store) -> None:
-        """Take runs from the store that they were computed in."""
-        if shared.folder == self.store.folder:
-            return
+    def keep(self, names: list[str]) -> None:
+        """Take runs from the shared store."""
         try:
             for name in names:
-                self.store.take(name, shared)
+                self.store.take(name, self.shared)
         except OSError as error:
             warnings.warn(f"runs cannot be kept in {self.runs} ({error.strerror})", Remark, stacklevel=2)
 

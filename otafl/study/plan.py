@@ -4,6 +4,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
+from otafl import algorithms
 from otafl.engine.column import Column, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
@@ -47,6 +48,10 @@ class Study:
         """Places of runs that go together, for each kind of data, model and method those that come first."""
         groups = self.together(list(range(len(self.columns))))
         return list({_kind(self.columns[where[0]].settings): where for where in reversed(groups)}.values())[::-1]
+
+    def trains(self, place: int) -> bool:
+        """Whether networks are trained in a run."""
+        return not algorithms.parse(self.columns[place].settings.method)[0].exact
 
     def label(self, where: list[int]) -> str:
         """What the runs at some places have in common: the method, and swept keys of which they have one value."""

@@ -1,34 +1,29 @@
-"""Running a study: what is in the store is taken from there, the rest computed, group by group, with progress."""
+"""Running a study: what is in the store is taken from there, an engine computes the rest, and progress is told."""
 
 import contextlib
-import functools
+import itertools
 import signal
 import threading
 import time
 import warnings
-from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Iterator
 from typing import Any
 
 import xarray as xr
 
-from otafl.engine.simulate import Listener
 from otafl.errors import Remark
 from otafl.results import file
-from otafl.store.store import Result, Store
-from otafl.study.check import check
-from otafl.study.compute import Run, compute
+from otafl.study import engines
 from otafl.study.curves import StudyCurves
 from otafl.study.directory import Directory
+from otafl.study.engines.engine import POLL_S, Circumstances, Engine
 from otafl.study.plan import Study
+from otafl.study.tally import Progress, Tally
+from otafl.study.task import Answer, Check, Run, Task
 
-Progress = Callable[[str, int, int], None]
-"""Called with a label of what is running, the iterations done and those to do, summed over runs."""
-
-
-POLL_S = 0.5
-"""Seconds between looks at runs that another process computes."""
+TRIES = 3
+"""How often a run is computed that fails."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -39,56 +34,54 @@ class Stopped(KeyboardInterrupt):
         self.data = data
 
 
+class Unprepared(Exception):
+    """A run could not be set up, for another reason than bad input; the message is a traceback."""
+
+
 def run(
-    study: Study, progress: Progress | None = None, store: Store | None = None, directory: Directory | None = None
+    study: Study, progress: Progress | None = None, directory: Directory | None = None, engine: Engine | None = None
 ) -> xr.Dataset:
     """Bring the curves of all runs.
 
     Arguments:
         study: what to run.
         progress: listens.
-        store: has runs that need not be computed, and checkpoints, and gets what is computed.
-        directory: where the runs and the result are left; it needs a store.
+        directory: where the runs and the result are left, and which has a store; left out, nothing is kept.
+        engine: computes; left out, this process does.
 
     Raises:
         OtaflError: a run cannot be set up, or the directory cannot be written.
         Stopped: the user interrupted.
     """
-    curves, taken = StudyCurves(study), [] if store is None else study.names
-    if store and directory:
-        directory.lend(store)
-    if store:
-        _take(curves, study, store)
-    if curves.missing:
-        check(study)
-    with directory.opened(store) if directory and store else contextlib.nullcontext():
-        keep = functools.partial(directory.keep, shared=store) if directory and store else _forget
-        keep([name for place, name in enumerate(taken) if place not in curves.missing])
-        try:
-            with _first_interrupt() as asked:
-                _run(study, curves, _Tally(progress or _nobody, asked), store, keep)
-        except KeyboardInterrupt:
+    curves = StudyCurves(study)
+    if directory:
+        _take(curves, directory)
+    with _first_interrupt() as asked:
+        tally = Tally(study, len(curves.missing), progress, asked)
+        campaign = _Campaign(curves, directory, engine or engines.local(0), tally)
+        with campaign.prepared(), directory.opened() if directory else contextlib.nullcontext():
+            try:
+                campaign.run()
+            except KeyboardInterrupt:
+                data = curves.dataset()
+                if directory and data["time_slots"].isnull().all():
+                    directory.clear()
+                raise Stopped(data) from None
             data = curves.dataset()
-            if directory and data["time_slots"].isnull().all():
-                directory.clear()
-            raise Stopped(data) from None
-        data = curves.dataset()
-        return file.save(data, directory.result) if directory else data
+            return file.save(data, directory.result) if directory else data
 
 
-def _forget(names: list[str]) -> None:
-    """Keeps no runs."""
-
-
-def _take(curves: StudyCurves, study: Study, store: Store) -> None:
+def _take(curves: StudyCurves, directory: Directory) -> None:
     """Take what a store has."""
+    study, taken = curves.study, []
+    directory.lend()
     for place, (column, name) in enumerate(zip(study.columns, study.names, strict=True)):
-        known = store.result_of(name, column.settings.run)
+        known = directory.shared.result_of(name, column.settings.run)
         if known:
             curves.put(place, known)
-    taken = len(study.columns) - len(curves.missing)
+            taken.append(name)
     if taken:
-        warnings.warn(f"{taken} of {len(study.columns)} runs are there already", Remark, stacklevel=4)
+        warnings.warn(f"{len(taken)} of {len(study.columns)} runs are there already", Remark, stacklevel=4)
 
 
 @contextlib.contextmanager
@@ -114,62 +107,121 @@ def _first_interrupt() -> Iterator[threading.Event]:
             signal.signal(number, handler if handler is not None else signal.SIG_DFL)
 
 
-def _nobody(label: str, done: int, total: int) -> None:
-    """Listens to nothing."""
+class _Campaign:
+    """The missing runs of a study on their way through an engine."""
 
+    def __init__(self, curves: StudyCurves, directory: Directory | None, engine: Engine, tally: Tally) -> None:
+        self.curves, self.study, self.directory = curves, curves.study, directory
+        self.engine, self.tally = engine, tally
+        self.pending = deque(self.study.together(curves.missing))
+        self.running: dict[int, list[int]] = {}
+        self.failures: Counter[int] = Counter()
+        self.numbers = itertools.count()
+        self.idle = 0
 
-@dataclass
-class _Tally(Listener):
-    """Adds a study's progress up for who listens, and heeds the user's wish to stop."""
+    @contextlib.contextmanager
+    def prepared(self) -> Iterator[None]:
+        """A context with the engine, if there is anything to do, in which all runs can be set up.
 
-    progress: Progress
-    asked: threading.Event
-    total: int = 0
-    done: int = 0
-    label: str = ""
-
-    def begin(self, label: str, left: int, iterations: int) -> None:
-        """Runs begin; so many are left, these among them, each of so many iterations."""
-        self.label, self.done = label, self.total - left * iterations
-        self.advanced(0, "starting")
-
-    def advanced(self, iterations: int, standing: str) -> None:
-        self.done += iterations
+        Raises:
+            OtaflError: they cannot.
+        """
+        if not self.pending:
+            yield
+            return
+        missing = {place for where in self.pending for place in where}
+        trains = any(self.study.trains(where[0]) for where in self.pending)
         try:
-            self.progress(", ".join(filter(None, (self.label, standing))), self.done, self.total)
-        except KeyboardInterrupt:
-            self.asked.set()
+            folder = self.directory.runs if self.directory else None
+            self.engine.begin(Circumstances(self.tally.told, self.tally.asked, len(self.pending), trains, folder))
+            kinds = [where for where in self.study.kinds if missing.intersection(where)]
+            self._heed(self.engine.check(Check([[self.study.columns[place] for place in where] for where in kinds])))
+            yield
+        finally:
+            self.engine.end()
 
-    def stops(self) -> bool:
-        return self.asked.is_set()
+    def _heed(self, answer: Answer) -> None:
+        """Pass on what was said of a study beforehand."""
+        for remark in dict.fromkeys(answer.remarks):
+            warnings.warn(remark, Remark, stacklevel=2)
+        if answer.refusal:
+            raise answer.refusal
+        if answer.failure:
+            raise MemoryError if answer.starved else Unprepared(answer.failure)
 
+    def run(self) -> None:
+        """Compute what is missing.
 
-def _run(
-    study: Study, curves: StudyCurves, tally: _Tally, store: Store | None, keep: Callable[[list[str]], None]
-) -> None:
-    """Compute what is missing."""
-    tally.total = len(study.columns) * study.scenario.settings.run.iterations
-    pending, waited = deque(study.together(curves.missing)), 0
-    while pending:
-        where = pending.popleft()
-        tally.begin(study.label(where), sum(map(len, pending)) + len(where), study.scenario.settings.run.iterations)
-        found = _of_group(study, where, store, tally)
-        for place, result in found.items():
-            curves.put(place, result)
-        if tally.stops():
+        Raises:
+            KeyboardInterrupt: the user asked to stop; what was under way has ended.
+        """
+        self._keep([place for place in range(len(self.study.columns)) if place not in self.curves.missing])
+        asked = self.tally.asked.is_set
+        while self.pending or self.running:
+            while self.pending and self.engine.free and not asked():
+                self._submit(self.pending.popleft())
+            if asked() and not self.running:
+                break
+            for task, answer in self.engine.ended():
+                self._end(self.running.pop(task.number), answer)
+                self.tally.ended(task, len(self.curves.missing))
+            if asked():
+                self.engine.stop()
+        if asked():
             raise KeyboardInterrupt
-        keep([study.names[place] for place in found] if store else [])
+        self.tally.done()
+
+    def _submit(self, where: list[int]) -> None:
+        """Hand over the runs at some places; equal ones are computed once."""
+        names = {self._name(place): place for place in where}
+        runs = [Run(self.study.columns[place], name) for name, place in names.items()]
+        task = Task(next(self.numbers), runs, self.directory.shared.folder if self.directory else None)
+        self.running[task.number] = where
+        self.tally.began(task, self.study.label(where))
+        self.engine.submit(task)
+
+    def _name(self, place: int) -> str:
+        return self.study.names[place] if self.directory else str(place)
+
+    def _end(self, where: list[int], answer: Answer) -> None:
+        for remark in answer.remarks:
+            warnings.warn(remark, Remark, stacklevel=2)
+        if answer.refusal:
+            raise answer.refusal
+        if answer.failure:
+            self._fail(where, answer.failure)
+            return
+        found = [place for place in where if self._name(place) in answer.results]
+        for place in found:
+            self.curves.put(place, answer.results[self._name(place)])
+        self._keep([place for place in found if place not in self.curves.missing])
         elsewhere = [place for place in where if place not in found]
-        pending.extend([elsewhere] if elsewhere else [])
-        waited = 0 if found else waited + 1
-        if waited > len(pending):
+        self.pending.extend([elsewhere] if elsewhere else [])
+        self._wait(bool(found))
+
+    def _wait(self, found: bool) -> None:
+        """Wait a little where all that is left is computed by other processes."""
+        self.idle = 0 if found else self.idle + 1
+        if self.idle > len(self.pending) + len(self.running):
             time.sleep(POLL_S)
-    tally.progress("done", tally.total, tally.total)
 
+    def _fail(self, where: list[int], why: str) -> None:
+        """Try runs again: several in halves, until the one is found that fails; then that one."""
+        half = len(where) // 2
+        self.failures[where[0]] += not half
+        if half:
+            self.pending.extend([where[:half], where[half:]])
+        elif self.failures[where[0]] < TRIES:
+            self.pending.append(where)
+        else:
+            self._give_up(where[0], why)
 
-def _of_group(study: Study, where: list[int], store: Store | None, tally: _Tally) -> dict[int, Result]:
-    """Results of those of some runs that no other process computes, by their places; equal runs are computed once."""
-    names = {place: study.names[place] if store else str(place) for place in where}
-    runs = {name: Run(study.columns[place], name) for place, name in names.items()}
-    found = compute(list(runs.values()), store, tally)
-    return {place: found[name] for place, name in names.items() if name in found}
+    def _give_up(self, place: int, why: str) -> None:
+        self.curves.fail(place)
+        where = self.directory.fail(self._name(place), why) if self.directory else ""
+        last = why.strip().splitlines()[-1]
+        warnings.warn(f"{self.study.label([place])} failed {TRIES} times: {last}{where}", Remark, stacklevel=2)
+
+    def _keep(self, places: list[int]) -> None:
+        if self.directory:
+            self.directory.keep([self.study.names[place] for place in places])

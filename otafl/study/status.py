@@ -9,7 +9,7 @@ from otafl.settings.keys import Run
 from otafl.store.store import Store
 from otafl.study.directory import scenario_of, studies
 
-STATES = ("done", "running", "missing")
+STATES = ("done", "running", "failed", "missing")
 
 
 class Standing(NamedTuple):
@@ -51,4 +51,4 @@ def _state(name: str, run: Run, own: Store, shared: Store) -> str:
     if own.result_of(name, run):
         return "done"
     with shared.held([name]) as free:
-        return "missing" if free else "running"
+        return "running" if not free else "failed" if own.failure(name) else "missing"

@@ -11,5 +11,5 @@ from otafl.problems import training
 def one_part() -> Iterator[None]:
     """Networks are trained in one part, which is compiled once; that their number changes no bit is tested."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(training, "cores", lambda: 1)
+        patch.setattr(training, "cores", lambda: [0])
         yield

@@ -1,0 +1,51 @@
+"""This process: one task after the other, and whatever a run raises goes on to the caller."""
+
+from collections.abc import Iterator
+
+from otafl.engine.simulate import Listener
+from otafl.store.store import Store
+from otafl.study.check import check
+from otafl.study.compute import compute
+from otafl.study.engines.engine import Circumstances
+from otafl.study.task import Answer, Check, Task
+
+
+class Here:
+    """Computes in this process, with all of its cores."""
+
+    def begin(self, circumstances: Circumstances) -> None:
+        self.circumstances, self.waiting = circumstances, list[Task]()
+
+    def check(self, work: Check) -> Answer:
+        return check(work)
+
+    @property
+    def free(self) -> bool:
+        return not self.waiting
+
+    def submit(self, task: Task) -> None:
+        self.waiting.append(task)
+
+    def ended(self) -> Iterator[tuple[Task, Answer]]:
+        while self.waiting:
+            task = self.waiting.pop()
+            yield task, Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
+
+    def stop(self) -> None:
+        """The listener has heard of it."""
+
+    def end(self) -> None:
+        """There is nothing to let go of."""
+
+
+class _Ear(Listener):
+    """Hears how a task stands."""
+
+    def __init__(self, circumstances: Circumstances, task: Task) -> None:
+        self.circumstances, self.task = circumstances, task
+
+    def advanced(self, iterations: int, standing: str) -> None:
+        self.circumstances.told(self.task, iterations, standing)
+
+    def stops(self) -> bool:
+        return self.circumstances.asked.is_set()

@@ -1,0 +1,135 @@
+"""A Ray cluster: tasks go to whichever node has room for them, and what a lost node had is computed again."""
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from otafl.data import sources
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+from otafl.machine import cores
+from otafl.settings.keys import Problem
+from otafl.store.store import Store, default_folder
+from otafl.study.engines.engine import POLL_S, Circumstances, extra
+from otafl.study.engines.local import checked
+from otafl.study.task import Answer, Check, Task
+
+AHEAD = 2
+"""Tasks that wait for each one that runs, so that no core is idle while an answer comes back."""
+
+
+class Ray:
+    """Tasks on a Ray cluster.
+
+    Arguments:
+        address: of a cluster, as ``ray.init`` takes it; left out, one is started on this machine.
+        cpus: cores for each task.
+        gpus: GPUs for each task, such as 0.25 where four share one.
+
+    Raises:
+        OtaflError: numbers that cannot be, or Ray is not installed.
+    """
+
+    def __init__(self, address: str | None = None, cpus: int = 1, gpus: float = 0.0) -> None:
+        if cpus < 1:
+            raise OtaflError("cpus", cpus, "must be at least 1")
+        if gpus < 0:
+            raise OtaflError("gpus", gpus, "must not be negative")
+        self.ray, self.address, self.cpus, self.gpus = extra("ray"), address, cpus, gpus
+        self.tasks: dict[Any, Task] = {}
+        self.data: dict[tuple[str, str], Any] = {}
+        self.started = False
+
+    def begin(self, circumstances: Circumstances) -> None:
+        self.circumstances = circumstances
+        if not self.ray.is_initialized():
+            self._connect()
+            self.started = True
+        threads = dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), str(self.cpus))
+        ours = {name: value for name, value in os.environ.items() if name.startswith("OTAFL_")}
+        needs = {"num_cpus": self.cpus, "num_gpus": self.gpus, "max_retries": 0}
+        self.remote = self.ray.remote(**needs, runtime_env={"env_vars": threads | ours})(_perform)
+
+    def _connect(self) -> None:
+        quiet = {"log_to_driver": False, "logging_level": "ERROR"}
+        try:
+            if self.address:
+                self.ray.init(address=self.address, **quiet)
+            else:
+                self.ray.init(num_cpus=len(cores()), include_dashboard=False, **quiet)
+        except (ConnectionError, ValueError, RuntimeError) as error:
+            why = str(error).splitlines()[0]
+            raise OtaflError("address", self.address, f"must be that of a Ray cluster ({why})") from None
+
+    def check(self, work: Check) -> Answer:
+        return checked(work, self.circumstances)
+
+    @property
+    def free(self) -> bool:
+        room = self.ray.cluster_resources()
+        side_by_side = [room.get("CPU", 0) / self.cpus] + ([room.get("GPU", 0) / self.gpus] if self.gpus else [])
+        return len(self.tasks) < AHEAD * max(1, int(min(side_by_side)))
+
+    def submit(self, task: Task) -> None:
+        problem = task.runs[0].column.settings.problem
+        which = None if sources.source(problem).seeded else (problem.kind, problem.dataset)
+        data = self._shared(problem, which) if which else None
+        self.tasks[self.remote.remote(task, (os.getcwd(), sys.path), which, data)] = task
+
+    def _shared(self, problem: Problem, which: tuple[str, str]) -> Any:
+        """A data set in the object store, where nodes find it."""
+        if which not in self.data:
+            self.data[which] = self.ray.put(sources.load(problem, 0, 0))
+        return self.data[which]
+
+    def ended(self) -> Iterator[tuple[Task, Answer]]:
+        ready, _ = (
+            self.ray.wait(list(self.tasks), num_returns=len(self.tasks), timeout=POLL_S) if self.tasks else ([], 0)
+        )
+        for reference in ready:
+            task = self.tasks.pop(reference)
+            yield task, _kept(task, self._answer(reference))
+
+    def _answer(self, reference: Any) -> Answer:
+        try:
+            return self.ray.get(reference)
+        except self.ray.exceptions.TaskCancelledError:
+            return Answer()
+        except self.ray.exceptions.RayError as error:
+            return Answer(failure=f"the process was lost ({error})")
+
+    def stop(self) -> None:
+        for reference in self.tasks:
+            self.ray.cancel(reference, force=False)
+
+    def end(self) -> None:
+        for reference in self.tasks:
+            self.ray.cancel(reference, force=True)
+        if self.started:
+            self.ray.shutdown()
+
+
+def _kept(task: Task, answer: Answer) -> Answer:
+    """An answer whose results are in the study's store, wherever they were computed."""
+    store = Store(task.store) if task.store else None
+    for name, result in answer.results.items():
+        if store and result.outcome != "stopped" and not store.path(name).exists():
+            store.save(name, result)
+    return answer
+
+
+def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | None, data: Samples | None) -> Answer:
+    """Do a task in a process of the cluster."""
+    folder, path = place
+    if Path(folder).is_dir():
+        os.chdir(folder)
+        sys.path.extend(entry for entry in path if entry not in sys.path)
+    from otafl.study.perform import Signalled, perform
+
+    if which and data:
+        sources.give(*which, data)
+    here = task.store if task.store and task.store.is_dir() else default_folder()
+    return perform(task._replace(store=here), Signalled(signal.SIGINT))

@@ -1,0 +1,97 @@
+"""A Slurm cluster, through submitit: a job array of tasks, on machines that see the same files."""
+
+import signal
+from collections.abc import Iterator
+from typing import Any
+
+from otafl.errors import OtaflError
+from otafl.study.engines.engine import POLL_S, Circumstances, extra
+from otafl.study.engines.local import checked
+from otafl.study.task import Answer, Check, Task
+
+MOST = 1_000
+"""Jobs in the queue at a time, as many as Slurm's default allows an array."""
+JOBS = "jobs"
+"""Folder among a study's runs, with the jobs' scripts and what they say."""
+
+
+class Slurm:
+    """Tasks as jobs of a Slurm cluster. One that reaches its time limit is queued again, and goes on.
+
+    Arguments:
+        parameters: of the jobs, as submitit takes them: ``timeout_min``, ``mem_gb``, ``cpus_per_task``,
+            ``gpus_per_node``, ``slurm_partition`` and so on.
+        cluster: "slurm", or "local" for processes of this machine, to try it out.
+
+    Raises:
+        OtaflError: submitit is not installed.
+    """
+
+    def __init__(self, parameters: dict[str, Any] | None = None, cluster: str = "slurm") -> None:
+        self.submitit, self.parameters, self.cluster = extra("submitit"), parameters or {}, cluster
+        self.waiting: list[Task] = []
+        self.jobs: list[tuple[Any, Task]] = []
+
+    def begin(self, circumstances: Circumstances) -> None:
+        self.circumstances = circumstances
+        if not circumstances.folder:
+            raise OtaflError("out", None, "must be a folder that all machines of the cluster see")
+        try:
+            self.executor = self.submitit.AutoExecutor(circumstances.folder / JOBS, cluster=self.cluster)
+            self.executor.update_parameters(name="otafl", **self.parameters)
+        except (RuntimeError, NameError, TypeError, ValueError) as error:
+            raise OtaflError("slurm", self.parameters, f"cannot be had ({' '.join(str(error).split())})") from None
+
+    def check(self, work: Check) -> Answer:
+        return checked(work, self.circumstances)
+
+    @property
+    def free(self) -> bool:
+        return len(self.waiting) + len(self.jobs) < MOST
+
+    def submit(self, task: Task) -> None:
+        self.waiting.append(task)
+
+    def ended(self) -> Iterator[tuple[Task, Answer]]:
+        self._queue()
+        self.circumstances.asked.wait(POLL_S)
+        for job, task in [pair for pair in self.jobs if pair[0].done()]:
+            self.jobs.remove((job, task))
+            yield task, self._answer(job)
+
+    def _queue(self) -> None:
+        """Put what waits into the queue, as one array."""
+        if self.waiting:
+            with self.executor.batch():
+                jobs = [self.executor.submit(Job(), task) for task in self.waiting]
+            self.jobs += zip(jobs, self.waiting, strict=True)
+            self.waiting = []
+
+    def _answer(self, job: Any) -> Answer:
+        if self.circumstances.asked.is_set():
+            return Answer()
+        error = job.exception()
+        return Answer(failure=f"the job was lost ({error})") if error else job.result()
+
+    def stop(self) -> None:
+        self.end()
+
+    def end(self) -> None:
+        for job, _ in self.jobs:
+            job.cancel(check=False)
+        self.jobs, self.waiting = [], []
+
+
+class Job:
+    """What a job runs, and how it goes on after its time limit: from the checkpoint that its store has."""
+
+    def __call__(self, task: Task) -> Answer:
+        from otafl.study.perform import Signalled, perform
+
+        return perform(task, Signalled(signal.SIGTERM))
+
+    def checkpoint(self, task: Task) -> Any:
+        """The same job once more."""
+        import submitit
+
+        return submitit.helpers.DelayedSubmission(self, task)

@@ -1,0 +1,45 @@
+"""Work for a process that computes for another one: whatever happens becomes an answer."""
+
+import signal
+import threading
+import traceback
+import warnings
+
+from otafl.engine.simulate import Listener
+from otafl.errors import OtaflError, Remark
+from otafl.store.store import Store
+from otafl.study.check import check
+from otafl.study.compute import compute
+from otafl.study.task import Answer, Check, Task
+
+
+def perform(work: Check | Task, listener: Listener) -> Answer:
+    """Do some work."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", Remark)
+        answer = _answer(work, listener)
+    return answer._replace(remarks=answer.remarks + tuple(str(warning.message) for warning in heard))
+
+
+class Signalled(Listener):
+    """Stops once the process has got a signal."""
+
+    def __init__(self, number: int) -> None:
+        self.asked = threading.Event()
+        signal.signal(number, lambda *_: self.asked.set())
+
+    def stops(self) -> bool:
+        return self.asked.is_set()
+
+
+def _answer(work: Check | Task, listener: Listener) -> Answer:
+    try:
+        if isinstance(work, Check):
+            return check(work)
+        return Answer(compute(work.runs, work.store and Store(work.store), listener))
+    except OtaflError as refusal:
+        return Answer(refusal=refusal)
+    except Exception as error:
+        starved = isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
+        return Answer(failure=traceback.format_exc(), starved=starved)

@@ -1,0 +1,58 @@
+"""The progress of a study: what its tasks have done, added up for who listens."""
+
+import threading
+from collections.abc import Callable
+
+from otafl.study.plan import Study
+from otafl.study.task import Task
+
+Progress = Callable[[str, int, int], None]
+"""Called with a label of what is running, the iterations done and those to do, summed over runs."""
+
+
+class Tally:
+    """Adds a study's progress up, and knows whether the user wishes to stop.
+
+    Arguments:
+        study: what is run.
+        missing: how many runs are.
+        progress: listens, and may interrupt.
+        asked: is set where the user wishes to stop.
+    """
+
+    def __init__(self, study: Study, missing: int, progress: Progress | None, asked: threading.Event) -> None:
+        self.progress, self.asked = progress, asked
+        self.iterations = study.scenario.settings.run.iterations
+        self.total = len(study.columns) * self.iterations
+        self.settled = self.total - missing * self.iterations
+        self.under_way: dict[int, int] = {}
+        self.labels: dict[int, str] = {}
+
+    def began(self, task: Task, label: str) -> None:
+        """A task was handed over."""
+        self.labels[task.number] = label
+        self.told(task, 0, "starting")
+
+    def told(self, task: Task, iterations: int, standing: str) -> None:
+        """A task has done so many iterations more, and its runs stand like this."""
+        self.under_way[task.number] = self.under_way.get(task.number, 0) + iterations
+        self._tell(", ".join(filter(None, (self.labels[task.number], standing))))
+
+    def ended(self, task: Task, missing: int) -> None:
+        """A task is no more under way, and so many runs are missing."""
+        self.under_way.pop(task.number, None)
+        self.settled = self.total - missing * self.iterations
+        self._tell(self.labels[task.number])
+
+    def done(self) -> None:
+        """There is nothing more to do."""
+        self.under_way.clear()
+        self.settled = self.total
+        self._tell("done")
+
+    def _tell(self, label: str) -> None:
+        try:
+            if self.progress:
+                self.progress(label, min(self.total, self.settled + sum(self.under_way.values())), self.total)
+        except KeyboardInterrupt:
+            self.asked.set()

@@ -1,0 +1,55 @@
+"""What an engine is given to compute, and what it answers."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from otafl.engine.column import Column
+from otafl.errors import OtaflError
+from otafl.store.store import Result
+
+
+class Run(NamedTuple):
+    """A run and its name in a store."""
+
+    column: Column
+    name: str
+
+
+class Check(NamedTuple):
+    """To be found out: whether some groups of runs can be set up."""
+
+    groups: list[list[Column]]
+
+
+class Task(NamedTuple):
+    """Runs that go together, to be computed.
+
+    Arguments:
+        number: tells the tasks of a study apart.
+        runs: which.
+        store: folder that has their checkpoints, and gets what is computed; None: nowhere.
+    """
+
+    number: int
+    runs: list[Run]
+    store: Path | None
+
+
+class Answer(NamedTuple):
+    """How work has ended.
+
+    Arguments:
+        results: by name, of those runs that no other process computes; "stopped" is the outcome of interrupted ones.
+        remarks: that were made on the way.
+        need: bytes of memory that the largest of the groups that were checked needs.
+        refusal: bad input, which ends the study.
+        failure: a traceback, or how the process was lost.
+        starved: whether that may be for want of memory.
+    """
+
+    results: dict[str, Result] = {}  # noqa: RUF012, which nobody changes
+    remarks: tuple[str, ...] = ()
+    need: float = 0.0
+    refusal: OtaflError | None = None
+    failure: str = ""
+    starved: bool = False
