@@ -35,7 +35,7 @@ def run(
     progress: Progress | None = None,
     store: str | Path | bool = True,
     overwrite: bool = False,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
 ) -> xr.Dataset:
     """Run a scenario and return its curves.
 
@@ -48,8 +48,9 @@ def run(
         store: folder of runs that all studies share; True: the user's, ``OTAFL_STORE_DIR`` or the cache folder; False:
             none, so that all is computed anew.
         overwrite: whether a result in ``out`` may be replaced that has runs which this study does not have.
-        engine: where it is computed, such as ``otafl.study.engines.local(processes=4)``; left out, in worker processes
-            where there is ``out``, and else in this process.
+        engine: where it is computed: "local" in worker processes, "ray", "slurm", or what
+            ``otafl.study.engines.engine`` makes of these with options. Left out, in worker processes where there is
+            ``out``, and else in this process.
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units``
@@ -75,8 +76,9 @@ def run(
     from otafl.study.plan import Study
 
     planned = Study(resolved)
+    chosen = engines.engine(engine) if isinstance(engine, str) else engine
     if out is None:
-        return study.run(planned, progress, None, engine)
+        return study.run(planned, progress, None, chosen)
     shared = Store(default_folder() if store is True else Path(store)) if store else None
     directory = Directory(Path(out), planned, shared, overwrite)
-    return study.run(planned, progress, directory, engine or engines.local())
+    return study.run(planned, progress, directory, chosen or engines.engine())

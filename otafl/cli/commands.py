@@ -33,6 +33,7 @@ StoreFolder = Annotated[
         help_behavior_hint="(default: OTAFL_STORE_DIR, or otafl in the user's cache folder)",
     ),
 ]
+Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
 Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
@@ -118,20 +119,18 @@ def _print_whole(table: Any) -> None:
     Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
 
 
-def status(folder: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]) -> None:
+def status(folder: Folder) -> None:
     """Say how the runs of the studies in a folder stand."""
-    from rich.markup import escape
-    from rich.table import Table as Grid
+    from otafl.cli import standing
 
-    from otafl.study.status import STATES, standings
+    _print_whole(standing.table(folder))
 
-    grid = Grid(box=None)
-    for heading in ("study", "point", *STATES):
-        grid.add_column(heading, justify="right" if heading in STATES else "left")
-    for study, point, counts in standings(folder):
-        words = ", ".join(f"{key} {value}" for key, value in point.items())
-        grid.add_row(escape(study), escape(words), *(str(counts[state]) for state in STATES))
-    _print_whole(grid)
+
+def watch(folder: Folder) -> None:
+    """Follow the studies in a folder until they are done, from whatever terminal."""
+    from otafl.cli import standing
+
+    standing.follow(folder)
 
 
 def collect(
@@ -144,7 +143,7 @@ def collect(
     from otafl.study.collect import collect as collected
 
     with _remarks():
-        data = collected(list(folders))
+        data = collected(list(folders)).dataset()
     if out:
         file.save(data, out)
     _print_whole(summary.table(data))
@@ -178,12 +177,23 @@ def plot(result: Result) -> None:
         print(path)
 
 
-def report(result: Result, out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None) -> None:
-    """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment."""
+def report(
+    result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc|DIR")],
+    out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None,
+) -> None:
+    """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment. Of a study's
+    folder, finished or not: also what it took to compute."""
     from otafl.results import report as reports
 
     with _remarks():
-        print(reports.write(result, out or result.with_suffix(".html")))
+        if result.is_dir():
+            from otafl.study.collect import collect as collected
+
+            data = collected([result]).with_times()
+            folder = result.parent if result.suffix == ".runs" else result
+            print(reports.save(data, out or folder / f"{data.attrs['name']}.html"))
+        else:
+            print(reports.write(result, out or result.with_suffix(".html")))
 
 
 @contextlib.contextmanager
@@ -201,6 +211,7 @@ COMMANDS = {
     "show": show,
     "run": run,
     "status": status,
+    "watch": watch,
     "collect": collect,
     "plot": plot,
     "report": report,

@@ -50,17 +50,16 @@ class EngineOptions:
         Raises:
             OtaflError: options that do not belong together, or an engine that is not installed.
         """
-        from otafl.study import engines
+        from otafl.study.engines import engine
 
-        for option, engine in OF.items():
-            if getattr(self, option) not in (None, ()) and self.engine != engine:
+        given = {option: getattr(self, option) for option in OF if getattr(self, option) not in (None, ())}
+        for option, value in given.items():
+            if self.engine != OF[option]:
                 name = f"--{option.replace('_', '-')}"
-                raise OtaflError(name, getattr(self, option), f"is for --engine {engine}, not {self.engine}")
-        if self.engine == "ray":
-            return engines.ray(self.address, self.cpus_per_task or 1, self.gpus_per_task or 0.0)
-        if self.engine == "slurm":
-            return engines.slurm(dict(map(_parameter, self.slurm)))
-        return engines.local(self.processes)
+                raise OtaflError(name, value, f"is for --engine {OF[option]}, not {self.engine}")
+        if "slurm" in given:
+            given = {"parameters": dict(map(_parameter, self.slurm))}
+        return engine(self.engine, **given)
 
 
 def _parameter(word: str) -> tuple[str, Any]:

@@ -32,7 +32,16 @@ def write(result: Path, path: Path) -> Path:
     """
     if path.resolve() == result.resolve():
         raise OtaflError("--out", str(path), "must be another file than the result")
-    text = page(file.load(result))
+    return save(file.load(result), path)
+
+
+def save(data: xr.Dataset, path: Path) -> Path:
+    """Write the report of a result; returns its path.
+
+    Raises:
+        OtaflError: it cannot be written.
+    """
+    text = page(data)
     with file.atomic_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return path

@@ -3,8 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import xarray as xr
-
 from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store
@@ -15,7 +13,7 @@ from otafl.study.plan import Study
 SEEDS = ("run.seed", "run.seeds")
 
 
-def collect(folders: list[Path]) -> xr.Dataset:
+def collect(folders: list[Path]) -> StudyCurves:
     """The curves of all runs that some folders have, which may differ in their seeds; what is missing is "stopped".
 
     Arguments:
@@ -35,7 +33,9 @@ def collect(folders: list[Path]) -> xr.Dataset:
         found = Store(path).result_of(name, plan)
         if found:
             curves.put(place, found)
-    return curves.dataset()
+        elif Store(path).failure(name):
+            curves.fail(place)
+    return curves
 
 
 def _place(run: dict[str, Any]) -> str:

@@ -21,18 +21,21 @@ class StudyCurves:
     study: Study
     values: dict[str, np.ndarray] = field(init=False)
     outcomes: np.ndarray = field(init=False)
+    compute_time: np.ndarray = field(init=False)
 
     def __post_init__(self) -> None:
         num_runs = len(self.study.columns)
         width = len(recorded(self.study.scenario.settings.run))
         self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
+        self.compute_time = np.full(num_runs, np.nan)
 
     def put(self, place: int, result: Result) -> None:
         """Put a run's curves in their place."""
         for name, values in result.values.items():
             self.values[name][place] = values
         self.outcomes[place] = result.outcome
+        self.compute_time[place] = result.info.get("compute_time", np.nan)
 
     def fail(self, place: int) -> None:
         """Note that a run could not be computed."""
@@ -44,7 +47,7 @@ class StudyCurves:
         return np.flatnonzero(self.outcomes == "stopped").tolist()
 
     def dataset(self) -> xr.Dataset:
-        """All of it, by swept keys, seed and iteration."""
+        """The curves, by swept keys, seed and iteration."""
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
         keys = zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
         coords = {name: _labels(values) for name, values in keys}
@@ -54,6 +57,11 @@ class StudyCurves:
         data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
         return file.annotated(xr.Dataset(data, coords=coords), scenario)
+
+    def with_times(self) -> xr.Dataset:
+        """The curves, and the seconds that each run took to compute."""
+        data = self.dataset()
+        return data.assign(compute_time=(data["outcome"].dims, self.compute_time.reshape(data["outcome"].shape)))
 
 
 def _labels(values: list[Any]) -> list[Any]:

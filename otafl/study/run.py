@@ -18,6 +18,7 @@ from otafl.study import engines
 from otafl.study.curves import StudyCurves
 from otafl.study.directory import Directory
 from otafl.study.engines.engine import POLL_S, Circumstances, Engine
+from otafl.study.note import noting
 from otafl.study.plan import Study
 from otafl.study.tally import Progress, Tally
 from otafl.study.task import Answer, Check, Run, Task
@@ -54,11 +55,13 @@ def run(
         Stopped: the user interrupted.
     """
     curves = StudyCurves(study)
+    engine = engine or engines.engine(processes=0)
     if directory:
         _take(curves, directory)
     with _first_interrupt() as asked:
-        tally = Tally(study, len(curves.missing), progress, asked)
-        campaign = _Campaign(curves, directory, engine or engines.local(0), tally)
+        listens = noting(directory.runs, progress) if directory else progress
+        tally = Tally(study, len(curves.missing), listens, asked)
+        campaign = _Campaign(curves, directory, engine, tally)
         with campaign.prepared(), directory.opened() if directory else contextlib.nullcontext():
             try:
                 campaign.run()

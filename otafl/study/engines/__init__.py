@@ -1,55 +1,43 @@
 """Where the runs of a study are computed. What an engine needs is imported when it is chosen."""
 
+import importlib
 import os
 from typing import Any
 
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, UnknownName
 from otafl.study.engines.engine import Engine
 
 VARIABLE = "OTAFL_PROCESSES"
-"""How many worker processes ``local`` starts where that is not said; 0: none, this process computes."""
+"""How many worker processes are started where that is not said; 0: none, this process computes."""
+ENGINES = ("local", "ray", "slurm")
 
 
-def local(processes: int | None = None) -> Engine:
-    """Worker processes of this machine, see ``Local``; with 0 of them this process computes.
+def engine(name: str = "local", **options: Any) -> Engine:
+    """An engine by its name.
 
-    Raises:
-        OtaflError: not such a number.
-    """
-    if processes is None and VARIABLE in os.environ:
-        processes = _number(os.environ[VARIABLE])
-    if processes == 0:
-        from otafl.study.engines.here import Here
-
-        return Here()
-    from otafl.study.engines.local import Local
-
-    return Local(processes)
-
-
-def ray(address: str | None = None, cpus: int = 1, gpus: float = 0.0) -> Engine:
-    """A Ray cluster, see ``Ray``.
+    Arguments:
+        name: "local", "ray" or "slurm".
+        options: of ``local.Local``, ``ray.Ray`` or ``slurm.Slurm``; ``processes=0``: this process computes.
 
     Raises:
-        OtaflError: numbers that cannot be, or Ray is not installed.
+        OtaflError: no such engine, it is not installed, or options that it cannot have.
     """
-    from otafl.study.engines.ray import Ray
-
-    return Ray(address, cpus, gpus)
-
-
-def slurm(parameters: dict[str, Any] | None = None, cluster: str = "slurm") -> Engine:
-    """Jobs of a Slurm cluster, see ``Slurm``.
-
-    Raises:
-        OtaflError: submitit is not installed.
-    """
-    from otafl.study.engines.slurm import Slurm
-
-    return Slurm(parameters, cluster)
+    if name not in ENGINES:
+        raise UnknownName("engine", name, ENGINES)
+    if name == "local":
+        options["processes"] = _processes(options.get("processes"))
+        name, options = ("here", {}) if options["processes"] == 0 else (name, options)
+    module = importlib.import_module(f"otafl.study.engines.{name}")
+    try:
+        return getattr(module, name.capitalize())(**options)
+    except TypeError as error:
+        raise OtaflError("engine", name, f"cannot be had so ({error})") from None
 
 
-def _number(text: str) -> int:
-    if not text.isdecimal():
-        raise OtaflError(VARIABLE, text, "must be a number of processes")
-    return int(text)
+def _processes(given: int | None) -> int | None:
+    """How many processes are asked for; None: nobody says."""
+    if given is not None or VARIABLE not in os.environ:
+        return given
+    if not os.environ[VARIABLE].isdecimal():
+        raise OtaflError(VARIABLE, os.environ[VARIABLE], "must be a number of processes")
+    return int(os.environ[VARIABLE])

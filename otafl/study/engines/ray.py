@@ -26,19 +26,20 @@ class Ray:
 
     Arguments:
         address: of a cluster, as ``ray.init`` takes it; left out, one is started on this machine.
-        cpus: cores for each task.
-        gpus: GPUs for each task, such as 0.25 where four share one.
+        cpus_per_task: cores for each task.
+        gpus_per_task: GPUs for each task, such as 0.25 where four share one.
 
     Raises:
         OtaflError: numbers that cannot be, or Ray is not installed.
     """
 
-    def __init__(self, address: str | None = None, cpus: int = 1, gpus: float = 0.0) -> None:
-        if cpus < 1:
-            raise OtaflError("cpus", cpus, "must be at least 1")
-        if gpus < 0:
-            raise OtaflError("gpus", gpus, "must not be negative")
-        self.ray, self.address, self.cpus, self.gpus = extra("ray"), address, cpus, gpus
+    def __init__(self, address: str | None = None, cpus_per_task: int = 1, gpus_per_task: float = 0.0) -> None:
+        if cpus_per_task < 1:
+            raise OtaflError("cpus_per_task", cpus_per_task, "must be at least 1")
+        if not gpus_per_task >= 0:
+            raise OtaflError("gpus_per_task", gpus_per_task, "must not be negative")
+        self.ray, self.address = extra("ray"), address
+        self.cpus_per_task, self.gpus_per_task = cpus_per_task, gpus_per_task
         self.tasks: dict[Any, Task] = {}
         self.data: dict[tuple[str, str], Any] = {}
         self.started = False
@@ -48,9 +49,9 @@ class Ray:
         if not self.ray.is_initialized():
             self._connect()
             self.started = True
-        threads = dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), str(self.cpus))
+        threads = dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), str(self.cpus_per_task))
         ours = {name: value for name, value in os.environ.items() if name.startswith("OTAFL_")}
-        needs = {"num_cpus": self.cpus, "num_gpus": self.gpus, "max_retries": 0}
+        needs = {"num_cpus": self.cpus_per_task, "num_gpus": self.gpus_per_task, "max_retries": 0}
         self.remote = self.ray.remote(**needs, runtime_env={"env_vars": threads | ours})(_perform)
 
     def _connect(self) -> None:
@@ -70,8 +71,9 @@ class Ray:
     @property
     def free(self) -> bool:
         room = self.ray.cluster_resources()
-        side_by_side = [room.get("CPU", 0) / self.cpus] + ([room.get("GPU", 0) / self.gpus] if self.gpus else [])
-        return len(self.tasks) < AHEAD * max(1, int(min(side_by_side)))
+        places = [room.get("CPU", 0) / self.cpus_per_task]
+        places += [room.get("GPU", 0) / self.gpus_per_task] if self.gpus_per_task else []
+        return len(self.tasks) < AHEAD * max(1, int(min(places)))
 
     def submit(self, task: Task) -> None:
         problem = task.runs[0].column.settings.problem

@@ -13,8 +13,8 @@ KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "fed
 
 def test_a_folder_gives_its_result_back(tmp_path):
     whole = otafl.run("quickstart", KEYS, out=tmp_path)
-    assert collect([tmp_path]).equals(whole)
-    assert collect([tmp_path / "quickstart.runs"]).equals(whole)
+    assert collect([tmp_path]).dataset().equals(whole)
+    assert collect([tmp_path / "quickstart.runs"]).dataset().equals(whole)
 
 
 def test_folders_of_other_seeds_go_together(tmp_path):
@@ -22,7 +22,7 @@ def test_folders_of_other_seeds_go_together(tmp_path):
     folders = [tmp_path / "one", tmp_path / "two"]
     for seed, folder in zip((0, 2), folders, strict=True):
         otafl.run("quickstart", KEYS | {"run.seed": seed}, out=folder)
-    assert collect(folders[::-1]).equals(otafl.run("quickstart", KEYS | {"run.seeds": 4}))
+    assert collect(folders[::-1]).dataset().equals(otafl.run("quickstart", KEYS | {"run.seeds": 4}))
 
 
 def test_what_is_missing_is_stopped(tmp_path):
@@ -30,7 +30,10 @@ def test_what_is_missing_is_stopped(tmp_path):
     listed = manifest(tmp_path / "quickstart.runs")
     assert listed
     Store(tmp_path / "quickstart.runs").drop(listed["runs"][1]["name"])
-    assert collect([tmp_path])["outcome"].values.tolist() == [["completed", "stopped"], ["completed", "completed"]]
+    assert collect([tmp_path]).dataset()["outcome"].values.tolist() == [
+        ["completed", "stopped"],
+        ["completed", "completed"],
+    ]
 
 
 @pytest.mark.parametrize(

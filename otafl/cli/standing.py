@@ -1,0 +1,74 @@
+"""How studies stand, in a terminal."""
+
+import time
+from collections import Counter
+from pathlib import Path
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+
+from otafl.study import note
+from otafl.study.directory import studies
+from otafl.study.note import Note
+from otafl.study.status import STATES, standings
+
+EVERY_S = 2.0
+"""Seconds between two looks."""
+
+
+def table(folder: Path) -> Table:
+    """Runs by study, point and state.
+
+    Raises:
+        OtaflError: there is no study in the folder.
+    """
+    grid = Table(box=None)
+    for heading in ("study", "point", *STATES):
+        grid.add_column(heading, justify="right" if heading in STATES else "left")
+    for study, point, counts in standings(folder):
+        words = ", ".join(f"{key} {value}" for key, value in point.items())
+        grid.add_row(escape(study), escape(words), *(str(counts[state]) for state in STATES))
+    return grid
+
+
+def follow(folder: Path) -> None:
+    """Show how the studies in a folder stand, again and again, until no run is missing or running.
+
+    Raises:
+        OtaflError: there is none.
+    """
+    with Live(console=Console(), auto_refresh=False) as live:
+        while True:
+            live.update(Group(table(folder), *_lines(folder)), refresh=True)
+            if not _left(folder):
+                return
+            time.sleep(EVERY_S)
+
+
+def _left(folder: Path) -> int:
+    total = sum((counts for _, _, counts in standings(folder)), Counter())
+    return total["missing"] + total["running"]
+
+
+def _lines(folder: Path) -> list[str]:
+    """What the studies say of themselves."""
+    found = {runs.stem: note.read(runs) for runs in studies(folder)}
+    return [f"{escape(name)}: {_line(one)}" for name, one in found.items() if one]
+
+
+def _line(said: Note) -> str:
+    share = f"{said.done:,} of {said.total:,} iterations"
+    if said.done >= said.total:
+        return share
+    if not said.fresh:
+        return f"{share}; nothing heard for {_duration(time.time() - said.at)}"
+    left = f", about {_duration(said.left_s)} left" if said.rate else ""
+    return f"{share}, {said.rate:,.3g} iterations/s{left}; {escape(said.label)}"
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -1,0 +1,164 @@
+"""Engines on this machine: the same bits from all, and what happens to one process is no matter of the others."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import otafl
+from otafl.errors import OtaflError, Remark
+from otafl.results import file
+from otafl.store.store import Store
+from otafl.study import engines
+from otafl.study.engines.local import Local
+from otafl.study.run import Stopped
+from otafl.study.status import standings
+from tests.otafl.engine.test_networks import run
+from tests.otafl.small import SMALL
+
+NETWORKS = {"method": ["A-SFADMM", "FedAvg"], "run.seeds": 2, "run.iterations": 3, "uplink.kind": "analog"}
+
+
+@pytest.fixture(autouse=True)
+def in_processes(monkeypatch):
+    monkeypatch.delenv("OTAFL_PROCESSES")
+
+
+def test_worker_processes_compute_the_same_bits(tmp_path):
+    """Networks, each on its own cores, and regressions side by side."""
+    assert run(NETWORKS, out=tmp_path, engine=Local(2)).equals(run(NETWORKS))
+    keys = SMALL | {"method": ["A-FADMM", "D-FADMM", "A-GD"], "run.iterations": 20, "run.seeds": 3}
+    assert otafl.run("quickstart", keys, tmp_path, engine=Local(2)).equals(otafl.run("quickstart", keys))
+
+
+def test_a_lost_process_is_no_loss(tmp_path):
+    """Killed in the middle of a run, it is replaced, and the run computed again."""
+    engine = Local(2)
+    lost = []
+
+    def kill(label: str, done: int, total: int) -> None:
+        if "round" in label and not lost:
+            (worker, *_) = [worker for worker in engine.workers if worker.task]
+            worker.process.kill()
+            lost.append(worker)
+
+    assert run(NETWORKS, out=tmp_path, engine=engine, progress=kill).equals(run(NETWORKS))
+    assert lost
+
+
+MODEL = """
+import os
+import keras
+
+def net(shape, outputs):
+    if os.path.exists("checked"):
+        os._exit(7)
+    open("checked", "w").close()
+    return keras.Sequential([keras.Input(shape), keras.layers.Flatten(), keras.layers.Dense(outputs)])
+"""
+
+
+def test_a_run_that_fails_leaves_the_others_alone(tmp_path, monkeypatch):
+    """A model that ends its process, when it is made for the second time: it is tried three times, then noted."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(MODEL)
+    keys = {"problem.model": ["mine:net", "mlp_small"], "method": "FedAvg", "run.iterations": 2}
+    with pytest.warns(Remark, match=r"mine:net.* failed 3 times: .*exit code 7"):
+        data = run(keys, out=tmp_path / "out", engine=Local(2))
+    assert data["outcome"].values.tolist() == [["failed"], ["completed"]]
+    assert data["loss"][0].isnull().all()
+    assert data["loss"][1].notnull().all()
+    counts = [counts for _, _, counts in standings(tmp_path / "out")]
+    assert [dict(count) for count in counts] == [{"failed": 1}, {"done": 1}]
+    assert "exit code 7" in next((tmp_path / "out").glob("*.runs/*/*.failed")).read_text()
+    (tmp_path / "mine.py").write_text(MODEL.replace("os._exit(7)", "pass"))
+    again = run(keys, out=tmp_path / "out", engine=Local(2))
+    assert (again["outcome"] == "completed").all()
+    assert not list((tmp_path / "out").glob("*.runs/*/*.failed"))
+
+
+def test_several_runs_of_which_one_fails(tmp_path):
+    """They are halved until it is found."""
+    store = Store(tmp_path)
+    keys = SMALL | {"method": "A-FADMM", "run.iterations": 5, "run.seeds": 5}
+    whole = otafl.run("quickstart", keys, tmp_path / "out", engine=Local(1), store=tmp_path)
+    assert (whole["outcome"] == "completed").all()
+    assert len(list(store.folder.glob("*/*.run"))) == 5
+
+
+def test_bad_input_that_a_process_meets_is_refused_as_ever(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OtaflError, match=r"problem\.model = 'mine:net'"):
+        run({"problem.model": "mine:net"}, out=tmp_path / "out", engine=Local(1))
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupted_study_goes_on(tmp_path):
+    keys = NETWORKS | {"run.iterations": 12}
+
+    def interrupt(label: str, done: int, total: int) -> None:
+        if "round 3" in label:
+            raise KeyboardInterrupt
+
+    engine = Local(2)
+    with pytest.raises(Stopped):
+        run(keys, out=tmp_path, engine=engine, progress=interrupt)
+    assert not engine.workers
+    assert run(keys, out=tmp_path, engine=Local(2)).equals(run(keys))
+
+
+DRIVER = """
+import sys, otafl
+otafl.run("digits_quickstart", {"run.iterations": int(sys.argv[1]), "run.seeds": 2, "method": "FedAvg"}, out="out")
+assert "tensorflow" not in sys.modules
+"""
+
+
+def test_the_study_itself_does_not_load_tensorflow(tmp_path):
+    subprocess.run([sys.executable, "-c", DRIVER, "2"], cwd=tmp_path, check=True)
+    assert (file.load(tmp_path / "out/digits_quickstart.nc")["outcome"] == "completed").all()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_processes_leave_with_the_study(number, tmp_path):
+    """However it ends; they would go on for hours."""
+    study = subprocess.Popen([sys.executable, "-c", DRIVER, "100000"], cwd=tmp_path, stderr=subprocess.DEVNULL)
+    workers = _children(study.pid)
+    while len(workers) < min(2, len(os.sched_getaffinity(0))) and study.poll() is None:
+        time.sleep(0.1)
+        workers = _children(study.pid)
+    time.sleep(3)
+    study.send_signal(number)
+    study.wait(60)
+    deadline = time.monotonic() + 60
+    while any(os.path.exists(f"/proc/{worker}") for worker in workers) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not [worker for worker in workers if os.path.exists(f"/proc/{worker}")]
+
+
+def _children(process: int) -> list[str]:
+    """Numbers of a process's children."""
+    try:
+        with open(f"/proc/{process}/task/{process}/children") as listed:
+            return listed.read().split()
+    except OSError:
+        return []
+
+
+def test_a_number_of_processes_that_cannot_be():
+    with pytest.raises(OtaflError, match="processes = -1"):
+        engines.engine(processes=-1)
+
+
+def test_a_number_of_processes_that_is_none(monkeypatch):
+    monkeypatch.setenv("OTAFL_PROCESSES", "many")
+    with pytest.raises(OtaflError, match="OTAFL_PROCESSES = 'many'"):
+        engines.engine()
+
+
+def test_an_engine_that_is_none():
+    with pytest.raises(OtaflError, match="'rey': unknown engine; did you mean 'ray'"):
+        engines.engine("rey")

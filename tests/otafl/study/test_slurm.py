@@ -1,0 +1,50 @@
+"""Studies as jobs, by submitit's executor for one machine, and by the script that it writes for Slurm."""
+
+import pytest
+
+from otafl.errors import OtaflError
+from otafl.study.engines.slurm import Slurm
+from tests.otafl.engine.test_networks import run
+
+pytest.importorskip("submitit", reason="needs submitit, which the extra slurm brings")
+
+KEYS = {"method": ["A-SFADMM", "FedAvg"], "run.iterations": 3, "uplink.kind": "analog"}
+SBATCH = """#!/bin/sh
+for word in "$@"; do script=$word; done
+cp "$script" "$(dirname "$0")/script.sh"
+echo Submitted batch job 12
+"""
+
+
+def test_jobs_compute_the_same_bits(tmp_path):
+    assert run(KEYS, out=tmp_path, engine=Slurm(cluster="local")).equals(run(KEYS))
+
+
+def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
+    """An array of two tasks; the commands of Slurm are stand-ins that keep the script, then the study is stopped."""
+    for name, text in (("sbatch", SBATCH), ("srun", ""), ("sacct", "#!/bin/sh\n"), ("scancel", "#!/bin/sh\n")):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+
+    def stop(label: str, done: int, total: int) -> None:
+        if (tmp_path / "script.sh").exists() or "FedAvg" in label:
+            raise KeyboardInterrupt
+
+    wanted = {"timeout_min": 240, "slurm_partition": "cpu", "mem_gb": 4, "cpus_per_task": 2}
+    with pytest.raises(KeyboardInterrupt):
+        run(KEYS, out=tmp_path / "out", engine=Slurm(wanted), progress=stop)
+    script = (tmp_path / "script.sh").read_text()
+    asked = [line.removeprefix("#SBATCH --") for line in script.splitlines() if line.startswith("#SBATCH")]
+    assert {"array=0-1%256", "time=240", "partition=cpu", "mem=4GB", "cpus-per-task=2", "job-name=otafl"} <= set(asked)
+
+
+def test_a_cluster_that_is_not_there(tmp_path):
+    with pytest.raises(OtaflError, match="slurm"):
+        run(KEYS, out=tmp_path / "out", engine=Slurm())
+    assert not (tmp_path / "out").exists()
+
+
+def test_parameters_that_are_none(tmp_path):
+    with pytest.raises(OtaflError, match="slurm"):
+        run(KEYS, out=tmp_path / "out", engine=Slurm({"time": "long"}, cluster="local"))
