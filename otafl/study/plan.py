@@ -43,10 +43,8 @@ class Study:
             groups.setdefault(group_key(self.columns[place]), []).append(place)
         return list(groups.values())
 
-    @property
-    def kinds(self) -> list[list[int]]:
-        """Places of runs that go together, for each kind of data, model and method those that come first."""
-        groups = self.together(list(range(len(self.columns))))
+    def kinds(self, groups: list[list[int]]) -> list[list[int]]:
+        """Of groups of runs, for each kind of data, model and method the one that comes first."""
         return list({_kind(self.columns[where[0]].settings): where for where in reversed(groups)}.values())[::-1]
 
     def trains(self, place: int) -> bool:

@@ -132,12 +132,11 @@ class _Campaign:
         if not self.pending:
             yield
             return
-        missing = {place for where in self.pending for place in where}
         trains = any(self.study.trains(where[0]) for where in self.pending)
         try:
             folder = self.directory.runs if self.directory else None
             self.engine.begin(Circumstances(self.tally.told, self.tally.asked, len(self.pending), trains, folder))
-            kinds = [where for where in self.study.kinds if missing.intersection(where)]
+            kinds = self.study.kinds(list(self.pending))
             self._heed(self.engine.check(Check([[self.study.columns[place] for place in where] for where in kinds])))
             yield
         finally:

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +18,8 @@ from otafl.study.engines.engine import POLL_S, Circumstances, extra
 from otafl.study.engines.local import checked
 from otafl.study.task import Answer, Check, Task
 
+KNOCK_S = 5.0
+"""Seconds in which a cluster must answer."""
 AHEAD = 2
 """Tasks that wait for each one that runs, so that no core is idle while an answer comes back."""
 
@@ -58,12 +61,19 @@ class Ray:
         quiet = {"log_to_driver": False, "logging_level": "ERROR"}
         try:
             if self.address:
+                self._knock(self.address)
                 self.ray.init(address=self.address, **quiet)
             else:
                 self.ray.init(num_cpus=len(cores()), include_dashboard=False, **quiet)
-        except (ConnectionError, ValueError, RuntimeError) as error:
+        except (OSError, ValueError, RuntimeError) as error:
             why = str(error).splitlines()[0]
             raise OtaflError("address", self.address, f"must be that of a Ray cluster ({why})") from None
+
+    def _knock(self, address: str) -> None:
+        """See whether anybody answers there, for which Ray would take minutes."""
+        host, _, port = address.removeprefix("ray://").rpartition(":")
+        if port.isdecimal():
+            socket.create_connection((host.strip("[]"), int(port)), KNOCK_S).close()
 
     def check(self, work: Check) -> Answer:
         return checked(work, self.circumstances)

@@ -55,9 +55,10 @@ class Slurm:
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         self._queue()
         self.circumstances.asked.wait(POLL_S)
-        for job, task in [pair for pair in self.jobs if pair[0].done()]:
+        stopped = self.circumstances.asked.is_set()
+        for job, task in [pair for pair in self.jobs if stopped or pair[0].done()]:
             self.jobs.remove((job, task))
-            yield task, self._answer(job)
+            yield task, self._stopped(job) if stopped else self._answer(job)
 
     def _queue(self) -> None:
         """Put what waits into the queue, as one array."""
@@ -67,14 +68,17 @@ class Slurm:
             self.jobs += zip(jobs, self.waiting, strict=True)
             self.waiting = []
 
+    def _stopped(self, job: Any) -> Answer:
+        """Cancel a job, which keeps its state."""
+        job.cancel(check=False)
+        return Answer()
+
     def _answer(self, job: Any) -> Answer:
-        if self.circumstances.asked.is_set():
-            return Answer()
         error = job.exception()
         return Answer(failure=f"the job was lost ({error})") if error else job.result()
 
     def stop(self) -> None:
-        self.end()
+        """What has ended, and what has not, is said next time."""
 
     def end(self) -> None:
         for job, _ in self.jobs:

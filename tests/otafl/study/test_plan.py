@@ -27,7 +27,7 @@ def test_runs_that_differ_in_numbers_go_together(study):
 
 
 def test_runs_of_each_kind_are_set_up_beforehand(study):
-    assert study.kinds == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert study.kinds([[0, 1, 2, 3], [4, 5, 6, 7], [2, 3]]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Studies as jobs, by submitit's executor for one machine, and by the script that it writes for Slurm."""
 
+import os
+
 import pytest
 
 from otafl.errors import OtaflError
@@ -25,7 +27,7 @@ def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
     for name, text in (("sbatch", SBATCH), ("srun", ""), ("sacct", "#!/bin/sh\n"), ("scancel", "#!/bin/sh\n")):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
 
     def stop(label: str, done: int, total: int) -> None:
         if (tmp_path / "script.sh").exists() or "FedAvg" in label:
@@ -36,7 +38,8 @@ def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
         run(KEYS, out=tmp_path / "out", engine=Slurm(wanted), progress=stop)
     script = (tmp_path / "script.sh").read_text()
     asked = [line.removeprefix("#SBATCH --") for line in script.splitlines() if line.startswith("#SBATCH")]
-    assert {"array=0-1%256", "time=240", "partition=cpu", "mem=4GB", "cpus-per-task=2", "job-name=otafl"} <= set(asked)
+    assert any(word.startswith("array=0-1") for word in asked)
+    assert {"time=240", "partition=cpu", "mem=4GB", "cpus-per-task=2", "job-name=otafl"} <= set(asked)
 
 
 def test_a_cluster_that_is_not_there(tmp_path):
@@ -48,3 +51,4 @@ def test_a_cluster_that_is_not_there(tmp_path):
 def test_parameters_that_are_none(tmp_path):
     with pytest.raises(OtaflError, match="slurm"):
         run(KEYS, out=tmp_path / "out", engine=Slurm({"time": "long"}, cluster="local"))
+    assert not (tmp_path / "out").exists()
