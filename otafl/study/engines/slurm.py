@@ -1,7 +1,9 @@
 """A Slurm cluster, through submitit: a job array of tasks, on machines that see the same files."""
 
 import signal
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError
@@ -36,11 +38,18 @@ class Slurm:
         self.circumstances = circumstances
         if not circumstances.folder:
             raise OtaflError("out", None, "must be a folder that all machines of the cluster see")
+        self.folder = circumstances.folder / JOBS
+        with tempfile.TemporaryDirectory() as trial:
+            self._executor(Path(trial))
+
+    def _executor(self, folder: Path) -> Any:
+        """What queues jobs, and leaves its files in a folder, which it makes."""
         try:
-            self.executor = self.submitit.AutoExecutor(circumstances.folder / JOBS, cluster=self.cluster)
-            self.executor.update_parameters(name="otafl", **self.parameters)
+            executor = self.submitit.AutoExecutor(folder, cluster=self.cluster)
+            executor.update_parameters(name="otafl", **self.parameters)
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise OtaflError("slurm", self.parameters, f"cannot be had ({' '.join(str(error).split())})") from None
+        return executor
 
     def check(self, work: Check) -> Answer:
         return checked(work, self.circumstances)
@@ -63,8 +72,9 @@ class Slurm:
     def _queue(self) -> None:
         """Put what waits into the queue, as one array."""
         if self.waiting:
-            with self.executor.batch():
-                jobs = [self.executor.submit(Job(), task) for task in self.waiting]
+            executor = self._executor(self.folder)
+            with executor.batch():
+                jobs = [executor.submit(Job(), task) for task in self.waiting]
             self.jobs += zip(jobs, self.waiting, strict=True)
             self.waiting = []
 

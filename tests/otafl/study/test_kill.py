@@ -1,44 +1,104 @@
-"""Studies whose process is killed: started anew, they end in the curves of an undisturbed one."""
+"""Studies whose processes are killed: started anew, they end in the curves of undisturbed ones."""
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
+
+import pytest
 
 import otafl
 from otafl.results import file
+from otafl.store import files
+from tests.otafl.small import SMALL
 
-KEYS = {
+NETWORKS = {
     "method": ["A-SFADMM", "FedAvg", "A-SGD"],
     "run.iterations": 30,
     "run.seeds": 2,
     "uplink.kind": "analog",
     "federation.workers": 20,
 }
-WORDS = [str(word) for key, value in KEYS.items() for word in (f"--{key}", *(value if "method" in key else [value]))]
-COMMAND = [sys.executable, "-m", "otafl.cli", "run", "digits_quickstart", *WORDS, "--out", "out", "--store", "store"]
+MANY_NETWORKS = NETWORKS | {"method": ["A-SFADMM", "D-SFADMM", "A-SGD", "FedAvg"], "run.seeds": 5}
+REGRESSIONS = SMALL | {
+    "method": ["A-FADMM", "A-GD"],
+    "channel.snr_db": [0.0, 20.0],
+    "run.seeds": 5,
+    "run.iterations": 20_000,
+    "run.record": "log",
+}
 
 
-def test_killed_studies_go_on(tmp_path):
-    """Three times, at random moments after the first run has ended; what was stored is not computed again."""
+def command(name: str, keys: dict) -> list[str]:
+    """A study as a user starts it."""
+    words = [(f"--{key}", *map(str, value if isinstance(value, list) else [value])) for key, value in keys.items()]
+    study = [sys.executable, "-m", "otafl.cli", "run", name, *(word for part in words for word in part)]
+    return [*study, "--out", "out", "--store", "store"]
+
+
+@pytest.fixture(autouse=True)
+def in_processes(monkeypatch):
+    monkeypatch.delenv("OTAFL_PROCESSES")
+
+
+@pytest.mark.parametrize(
+    ("studies", "kills"),
+    [
+        ({"digits_quickstart": NETWORKS}, 3),
+        pytest.param({"digits_quickstart": MANY_NETWORKS, "quickstart": REGRESSIONS}, 20, marks=pytest.mark.slow),
+    ],
+)
+def test_killed_studies_go_on(studies, kills, tmp_path):
+    """At random moments, every other time together with the processes that compute; what was stored is not computed
+    again, and nothing that cannot be read is left."""
     rng, stored = random.Random(3), {}
-    for _ in range(3):
-        process = subprocess.Popen(COMMAND, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while process.poll() is None and len(runs(tmp_path)) <= len(stored):
-            time.sleep(0.05)
-        time.sleep(rng.uniform(0, 1))
-        process.kill()
-        process.wait()
+    for kill in range(kills):
+        name, keys = list(studies.items())[kill * len(studies) // kills]
+        _killed(command(name, keys), tmp_path, len(stored), rng.uniform(0, 1), bool(kill % 2))
         for path, written in stored.items():
             assert path.stat().st_mtime_ns == written, "it was computed twice"
-        stored = {path: path.stat().st_mtime_ns for path in runs(tmp_path)}
-        assert stored
-    subprocess.run(COMMAND, cwd=tmp_path, check=True, capture_output=True, env=os.environ)
-    assert file.load(tmp_path / "out/digits_quickstart.nc").equals(otafl.run("digits_quickstart", KEYS))
-    assert len(runs(tmp_path)) == 6
+        stored = {path: path.stat().st_mtime_ns for path in _runs(tmp_path)}
+        for path in tmp_path.glob("store/*/*.[rs][ut]*"):
+            files.read(path)
+    for name, keys in studies.items():
+        subprocess.run(command(name, keys), cwd=tmp_path, check=True, capture_output=True)
+        assert file.load(tmp_path / f"out/{name}.nc").equals(otafl.run(name, keys))
+    for path, written in stored.items():
+        assert path.stat().st_mtime_ns == written, "it was computed twice"
 
 
-def runs(folder) -> list:
+def _killed(words: list[str], folder: Path, stored: int, later: float, wholly: bool) -> None:
+    """Start a study, and kill it some time after it has stored a run more."""
+    study = subprocess.Popen(words, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while study.poll() is None and len(_runs(folder)) <= stored:
+        time.sleep(0.05)
+    time.sleep(later)
+    workers = _children(study.pid) if wholly else []
+    study.kill()
+    for worker in workers:
+        os.kill(worker, signal.SIGKILL)
+    study.wait()
+
+
+def _children(process: int) -> list[int]:
+    try:
+        return list(map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()))
+    except OSError:
+        return []
+
+
+def _runs(folder: Path) -> list[Path]:
     """The runs that are stored."""
     return list(folder.glob("store/*/*.run"))
+
+
+def test_two_commands_share_a_study(tmp_path):
+    """At once, in one folder: each run is computed by one of them, and both end in the whole result."""
+    words = command("digits_quickstart", NETWORKS)
+    both = [subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) for _ in range(2)]
+    assert [(one.wait(300), one.stderr.read() if one.stderr else b"")[0] for one in both] == [0, 0]
+    assert file.load(tmp_path / "out/digits_quickstart.nc").equals(otafl.run("digits_quickstart", NETWORKS))
+    assert len(_runs(tmp_path)) == 6

@@ -50,5 +50,5 @@ def test_a_cluster_that_is_not_there(tmp_path):
 
 def test_parameters_that_are_none(tmp_path):
     with pytest.raises(OtaflError, match="slurm"):
-        run(KEYS, out=tmp_path / "out", engine=Slurm({"time": "long"}, cluster="local"))
+        run(KEYS, out=tmp_path / "out", engine=Slurm({"timout_min": 240}, cluster="local"))
     assert not (tmp_path / "out").exists()
