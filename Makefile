@@ -6,10 +6,10 @@ BIN := $(VENV)/bin
 export TF_CPP_MIN_LOG_LEVEL := 3
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test lint bench figures clean
+.PHONY: help venv demo test test-long lint bench figures clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
 venv: $(VENV)/ready  ## build .venv with everything
 
@@ -17,7 +17,7 @@ $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v < (3, 13) else f"otafl needs Python 3.11 or 3.12, not {v[0]}.{v[1]}; try make PYTHON=python3.12")'
 	$(PYTHON) -m venv --clear $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt uv
-	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt --editable '.[dev,sionna]'
+	$(BIN)/uv pip install --quiet --compile-bytecode --python $(BIN)/python --constraint constraints.txt --editable '.[dev,sionna,ray,slurm]'
 	touch $@
 
 demo: venv  ## run the quickstart study and leave its figures in results/quickstart
@@ -26,6 +26,10 @@ demo: venv  ## run the quickstart study and leave its figures in results/quickst
 test: export OTAFL_CACHE_DIR := $(CURDIR)/$(VENV)/programs
 test: lint  ## lint, type-check and run the tests, in as many processes as there are cores
 	$(BIN)/pytest -n auto --dist worksteal
+
+test-long: export OTAFL_CACHE_DIR := $(CURDIR)/$(VENV)/programs
+test-long: venv  ## run the tests that take minutes each
+	$(BIN)/pytest -m slow
 
 lint: venv
 	$(BIN)/ruff check .

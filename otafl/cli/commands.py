@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import tyro
 
 from otafl.cli.bar import Bar
-from otafl.cli.engine import EngineOptions
+from otafl.cli.engine import PROCESSES, EngineOptions
 from otafl.cli.options import Overrides, values
 from otafl.errors import Remark
 from otafl.scenario import file as scenarios
@@ -99,6 +99,17 @@ def run(
         runs = data["outcome"].size
         print(f"otafl: {failed} of {runs} runs failed; the same command tries them again", file=sys.stderr)
         sys.exit(EXIT_FAILED)
+
+
+def plan(
+    name: Name, overrides: Keys, store: StoreFolder = None, processes: Annotated[int | None, PROCESSES] = None
+) -> None:
+    """Say what a study will take, time and memory, from some iterations of each kind of run that is not in the
+    store."""
+    from otafl.cli import forecast
+
+    with _remarks():
+        _print_whole(forecast.table(scenarios.load(name, values(overrides)), store, processes))
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:
@@ -209,6 +220,7 @@ def _remarks() -> Iterator[None]:
 COMMANDS = {
     "list": list_scenarios,
     "show": show,
+    "plan": plan,
     "run": run,
     "status": status,
     "watch": watch,

@@ -22,6 +22,9 @@ def _help(text: str, metavar: str, default: str = "") -> Any:
     return tyro.conf.arg(help=text, metavar=metavar, help_behavior_hint=f"(default: {default})" if default else "")
 
 
+PROCESSES = _help("local: how many; 0: none, the command computes itself", "NUMBER", "OTAFL_PROCESSES, or one a core")
+
+
 @dataclass(frozen=True)
 class EngineOptions:
     """Where the study is computed; the same bits come out everywhere."""
@@ -30,10 +33,7 @@ class EngineOptions:
         Literal["local", "ray", "slurm"],
         tyro.conf.arg(help="processes of this machine, a Ray cluster, or jobs of a Slurm cluster"),
     ] = "local"
-    processes: Annotated[
-        int | None,
-        _help("local: how many; 0: none, the command computes itself", "NUMBER", "OTAFL_PROCESSES, or one a core"),
-    ] = None
+    processes: Annotated[int | None, PROCESSES] = None
     address: Annotated[
         str | None, _help("ray: address of the cluster", "ADDRESS", "one is started on this machine")
     ] = None

@@ -1,5 +1,6 @@
 """How studies stand, in a terminal."""
 
+import contextlib
 import time
 from collections import Counter
 from pathlib import Path
@@ -39,9 +40,10 @@ def follow(folder: Path) -> None:
     Raises:
         OtaflError: there is none.
     """
-    with Live(console=Console(), auto_refresh=False) as live:
+    studies(folder)
+    with contextlib.suppress(KeyboardInterrupt), Live(console=Console(), auto_refresh=False) as live:
         while True:
-            live.update(Group(table(folder), *_lines(folder)), refresh=True)
+            live.update(Group(table(folder), *_lines(folder), ""), refresh=True)
             if not _left(folder):
                 return
             time.sleep(EVERY_S)
@@ -63,12 +65,13 @@ def _line(said: Note) -> str:
     if said.done >= said.total:
         return share
     if not said.fresh:
-        return f"{share}; nothing heard for {_duration(time.time() - said.at)}"
-    left = f", about {_duration(said.left_s)} left" if said.rate else ""
+        return f"{share}; nothing heard for {duration(time.time() - said.at)}"
+    left = f", about {duration(said.left_s)} left" if said.rate else ""
     return f"{share}, {said.rate:,.3g} iterations/s{left}; {escape(said.label)}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Seconds in words."""
     minutes, seconds = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

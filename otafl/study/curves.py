@@ -9,7 +9,7 @@ import xarray as xr
 from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.scenario.sweeps import dimensions
-from otafl.store.store import Result
+from otafl.store.store import Result, Store
 from otafl.study.plan import Study
 from otafl.variables import CURVES
 
@@ -29,6 +29,14 @@ class StudyCurves:
         self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
+
+    def take(self, store: Store) -> int:
+        """Put all runs that a store has in their places; returns how many."""
+        for place, (column, name) in enumerate(zip(self.study.columns, self.study.names, strict=True)):
+            known = store.result_of(name, column.settings.run)
+            if known:
+                self.put(place, known)
+        return len(self.study.columns) - len(self.missing)
 
     def put(self, place: int, result: Result) -> None:
         """Put a run's curves in their place."""

@@ -10,10 +10,11 @@ from otafl.errors import OtaflError, Remark
 from otafl.store.store import Store
 from otafl.study.check import check
 from otafl.study.compute import compute
-from otafl.study.task import Answer, Check, Task
+from otafl.study.task import Answer, Check, Task, Timing
+from otafl.study.timing import timed
 
 
-def perform(work: Check | Task, listener: Listener) -> Answer:
+def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
     """Do some work."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("ignore")
@@ -33,10 +34,12 @@ class Signalled(Listener):
         return self.asked.is_set()
 
 
-def _answer(work: Check | Task, listener: Listener) -> Answer:
+def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
     try:
         if isinstance(work, Check):
             return check(work)
+        if isinstance(work, Timing):
+            return timed(work)
         return Answer(compute(work.runs, work.store and Store(work.store), listener))
     except OtaflError as refusal:
         return Answer(refusal=refusal)

@@ -9,6 +9,7 @@ from otafl.engine.column import Column, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 from otafl.store.identity import run_name
+from otafl.study.task import Check
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,10 @@ class Study:
     def kinds(self, groups: list[list[int]]) -> list[list[int]]:
         """Of groups of runs, for each kind of data, model and method the one that comes first."""
         return list({_kind(self.columns[where[0]].settings): where for where in reversed(groups)}.values())[::-1]
+
+    def check(self, groups: list[list[int]]) -> Check:
+        """What is to be found out of some groups of runs before they are computed."""
+        return Check([[self.columns[place] for place in where] for where in groups])
 
     def trains(self, place: int) -> bool:
         """Whether networks are trained in a run."""

@@ -21,7 +21,7 @@ from otafl.study.engines.engine import POLL_S, Circumstances, Engine
 from otafl.study.note import noting
 from otafl.study.plan import Study
 from otafl.study.tally import Progress, Tally
-from otafl.study.task import Answer, Check, Run, Task
+from otafl.study.task import Answer, Run, Task
 
 TRIES = 3
 """How often a run is computed that fails."""
@@ -33,10 +33,6 @@ class Stopped(KeyboardInterrupt):
     def __init__(self, data: xr.Dataset) -> None:
         super().__init__("stopped")
         self.data = data
-
-
-class Unprepared(Exception):
-    """A run could not be set up, for another reason than bad input; the message is a traceback."""
 
 
 def run(
@@ -57,7 +53,10 @@ def run(
     curves = StudyCurves(study)
     engine = engine or engines.engine(processes=0)
     if directory:
-        _take(curves, directory)
+        directory.lend()
+        taken = curves.take(directory.shared)
+        if taken:
+            warnings.warn(f"{taken} of {len(study.columns)} runs are there already", Remark, stacklevel=3)
     with _first_interrupt() as asked:
         listens = noting(directory.runs, progress) if directory else progress
         tally = Tally(study, len(curves.missing), listens, asked)
@@ -72,19 +71,6 @@ def run(
                 raise Stopped(data) from None
             data = curves.dataset()
             return file.save(data, directory.result) if directory else data
-
-
-def _take(curves: StudyCurves, directory: Directory) -> None:
-    """Take what a store has."""
-    study, taken = curves.study, []
-    directory.lend()
-    for place, (column, name) in enumerate(zip(study.columns, study.names, strict=True)):
-        known = directory.shared.result_of(name, column.settings.run)
-        if known:
-            curves.put(place, known)
-            taken.append(name)
-    if taken:
-        warnings.warn(f"{len(taken)} of {len(study.columns)} runs are there already", Remark, stacklevel=4)
 
 
 @contextlib.contextmanager
@@ -136,20 +122,12 @@ class _Campaign:
         try:
             folder = self.directory.runs if self.directory else None
             self.engine.begin(Circumstances(self.tally.told, self.tally.asked, len(self.pending), trains, folder))
-            kinds = self.study.kinds(list(self.pending))
-            self._heed(self.engine.check(Check([[self.study.columns[place] for place in where] for where in kinds])))
+            answer = self.engine.check(self.study.check(self.study.kinds(list(self.pending))))
+            for remark in dict.fromkeys(answer.heeded().remarks):
+                warnings.warn(remark, Remark, stacklevel=2)
             yield
         finally:
             self.engine.end()
-
-    def _heed(self, answer: Answer) -> None:
-        """Pass on what was said of a study beforehand."""
-        for remark in dict.fromkeys(answer.remarks):
-            warnings.warn(remark, Remark, stacklevel=2)
-        if answer.refusal:
-            raise answer.refusal
-        if answer.failure:
-            raise MemoryError if answer.starved else Unprepared(answer.failure)
 
     def run(self) -> None:
         """Compute what is missing.

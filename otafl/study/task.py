@@ -35,6 +35,30 @@ class Task(NamedTuple):
     store: Path | None
 
 
+class Timing(NamedTuple):
+    """To be found out: how long the iterations of runs that go together take."""
+
+    columns: list[Column]
+
+
+class Timed(NamedTuple):
+    """What iterations have taken.
+
+    Arguments:
+        setup_s: seconds until the first one began, to load data and compile.
+        rate: iterations in a second, summed over runs.
+        memory: bytes that the process has taken at most.
+    """
+
+    setup_s: float
+    rate: float
+    memory: int
+
+
+class Unprepared(Exception):
+    """A run could not be set up, for another reason than bad input; the message is a traceback."""
+
+
 class Answer(NamedTuple):
     """How work has ended.
 
@@ -45,6 +69,7 @@ class Answer(NamedTuple):
         refusal: bad input, which ends the study.
         failure: a traceback, or how the process was lost.
         starved: whether that may be for want of memory.
+        timed: what iterations have taken, where that was asked.
     """
 
     results: dict[str, Result] = {}  # noqa: RUF012, which nobody changes
@@ -53,3 +78,18 @@ class Answer(NamedTuple):
     refusal: OtaflError | None = None
     failure: str = ""
     starved: bool = False
+    timed: Timed | None = None
+
+    def heeded(self) -> "Answer":
+        """Itself, unless the work could not be done.
+
+        Raises:
+            OtaflError: bad input.
+            MemoryError: it was for want of memory.
+            Unprepared: for another reason.
+        """
+        if self.refusal:
+            raise self.refusal
+        if self.failure:
+            raise MemoryError if self.starved else Unprepared(self.failure)
+        return self

@@ -16,7 +16,7 @@ from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.study.engines.engine import POLL_S, Circumstances
 from otafl.study.engines.worker import Advance
-from otafl.study.task import Answer, Check, Task
+from otafl.study.task import Answer, Check, Task, Timing
 
 LIBRARIES = 2**30
 """Bytes that a process takes for TensorFlow, and for programs and data of a small run."""
@@ -58,13 +58,22 @@ class Local:
             self._start()
 
     def check(self, work: Check) -> Answer:
+        answer = self.ask(work)
+        self.most = self._limit(answer.need)
+        return answer
+
+    def ask(self, work: Check | Timing) -> Answer:
+        """Have one process do some work, and wait for it.
+
+        Raises:
+            KeyboardInterrupt: the user asked to stop.
+        """
         first = self.workers[0]
         first.send(work)
         while not self.circumstances.asked.is_set():
             for worker in self._ready():
                 answer = self._heard(worker)
                 if answer and worker is first:
-                    self.most = self._limit(answer.need)
                     return answer
         raise KeyboardInterrupt
 
@@ -158,7 +167,7 @@ class _Worker:
     connection: Connection
     task: Task | None
 
-    def send(self, work: Check | Task | None) -> None:
+    def send(self, work: Check | Task | Timing | None) -> None:
         """Give it work, or ask it to stop; if it is lost, that is noticed when its answer is read."""
         with contextlib.suppress(OSError):
             self.connection.send(work)

@@ -1,0 +1,47 @@
+"""What a study will take, in a terminal."""
+
+import warnings
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from otafl.cli.standing import duration
+from otafl.data.memory import GIB
+from otafl.errors import Remark
+from otafl.scenario import memory
+from otafl.scenario.scenario import Scenario
+from otafl.store.store import Store, default_folder
+from otafl.study.curves import StudyCurves
+from otafl.study.forecast import Forecast, forecast
+from otafl.study.plan import Study
+
+
+def table(scenario: Scenario, store: Path | None, processes: int | None) -> Table:
+    """The forecast of a study, kind by kind, and of all of it in the caption.
+
+    Raises:
+        OtaflError: a run cannot be set up, or does not fit into memory.
+    """
+    memory.require(scenario)
+    study = Study(scenario)
+    curves = StudyCurves(study)
+    curves.take(Store(store or default_folder()))
+    found = forecast(study, curves.missing, processes)
+    for remark in found.remarks:
+        warnings.warn(remark, Remark, stacklevel=1)
+    grid = Table(box=None, caption=_caption(found, len(study.columns) - len(curves.missing)))
+    for heading in ("runs", "tasks", "set-up", "iterations/s", "compute"):
+        grid.add_column(heading, justify="left" if heading == "runs" else "right")
+    for kind in found.kinds:
+        cells = str(kind.tasks), duration(kind.timed.setup_s), f"{kind.timed.rate:,.3g}", duration(kind.compute_s)
+        grid.add_row(escape(kind.label), *cells)
+    return grid
+
+
+def _caption(found: Forecast, there: int) -> str:
+    if not found.kinds:
+        return f"all {there} runs are there already"
+    taken = f"; {there} runs are there already" if there else ""
+    where = f"{found.processes} process{'es' if found.processes > 1 else ''}"
+    return f"about {duration(found.time_s)} and {found.memory / GIB:.1f} GiB with {where}{taken}"

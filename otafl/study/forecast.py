@@ -1,0 +1,94 @@
+"""What a study will take, before it is begun: time and memory, from some iterations of each kind of run."""
+
+import threading
+import time
+from dataclasses import dataclass
+
+from otafl.study.engines.engine import Circumstances
+from otafl.study.engines.local import Local
+from otafl.study.plan import Study
+from otafl.study.task import Timed, Timing
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Runs of one kind.
+
+    Arguments:
+        label: what they have in common.
+        tasks: how many groups of them go together.
+        iterations: to do, summed over runs.
+        timed: what some of them took.
+    """
+
+    label: str
+    tasks: int
+    iterations: int
+    timed: Timed
+
+    @property
+    def compute_s(self) -> float:
+        """Seconds that their iterations take a process."""
+        return self.iterations / self.timed.rate
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a study will take.
+
+    Arguments:
+        kinds: its runs by kind.
+        processes: how many compute.
+        start_s: seconds until a process is ready.
+        remarks: what is to be said of it.
+    """
+
+    kinds: list[Kind]
+    processes: int
+    start_s: float
+    remarks: tuple[str, ...]
+
+    @property
+    def time_s(self) -> float:
+        """Seconds from start to end: processes share the work evenly, but a task cannot be shared."""
+        work = sum(kind.compute_s + kind.timed.setup_s * min(kind.tasks, self.processes) for kind in self.kinds)
+        longest = max((kind.timed.setup_s + kind.compute_s / kind.tasks for kind in self.kinds), default=0.0)
+        return self.start_s + max(work / self.processes, longest)
+
+    @property
+    def memory(self) -> int:
+        """Bytes that all processes take at most."""
+        return self.processes * max((kind.timed.memory for kind in self.kinds), default=0)
+
+
+def forecast(study: Study, missing: list[int], processes: int | None = None) -> Forecast:
+    """Time some iterations of each kind of run, in a process such as those that will compute.
+
+    Arguments:
+        study: what is to be run.
+        missing: places of its runs that are not there yet.
+        processes: how many there will be; left out, as ``Local`` decides.
+
+    Raises:
+        OtaflError: a run cannot be set up, or does not fit into memory.
+    """
+    groups, engine, began = study.together(missing), Local(processes), time.monotonic()
+    kinds = study.kinds(groups)
+    try:
+        trains = any(study.trains(where[0]) for where in groups)
+        engine.begin(Circumstances(lambda *_: None, threading.Event(), len(groups), trains))
+        checked = engine.check(study.check(kinds)).heeded()
+        start_s = time.monotonic() - began
+        found = [_kind(study, engine, where, groups) for where in kinds]
+        return Forecast(found, engine.most, start_s, checked.remarks)
+    finally:
+        engine.end()
+
+
+def _kind(study: Study, engine: Local, where: list[int], groups: list[list[int]]) -> Kind:
+    answer = engine.ask(Timing([study.columns[place] for place in where])).heeded()
+    same = [group for group in groups if study.kinds([where, group]) == [where]]
+    runs = [place for group in same for place in group]
+    iterations = len(runs) * study.scenario.settings.run.iterations
+    assert answer.timed
+    return Kind(study.label(runs), len(same), iterations, answer.timed)

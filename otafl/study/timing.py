@@ -1,0 +1,50 @@
+"""How long runs take, from some of their iterations."""
+
+import resource
+import time
+
+from otafl.engine.group import Group
+from otafl.engine.simulate import Listener, simulate
+from otafl.study.task import Answer, Timed, Timing
+
+ENOUGH_S = 3.0
+"""Seconds for which iterations are timed, or until the runs end."""
+
+
+def timed(work: Timing) -> Answer:
+    """Time some iterations of runs that go together; what is done the first time, such as compiling, is apart.
+
+    Raises:
+        OtaflError: they cannot be set up.
+    """
+    began = time.perf_counter()
+    group, clock = Group(work.columns), _Clock()
+    simulate(group, clock)
+    if len(clock.marks) == 1:  # so short are they; now that all is compiled, once more
+        once = time.perf_counter()
+        simulate(group, _Clock())
+        seconds, iterations = time.perf_counter() - once, clock.marks[0][1]
+    else:
+        seconds = clock.marks[-1][0] - clock.marks[0][0]
+        iterations = sum(done for _, done in clock.marks[1:])
+    rate = iterations / max(seconds, 1e-9)
+    first, done = clock.marks[0]
+    return Answer(timed=Timed(max(0.0, first - began - done / rate), rate, _peak()))
+
+
+def _peak() -> int:
+    """The most memory that this process has taken so far [bytes]."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+class _Clock(Listener):
+    """Notes when iterations were done, and how many, and stops when that is enough."""
+
+    def __init__(self) -> None:
+        self.marks: list[tuple[float, int]] = []
+
+    def advanced(self, iterations: int, standing: str) -> None:
+        self.marks.append((time.perf_counter(), iterations))
+
+    def stops(self) -> bool:
+        return len(self.marks) > 1 and self.marks[-1][0] - self.marks[0][0] >= ENOUGH_S
