@@ -33,7 +33,7 @@ class Sent(NamedTuple):
 
     Arguments:
         arrived: the sum of their contributions as they arrive. Shape [d, runs].
-        largest: signal power, before power control, of the worker that has most; exact uplinks count none. Shape [runs].
+        largest: signal power, before power control, of the worker that has most; 0 over exact uplinks. Shape [runs].
         power: that of all of them. Shape [runs].
     """
 
