@@ -60,7 +60,8 @@ def in_file(group: Group) -> bool:
     """Whether what workers keep lies in a file, as it would fill what memory is left; no result depends on it."""
     if group.resident or not hasattr(os, "posix_fallocate") or _rows(group) < WORTH_SAYING:
         return False
-    return _rows(group) + sum(demand.size for demand in _others(group)) > COMFORT * available()
+    others = sum(demand.size for demand in _others(group))
+    return _rows(group) + _round(group) + others > COMFORT * available()
 
 
 def room() -> int:
