@@ -150,6 +150,7 @@ class Sampled:
         """What the program is given for a round."""
         task, (workers, epochs, uploads) = self.group.task, drawn.who
         channel = drawn.channel.each(tf.constant)
+        changed = drawn.changed[:, None, None] if self.group.partial else drawn.changed[0]
         radio = self.group.uplink.radio(self.group.settings, self.group.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
         return RoundInputs(
@@ -160,7 +161,7 @@ class Sampled:
             weight=_along(task.weights[workers], task.dtype),
             steps=_along(task.steps(workers, epochs), task.dtype),
             uploads=tf.fill([1, 1, 1], task.dtype(uploads)),
-            changed=tf.constant(drawn.changed[:, None, None]),
+            changed=tf.constant(changed),
             link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 1], task.dtype), radio),
         )
 

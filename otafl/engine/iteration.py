@@ -119,7 +119,7 @@ def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) 
     now = now._replace(gain=_of_active(gain, given.active))
     messages = form.method.upload(local, now)
     sent = tuple(link.sent(_of_active(message, given.active)) for message in messages)
-    server, energy = served(form.method, link, state.server, sent, now)
+    server, energy = served(form.method, link, state.server, sent, now, given.uploads)
     after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
     return after, tf.concat([energy[None], measured], axis=0)
 
@@ -131,11 +131,18 @@ def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
     return form.uplink.link(given.link._replace(channel=channel), runs), channel.gain
 
 
-def served(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
+def served(
+    method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round, uploads: Tensor | None
+) -> tuple[Any, Tensor]:
     """What the server keeps after it has received all that was sent, and the energy of analog symbols [J], [runs]."""
-    uploads = [link.received(one, min(place, method.vectors - 1)) for place, one in enumerate(sent)]
-    energy = sum(tf.math.multiply_no_nan(one.energy, now.uploads[0, 0]) for one in uploads[: method.vectors])
-    return method.global_update(server, tuple(one.total for one in uploads), now), energy
+    received = [link.received(one, min(place, method.vectors - 1)) for place, one in enumerate(sent)]
+    energy = sum(_spent(one.energy, uploads) for one in received[: method.vectors])
+    return method.global_update(server, tuple(one.total for one in received), now), energy
+
+
+def _spent(energy: Tensor, uploads: Tensor | None) -> Tensor:
+    """The energy of an upload, 0 where there is none."""
+    return energy if uploads is None else tf.math.multiply_no_nan(energy, uploads[0, 0])
 
 
 def told(

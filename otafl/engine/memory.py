@@ -26,6 +26,8 @@ PLANNED = 20
 """Bytes for each iteration, recorded or not, while it is planned what is."""
 COPIES = 4
 """Of what is drawn or gathered, while it is made and moved."""
+OF_GAINS = 3
+"""Likewise, of complex gains and the real arrays that they are reduced to."""
 DATA = 3
 """Times that training samples lie in memory: as read, put together by worker, and in the program."""
 PROGRAMS = 115 * 2**20
@@ -133,7 +135,7 @@ def _gains(group: Group) -> Demand:
     runs, workers, subcarriers = len(group.columns), group.workers, group.uplink.most_subcarriers
     what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
     value = group.settings.uplink.subcarriers
-    return Demand("uplink.subcarriers", value, 16 * COPIES * runs * workers * subcarriers, what)
+    return Demand("uplink.subcarriers", value, 16 * OF_GAINS * runs * workers * subcarriers, what)
 
 
 def _batches(group: Group, learner: Learner) -> list[Demand]:

@@ -119,7 +119,7 @@ def compiled(form: Form) -> Programs:
         given = given_of(form, shared, whole)
         link, gain = on_air(form, server, given)
         now = round_of(form, server.model, given)._replace(gain=gain)
-        return served(form.method, link, server, sent, now)
+        return served(form.method, link, server, sent, now, given.uploads)
 
     def tell(servers: tuple, client: Any, trained: tuple, shared: Any, inputs: RoundInputs) -> tuple:
         (before, after), given = servers, given_of(form, shared, inputs)

@@ -54,9 +54,9 @@ class Rounds:
         self.keep(workers, after)
         return np.append(measured.numpy()[:, 0], self.accuracy(inputs) if evaluate else np.nan)
 
-    def accuracy(self, inputs: RoundInputs) -> float:
+    def accuracy(self, inputs: RoundInputs) -> np.float32:
         """The test accuracy of the global model."""
-        return float(compiled(self.form)[1](self.server.model, self.shared, inputs.own).numpy()[0])
+        return compiled(self.form)[1](self.server.model, self.shared, inputs.own).numpy()[0]
 
     def client(self, workers: np.ndarray) -> Any:
         """What some workers keep."""
