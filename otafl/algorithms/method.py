@@ -159,7 +159,10 @@ class Method:
         raise NotImplementedError
 
     def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Any:
-        """What the participants keep after they have heard the new global model."""
+        """What the participants keep after they have heard the new global model.
+
+        Messages are those that ``upload`` has formed; of ``local`` it may use what the participants keep.
+        """
         return local.client
 
     def local_models(self, server: Any, client: Any) -> Tensor:

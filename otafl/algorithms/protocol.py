@@ -99,8 +99,8 @@ class Round(NamedTuple):
             [participants, 1, 1].
         steps: Q, local steps of each participant, where they are known beforehand. Shape [participants, 1, 1].
         uploads: 1 where the round ends with an upload, else 0. Shape [1, 1, 1].
-        gain: |h|² as workers and server believe it, where the method weighs by it, else 1. Shape
-            [participants, d, runs].
+        gain: |h|² as workers and server believe it, where the method weighs by it, else 1; the server may be given its
+            sum alone, in one row. Shape [participants, d, runs].
         prepared: what the method has prepared for the coherence block.
         heard: the global model as the participants have received it. Shape [participants or 1, d, runs].
         changed: whether the channel differs from a participant's last round and the method heeds it: for all alike,

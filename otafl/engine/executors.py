@@ -1,4 +1,4 @@
-"""The two executors of a group: all workers in a program, or their rows on the host.
+"""The executors of a group: all workers in a program, or their rows on the host.
 
 Each gives the inputs of iterations, does these iterations, and hands over what server and workers keep.
 """
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl.engine import resident
+from otafl.engine import memory, parts, resident, sampled
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
@@ -19,7 +19,7 @@ from otafl.engine.inputs import Chunks, Drawn, Round, chunks, rounds
 from otafl.engine.iteration import ROW, State
 from otafl.engine.position import Position
 from otafl.engine.resident import Chunk, Columns
-from otafl.engine.sampled import RoundInputs, Rounds
+from otafl.engine.sampled import RoundInputs
 from otafl.uplinks.uplink import Inputs
 
 NARROW, WIDE = 1, 4
@@ -54,13 +54,13 @@ class Resident:
         """The inputs chunk by chunk, for the seeds of each stream, from a position on until all runs are finished."""
         draws = Draws(self.group, begin)
         made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
-        for parts in chunks(self.group, draws.start):
+        for segments in chunks(self.group, draws.start):
             if draws.ledger.finished.all():
                 return
-            who = [draws.who(part) for part in parts]
-            costs = draws.costs(parts, who)
-            chunk = made.chunk(parts, who)
-            after = draws.position(parts[-1].start + parts[-1].length)
+            who = [draws.who(part) for part in segments]
+            costs = draws.costs(segments, who)
+            chunk = made.chunk(segments, who)
+            after = draws.position(segments[-1].start + segments[-1].length)
             yield Drawn({some: chunk.of(some) for some in seeds}, costs, after)
 
     def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
@@ -118,10 +118,12 @@ class _Stream:
 class Sampled:
     """A run with workers' states on the host; runs that differ in what an exact uplink costs are one and the same."""
 
+    kind = sampled.Rounds
+
     def __init__(self, group: Group) -> None:
         self.group = group
-        shared = group.task.shared(np.array([0]))
-        self.rounds = Rounds(group.form, shared, group.workers, group.parameters([0]))
+        shared, parameters = group.task.shared(np.array([0])), group.parameters([0])
+        self.rounds: Any = self.kind(group.form, shared, group.workers, parameters, memory.in_file(group))
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         """The random inputs round by round, from a position on until all runs are finished."""
@@ -129,8 +131,12 @@ class Sampled:
 
     def advance(self, drawn: Round, pool: Executor) -> Measured:
         """Do one round."""
-        row = self.rounds.advance(self.round_inputs(drawn), drawn.who.workers, drawn.evaluate)
+        row = self.row(drawn)
         return _named(self.group, ROW, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
+
+    def row(self, drawn: Round) -> np.ndarray:
+        """Do one round; returns a ROW."""
+        return self.rounds.advance(self.round_inputs(drawn), drawn.who.workers, drawn.evaluate)
 
     def states(self) -> list[Leaves]:
         """What server and workers of every run keep; all runs share it."""
@@ -144,6 +150,7 @@ class Sampled:
         """What the program is given for a round."""
         task, (workers, epochs, uploads) = self.group.task, drawn.who
         channel = drawn.channel.each(tf.constant)
+        changed = drawn.changed[:, None, None] if self.group.partial else drawn.changed[0]
         radio = self.group.uplink.radio(self.group.settings, self.group.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
         return RoundInputs(
@@ -154,8 +161,21 @@ class Sampled:
             weight=_along(task.weights[workers], task.dtype),
             steps=_along(task.steps(workers, epochs), task.dtype),
             uploads=tf.fill([1, 1, 1], task.dtype(uploads)),
-            changed=tf.constant(drawn.changed[:, None, None]),
+            changed=tf.constant(changed),
             link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 1], task.dtype), radio),
+        )
+
+
+class InParts(Sampled):
+    """The same where the participants of a round are too many for one program."""
+
+    kind = parts.Rounds
+
+    def row(self, drawn: Round) -> np.ndarray:
+        """Do one round part by part; returns a ROW."""
+        whole = self.round_inputs(drawn.at_server)
+        return self.rounds.advance_in_parts(
+            whole, lambda part: self.round_inputs(drawn.of(part)), drawn.who.workers, drawn.evaluate
         )
 
 

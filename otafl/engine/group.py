@@ -16,6 +16,9 @@ from otafl.engine.column import Column
 from otafl.engine.iteration import Form
 from otafl.problems.task import task
 
+WHOLE = 16 * 2**30
+"""Bytes of a round up to which one program takes all its participants."""
+
 
 class Group:
     """Runs of one method on problems of one shape, with their data and their fading.
@@ -72,9 +75,32 @@ class Group:
     def resident(self) -> bool:
         """Whether all workers stay in the program; so it is faster unless idle ones would be trained for nothing.
 
-        Parameters that change on the way are given round by round, by the other executor.
+        Parameters that change on the way are given round by round, by the other executors.
         """
-        return self.method.exact or not (self.partial or self.method.is_scheduled(self.settings))
+        rounds = self.partial or self.in_parts or self.method.is_scheduled(self.settings)
+        return self.method.exact or not rounds
+
+    @property
+    def in_parts(self) -> bool:
+        """Whether a round takes its participants part by part, since all of them would take too much memory.
+
+        Sums over workers then differ by rounding, and so nothing but a run's settings may decide it.
+        """
+        return self.trains and self.settings.participants * self.round_bytes > WHOLE
+
+    @property
+    def kept(self) -> int:
+        """Bytes that a worker of a run keeps."""
+        start = tf.zeros([1, self.elements, 1], self.task.dtype)
+        _, client = self.method.init(start, self.options, self.parameters([0]))
+        return sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in client)
+
+    @property
+    def round_bytes(self) -> int:
+        """Bytes that a participant of a round takes in a program, as measured: what it keeps before and after, its
+        model twice while it is put together, and on an analog uplink the channel and what it sends."""
+        models = 2 if self.uplink.exact else 4
+        return 2 * self.kept + models * self.elements * np.dtype(self.task.dtype).itemsize
 
     @property
     def flips(self) -> bool:

@@ -145,6 +145,19 @@ class Round(NamedTuple):
     noise: np.ndarray
     evaluate: bool
 
+    def of(self, part: slice) -> "Round":
+        """What it is for some of the participants."""
+        workers, epochs, uploads = self.who
+        who = Participants(workers[part], epochs[part], uploads)
+        channel = self.channel.each(lambda values: values[part] if len(values) == len(workers) else values)
+        return self._replace(who=who, channel=channel, changed=self.changed[part])
+
+    @property
+    def at_server(self) -> "Round":
+        """What it is for the server, who knows the sum of gains."""
+        gain = np.sum(self.channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(self.channel.gain.dtype)
+        return self._replace(channel=Effective(gain, None, np.zeros_like(gain), self.channel.noise_gain))
+
 
 def rounds(draws: Draws) -> Iterator[Drawn]:
     """The random inputs of a run, round by round, until it is finished."""

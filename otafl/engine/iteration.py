@@ -14,7 +14,7 @@ from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
-from otafl.uplinks.uplink import Inputs, Link
+from otafl.uplinks.uplink import Inputs, Link, Sent
 from otafl.xla import fused
 
 METRICS = ("energy", "loss", "primal_residual", "dual_residual", "local_epochs")
@@ -92,50 +92,67 @@ def prepare(form: Form, problem: Any, gain: Tensor, parameters: Any) -> Any:
 
 def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
     """The state after an iteration, and METRICS, [metrics, runs]."""
-    now = Round(
+    now = round_of(form, state.heard, given)
+    local = form.method.local_update(state.server, state.client, now)
+    return form.apart(lambda: _exchange(form, state, local, given, now))
+
+
+def round_of(form: Form, heard: Tensor, given: Given) -> Round:
+    """The iteration as the method sees it, the gain on subcarriers."""
+    return Round(
         problem=given.problem,
         parameters=given.parameters,
         options=form.options,
         weight=given.weight,
         steps=given.steps,
-        uploads=tf.ones([1, 1, 1], state.heard.dtype) if given.uploads is None else given.uploads,
+        uploads=tf.ones([1, 1, 1], heard.dtype) if given.uploads is None else given.uploads,
         gain=given.link.channel.gain,
         prepared=given.prepared,
-        heard=state.heard,
+        heard=heard,
         changed=given.changed,
     )
-    local = form.method.local_update(state.server, state.client, now)
-    return form.apart(lambda: _exchange(form, state, local, given, now))
 
 
 def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) -> tuple[State, Tensor]:
     """The upload and all that follows from it."""
-    elements, runs = given.problem.start.shape[1], state.server.model[0, 0]
-    channel = given.link.channel.each(lambda part: on_elements(part, elements))
-    link = form.uplink.link(given.link._replace(channel=channel), runs)
-    now = now._replace(gain=_of_active(channel.gain, given.active))
+    link, gain = on_air(form, state.server, given)
+    now = now._replace(gain=_of_active(gain, given.active))
     messages = form.method.upload(local, now)
-    totals, energy = _received(form.method, link, messages, given)
-    server = form.method.global_update(state.server, totals, now)
-    heard = link.broadcast(server.model)
-    client = form.method.receive(local, messages, heard, now._replace(gain=channel.gain))
-    after = State(server, _kept(given.active, client, state.client), heard)
-    return after, tf.concat([energy[None], _measured(form, state, after, local, given, now)], axis=0)
+    sent = tuple(link.sent(_of_active(message, given.active)) for message in messages)
+    server, energy = served(form.method, link, state.server, sent, now, given.uploads)
+    after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
+    return after, tf.concat([energy[None], measured], axis=0)
 
 
-def _received(method: Method, link: Link, messages: tuple[Tensor, ...], given: Given) -> tuple[tuple, Tensor]:
-    """The sums of messages as they arrive, and the energy sent as analog symbols [J], [runs]."""
-    totals, energy = [], 0.0
-    for place, message in enumerate(messages):
-        upload = link.sum(_of_active(message, given.active), min(place, method.vectors - 1))
-        totals.append(upload.total)
-        energy += _spent(upload.energy, given.uploads) if place < method.vectors else 0.0
-    return tuple(totals), energy
+def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
+    """The link of an iteration, and the gain of its method's arithmetic, both on elements."""
+    elements, runs = given.problem.start.shape[1], server.model[0, 0]
+    channel = given.link.channel.each(lambda part: on_elements(part, elements))
+    return form.uplink.link(given.link._replace(channel=channel), runs), channel.gain
+
+
+def served(
+    method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round, uploads: Tensor | None
+) -> tuple[Any, Tensor]:
+    """What the server keeps after it has received all that was sent, and the energy of analog symbols [J], [runs]."""
+    received = [link.received(one, min(place, method.vectors - 1)) for place, one in enumerate(sent)]
+    energy = sum(_spent(one.energy, uploads) for one in received[: method.vectors])
+    return method.global_update(server, tuple(one.total for one in received), now), energy
 
 
 def _spent(energy: Tensor, uploads: Tensor | None) -> Tensor:
     """The energy of an upload, 0 where there is none."""
     return energy if uploads is None else tf.math.multiply_no_nan(energy, uploads[0, 0])
+
+
+def told(
+    form: Form, link: Link, before: State, server: Any, local: Local, messages: tuple, given: Given, now: Round
+) -> tuple[State, Tensor]:
+    """The state once workers have heard of the server's new one, and METRICS but the energy, [metrics, runs]."""
+    heard = link.broadcast(server.model)
+    client = form.method.receive(local, messages, heard, now)
+    after = State(server, _kept(given.active, client, before.client), heard)
+    return after, _measured(form, before, after, local, given, now)
 
 
 def _measured(form: Form, before: State, after: State, local: Local, given: Given, now: Round) -> Tensor:
@@ -154,6 +171,15 @@ def _measured(form: Form, before: State, after: State, local: Local, given: Give
         return measure()
     model = after.server.model
     return tf.cond(given.record, measure, lambda: tf.zeros([len(METRICS) - 1, model.shape[2]], model.dtype))
+
+
+def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
+    """METRICS but the energy of all workers, from those of parts of so many: residuals are norms, the rest are means.
+
+    Shape [parts, metrics], then [metrics].
+    """
+    norms, means = np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)), np.average(measured, axis=0, weights=workers)
+    return np.where([name.endswith("residual") for name in METRICS[1:]], norms, means)
 
 
 def on_elements(values: Tensor, elements: int) -> Tensor:

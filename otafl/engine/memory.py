@@ -1,16 +1,21 @@
 """What a run will need of a machine's memory, as far as its data and its model tell.
 
-Figures are of peaks as measured, of what grows with a scenario's keys; what TensorFlow takes anyway is not counted.
+Figures are of peaks as measured, over what a process takes that has imported TensorFlow, which is some 750 MiB.
 """
 
 import math
+import os
+import shutil
+import tempfile
 
-import tensorflow as tf
+import numpy as np
 
 from otafl.data.memory import GIB, Demand, available, require
 from otafl.engine.group import Group
 from otafl.engine.inputs import chunk_shape
+from otafl.engine.parts import most_in_part
 from otafl.engine.schedule import recorded
+from otafl.errors import OtaflError
 from otafl.training.learner import Learner
 
 WORTH_SAYING = GIB // 4
@@ -21,38 +26,92 @@ PLANNED = 20
 """Bytes for each iteration, recorded or not, while it is planned what is."""
 COPIES = 4
 """Of what is drawn or gathered, while it is made and moved."""
+OF_GAINS = 3
+"""Likewise, of complex gains and the real arrays that they are reduced to."""
+DATA = 3
+"""Times that training samples lie in memory: as read, put together by worker, and in the program."""
+PROGRAMS = 115 * 2**20
+"""Bytes that compiling takes, and what is compiled."""
+COMFORT = 0.8
+"""Share of the memory that is left, above which rows of workers lie in a file."""
 
 
 def remark(group: Group) -> str:
-    """What the models and duals of all workers take, where that is worth saying.
+    """What a run takes, where what its workers keep and compute on is worth saying.
 
     Raises:
         OtaflError: a run does not fit.
     """
-    states = _states(group)
-    demands = [states, _measured(group), _draws(group), _gains(group)]
-    demands += _batches(group, group.task.learner) if group.task.learner else []
-    require(demands, available())
-    return states.text if states.size >= WORTH_SAYING else ""
+    states, mapped = _states(group), in_file(group)
+    require(_demands(group), available())
+    if mapped and _rows(group) > room():
+        rule = f"keep {_in_gib(_rows(group))} in a file in {tempfile.gettempdir()}, which has {_in_gib(room())} left"
+        raise OtaflError("federation.workers", group.workers, f"{rule}; TMPDIR names another folder")
+    if states.size + mapped * _rows(group) < WORTH_SAYING:
+        return ""
+    kept = f", and {_in_gib(_rows(group))} in a file in {tempfile.gettempdir()}" if mapped else ""
+    return f"{states.text}{kept}; the run takes about {_in_gib(estimate(group))} in all"
+
+
+def estimate(group: Group) -> float:
+    """Bytes of memory that the run takes at most, besides what TensorFlow's import takes."""
+    return sum(demand.size for demand in _demands(group))
+
+
+def in_file(group: Group) -> bool:
+    """Whether what workers keep lies in a file, as it would fill what memory is left; no result depends on it."""
+    if group.resident or not hasattr(os, "posix_fallocate") or _rows(group) < WORTH_SAYING:
+        return False
+    others = sum(demand.size for demand in _others(group))
+    return _rows(group) + _round(group) + others > COMFORT * available()
+
+
+def room() -> int:
+    """Bytes that the disk has left for files that are soon removed."""
+    return shutil.disk_usage(tempfile.gettempdir()).free
+
+
+def _in_gib(size: float) -> str:
+    return f"{size / GIB:,.2f} GiB"
+
+
+def _demands(group: Group) -> list[Demand]:
+    return [_states(group), *_others(group)]
+
+
+def _others(group: Group) -> list[Demand]:
+    """All but what workers keep and compute on."""
+    demands = [_program(group), _measured(group), _draws(group), _gains(group)]
+    return demands + (_batches(group, group.task.learner) if group.task.learner else [])
 
 
 def _states(group: Group) -> Demand:
     workers, active = group.workers, group.settings.participants
+    size = _round(group) + (0 if in_file(group) else _rows(group))
     who = f"{group.settings.method} with {workers:,} workers, {active:,} of them in a round, takes"
-    return Demand("federation.workers", workers, needed(group), f"{who} {{size}} of memory for their models and duals")
+    return Demand("federation.workers", workers, size, f"{who} {{size}} of memory for their models and duals")
 
 
-def needed(group: Group) -> int:
-    """Bytes for what all workers keep, and for a round: as measured, four times what its participants keep, and as many
-    vectors as they upload and one; where problems are solved exactly, all runs at a time, with their equations."""
-    start = tf.zeros([1, group.elements, 1], group.task.dtype)
-    parameters = group.parameters([0])
-    _, client = group.method.init(start, group.options, parameters)
-    kept = sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in client)
-    participant = 4 * kept + (group.method.vectors + 1) * group.elements * start.dtype.size
+def _rows(group: Group) -> int:
+    """Bytes for rows of all workers, where a round takes them from there."""
+    return 0 if group.resident else group.workers * group.kept
+
+
+def _round(group: Group) -> int:
+    """Bytes for those workers that are in a program at a time; where problems are solved exactly, in all runs, with
+    their equations."""
     if not group.trains:
-        kept = len(group.columns) * (kept + 3 * group.elements**2 * start.dtype.size)
-    return group.workers * kept + group.settings.participants * participant
+        equations = 3 * group.elements**2 * np.dtype(group.task.dtype).itemsize
+        return group.workers * (len(group.columns) * (group.kept + equations) + group.round_bytes)
+    active = group.settings.participants
+    return group.round_bytes * (min(active, most_in_part(group.elements)) if group.in_parts else active)
+
+
+def _program(group: Group) -> Demand:
+    """Samples, as the program has them, and the program."""
+    size, problem = group.task.samples_bytes, group.settings.problem
+    text = f"problem.dataset = {problem.dataset!r} takes {{size}} of memory with the programs that learn from it"
+    return Demand("problem.dataset", problem.dataset, DATA * size + PROGRAMS, text)
 
 
 def _measured(group: Group) -> Demand:
@@ -76,7 +135,7 @@ def _gains(group: Group) -> Demand:
     runs, workers, subcarriers = len(group.columns), group.workers, group.uplink.most_subcarriers
     what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
     value = group.settings.uplink.subcarriers
-    return Demand("uplink.subcarriers", value, 16 * COPIES * runs * workers * subcarriers, what)
+    return Demand("uplink.subcarriers", value, 16 * OF_GAINS * runs * workers * subcarriers, what)
 
 
 def _batches(group: Group, learner: Learner) -> list[Demand]:

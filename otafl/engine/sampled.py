@@ -12,6 +12,7 @@ import tensorflow as tf
 
 from otafl.arrays import Tensor
 from otafl.engine.iteration import Form, Given, State, iterate, prepare
+from otafl.engine.rows import Rows
 from otafl.uplinks.uplink import Inputs
 
 
@@ -37,40 +38,60 @@ class Rounds:
         shared: what all workers' problems have in common.
         workers: N.
         parameters: those that the method starts with.
+        in_file: whether the rows lie in a file.
     """
 
-    def __init__(self, form: Form, shared: Any, workers: int, parameters: Any) -> None:
-        self.shared = shared
-        self.step, self.accuracy = compiled(form)
+    def __init__(self, form: Form, shared: Any, workers: int, parameters: Any, in_file: bool = False) -> None:
+        self.form, self.shared = form, shared
         self.server, first = form.method.init(shared.start, form.options, parameters)
         self.kind = type(first)
-        self.rows = [_rows(leaf.numpy(), workers) for leaf in first]
+        self.rows = Rows([leaf.numpy() for leaf in first], workers, in_file)
 
     def advance(self, inputs: RoundInputs, workers: np.ndarray, evaluate: bool) -> np.ndarray:
         """Do a round with some workers; returns a ROW, its accuracy NaN without a reading."""
-        client = self.kind(*(tf.constant(rows[workers]) for rows in self.rows))
-        self.server, after, measured = self.step(self.server, client, self.shared, inputs)
-        for rows, leaf in zip(self.rows, after, strict=True):
-            rows[workers] = leaf.numpy()
-        read = self.accuracy(self.server.model, self.shared, inputs.own).numpy()[0] if evaluate else np.nan
-        return np.append(measured.numpy()[:, 0], read)
+        step = compiled(self.form)[0]
+        self.server, after, measured = step(self.server, self.client(workers), self.shared, inputs)
+        self.keep(workers, after)
+        return np.append(measured.numpy()[:, 0], self.accuracy(inputs) if evaluate else np.nan)
+
+    def accuracy(self, inputs: RoundInputs) -> np.float32:
+        """The test accuracy of the global model."""
+        return compiled(self.form)[1](self.server.model, self.shared, inputs.own).numpy()[0]
+
+    def client(self, workers: np.ndarray) -> Any:
+        """What some workers keep."""
+        return self.kind(*(tf.constant(rows[workers]) for rows in self.rows.arrays))
+
+    def keep(self, workers: np.ndarray, client: Any) -> None:
+        """Note what some workers keep now."""
+        self.rows.write(workers, [leaf.numpy() for leaf in client])
 
     def state(self) -> list[np.ndarray]:
         """What the server keeps, and the workers' rows, which go on changing."""
-        return [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows]
+        return [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
 
     def set_state(self, state: list[np.ndarray]) -> None:
         """Go on from what server and workers have kept."""
         count = len(tf.nest.flatten(self.server))
         self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, state[:count])))
-        self.rows = [rows.copy() for rows in state[count:]]
+        self.rows.write(slice(None), state[count:])
 
 
-def _rows(first: np.ndarray, workers: int) -> np.ndarray:
-    """A row for each worker; memory for rows of zeros is taken only as they are written."""
-    if not first.any():
-        return np.zeros((workers, *first.shape[1:]), first.dtype)
-    return np.repeat(first, workers, axis=0)
+def given_of(form: Form, shared: Any, inputs: RoundInputs) -> Given:
+    """What the iteration is given, inside a program."""
+    problem = form.kind.bind(form.learner, shared, inputs.own, inputs.iteration, inputs.epochs)
+    return Given(
+        problem=problem,
+        parameters=inputs.parameters,
+        weight=inputs.weight,
+        steps=inputs.steps,
+        uploads=inputs.uploads,
+        active=None,
+        changed=inputs.changed if form.flips else False,
+        link=inputs.link,
+        prepared=prepare(form, problem, inputs.link.channel.gain, inputs.parameters),
+        record=True,
+    )
 
 
 @functools.cache
@@ -80,20 +101,7 @@ def compiled(form: Form) -> tuple[Callable, Callable]:
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def step(server: Any, client: Any, shared: Any, inputs: RoundInputs) -> tuple:
-        problem = form.kind.bind(form.learner, shared, inputs.own, inputs.iteration, inputs.epochs)
-        prepared = prepare(form, problem, inputs.link.channel.gain, inputs.parameters)
-        given = Given(
-            problem=problem,
-            parameters=inputs.parameters,
-            weight=inputs.weight,
-            steps=inputs.steps,
-            uploads=inputs.uploads,
-            active=None,
-            changed=inputs.changed if form.flips else False,
-            link=inputs.link,
-            prepared=prepared,
-            record=True,
-        )
+        given = given_of(form, shared, inputs)
         after, measured = iterate(form, State(server, client, server.model), given)
         return after.server, after.client, measured
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from otafl.engine import position, program_cache, release, resident, sampled
+from otafl.engine import parts, position, program_cache, release, resident, sampled
 from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
-from otafl.engine.executors import Resident, Sampled
+from otafl.engine.executors import InParts, Resident, Sampled
 from otafl.engine.group import Group
 from otafl.engine.position import Position
 from otafl.machine import cores
@@ -55,6 +55,7 @@ def _forget() -> None:
     """Drop what Python holds of compiled programs."""
     resident.compiled.cache_clear()
     sampled.compiled.cache_clear()
+    parts.compiled.cache_clear()
     learner.compiled.cache_clear()
 
 
@@ -63,7 +64,8 @@ class _Simulation:
 
     def __init__(self, group: Group, begin: list[Checkpoint] | None) -> None:
         self.group, self.record = group, Record(group)
-        self.executor: Any = Resident(group) if group.resident else Sampled(group)
+        kind = Resident if group.resident else InParts if group.in_parts else Sampled
+        self.executor: Any = kind(group)
         self.position: Position | None = None
         if begin:
             self.position = position.joined([one.position for one in begin], group.seed_index.tolist())

@@ -27,6 +27,7 @@ class Exact:
     local_epochs = np.nan
     places = 0
     width = 0
+    samples_bytes = 0
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
         self.workers = settings.federation.workers

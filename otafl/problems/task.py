@@ -43,6 +43,11 @@ class Task(Protocol):
         ...
 
     @property
+    def samples_bytes(self) -> int:
+        """Bytes of the features that programs are given."""
+        ...
+
+    @property
     def counts(self) -> np.ndarray:
         """Samples of each worker. Shape [workers]."""
         ...

@@ -39,12 +39,15 @@ class Own(NamedTuple):
         targets: of these samples; labels, probabilities of classes, or numbers. Shape [workers, places, ...].
         count: how many of the places hold a sample. Shape [workers].
         labelled: which places have a label that may be used; None: all. Shape [workers, places].
+        order: in which a round reads the samples, where it is drawn for more workers than these; None: it is drawn
+            for them. Shape [workers, passes · places].
     """
 
     index: Tensor
     targets: Tensor
     count: Tensor
     labelled: Tensor | None
+    order: Tensor | None = None
 
 
 class Trained(NamedTuple):
@@ -82,8 +85,12 @@ class Trained(NamedTuple):
     @property
     def samples(self) -> Samples:
         """The workers' samples with the order in which this round reads them."""
-        _, index, _, count, _ = samples = self.unordered
-        return samples._replace(order=self.learner.order(self.shared.key, self.iteration, count, index.shape[1]))
+        return self.unordered._replace(order=self.order if self.own.order is None else self.own.order)
+
+    @property
+    def order(self) -> Tensor:
+        """The order in which this round reads the samples, drawn for all workers. Shape [workers, passes · places]."""
+        return self.learner.order(self.shared.key, self.iteration, self.own.count, self.own.index.shape[1])
 
     def gradient(self, theta: Tensor) -> Gradient:
         """∇f_n(θ_n) over all of a worker's samples."""

@@ -103,6 +103,12 @@ class Training:
         return int(np.prod(self._samples().features.shape[1:]))
 
     @property
+    def samples_bytes(self) -> int:
+        """Bytes of the features that programs are given."""
+        found = self._samples()
+        return found.features.nbytes + found.test_features.nbytes
+
+    @property
     def weights(self) -> np.ndarray:
         """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
         equal = self.settings.federation.weights == "equal"

@@ -22,7 +22,7 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Uplink, Upload
+from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload
 
 
 class Radio(NamedTuple):
@@ -44,20 +44,24 @@ class AnalogLink(NamedTuple):
 
     inputs: Inputs
 
-    def sum(self, message: Tensor, vector: int = 0) -> Upload:
-        """Send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α, a_n the arrival.
+    def sent(self, message: Tensor) -> Sent:
+        """The contributions superpose, a_n c_n each, a_n the arrival."""
+        _, arrival, cost, _ = self.inputs.channel
+        power = signal_power(message, cost)
+        arrived = tf.reduce_sum(message if arrival is None else arrival * message, axis=0)
+        return Sent(arrived, tf.reduce_max(power, axis=0), tf.reduce_sum(power, axis=0))
+
+    def received(self, sent: Sent, vector: int = 0) -> Upload:
+        """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α.
 
         Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
         """
-        (_, arrival, cost, noise_gain), noise, _, radio = self.inputs
-        power = signal_power(message, cost)
-        largest = tf.reduce_max(power, axis=0)
-        noise = radio.noise_std * amplification(largest, radio) * noise[vector]
+        (*_, noise_gain), noise, _, radio = self.inputs
+        noise = radio.noise_std * amplification(sent.largest, radio) * noise[vector]
         noise = noise if noise_gain is None else noise * noise_gain[0]
-        arrived = tf.reduce_sum(message if arrival is None else arrival * message, axis=0)
-        relative = tf.math.divide_no_nan(tf.reduce_sum(power, axis=0), largest)
+        relative = tf.math.divide_no_nan(sent.power, sent.largest)
         energy = tf.math.multiply_no_nan(radio.budget, relative) * radio.slot_s
-        return Upload((arrived + noise)[None], energy)
+        return Upload((sent.arrived + noise)[None], energy)
 
     def broadcast(self, model: Tensor) -> Tensor:
         """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker.

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from otafl.arrays import Tensor, tf
-from otafl.uplinks.uplink import Inputs, Uplink, Upload
+from otafl.uplinks.uplink import Inputs, Sent, Uplink, Upload
 
 
 class ExactLink(NamedTuple):
@@ -15,9 +15,13 @@ class ExactLink(NamedTuple):
 
     none_sent: Tensor
 
-    def sum(self, message: Tensor, vector: int = 0) -> Upload:
+    def sent(self, message: Tensor) -> Sent:
         """The sum over workers, formed at the server from what each of them sent."""
-        return Upload(tf.reduce_sum(message, axis=0, keepdims=True), self.none_sent)
+        return Sent(tf.reduce_sum(message, axis=0), self.none_sent, self.none_sent)
+
+    def received(self, sent: Sent, vector: int = 0) -> Upload:
+        """The sum as it is."""
+        return Upload(sent.arrived[None], self.none_sent)
 
     def broadcast(self, model: Tensor) -> Tensor:
         """The model as it is."""

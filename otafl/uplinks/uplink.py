@@ -12,7 +12,7 @@ from channels.effective import Effective
 from channels.gain import power_gain
 from channels.grid import Grid
 from otafl.algorithms import Method
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
 
 RADIO = (
@@ -28,6 +28,25 @@ Gains = Callable[[int], np.ndarray]
 """Complex gains of the first so many subcarriers, for every seed. Shape [seeds, workers, subcarriers]."""
 
 
+class Sent(NamedTuple):
+    """What some workers have sent, as it adds up on the way.
+
+    Arguments:
+        arrived: the sum of their contributions as they arrive. Shape [d, runs].
+        largest: signal power, before power control, of the worker that has most; 0 over exact uplinks. Shape [runs].
+        power: that of all of them. Shape [runs].
+    """
+
+    arrived: Tensor
+    largest: Tensor
+    power: Tensor
+
+    def beside(self, others: "Sent") -> "Sent":
+        """What these and others have sent at the same time."""
+        largest = tf.maximum(self.largest, others.largest)
+        return Sent(self.arrived + others.arrived, largest, self.power + others.power)
+
+
 class Upload(NamedTuple):
     """The sum over workers as it arrives, [1, d, runs], and the energy sent as analog symbols [J], [runs]."""
 
@@ -36,10 +55,18 @@ class Upload(NamedTuple):
 
 
 class Link(Protocol):
-    """The way to the server and back in one iteration, inside a program."""
+    """The way to the server and back in one iteration, inside a program.
 
-    def sum(self, message: Tensor, vector: int = 0) -> Upload:
-        """Carry messages of which the server wants the sum, [workers, d, runs], as that vector of the upload."""
+    What is sent may be put together from parts of the workers; the receiver, its noise and the power control, which is
+    that of the largest signal of all, come in once.
+    """
+
+    def sent(self, message: Tensor) -> Sent:
+        """Put messages, of which the server wants the sum, on their way. Shape [workers, d, runs]."""
+        ...
+
+    def received(self, sent: Sent, vector: int = 0) -> Upload:
+        """What arrives of all that workers have sent, as that vector of the upload."""
         ...
 
     def broadcast(self, model: Tensor) -> Tensor:

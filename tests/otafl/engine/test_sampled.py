@@ -48,7 +48,7 @@ def play(run: Sampled, rounds: int = 4, **parameters):
         own = {name: tf.constant(value(given), tf.float32) for name, value in parameters.items()}
         given = given._replace(parameters=given.parameters._replace(**own))
         run.rounds.advance(given, workers, False)
-        yield Played(workers, run.rounds.server, [rows.copy() for rows in run.rounds.rows])
+        yield Played(workers, run.rounds.server, [rows.copy() for rows in run.rounds.rows.arrays])
 
 
 def models(played) -> np.ndarray:
@@ -65,7 +65,7 @@ def close(one, other, tolerance=2e-5):
 def test_idle_workers_keep_what_they_had(method):
     """Bit for bit, while all that the others keep changes."""
     run = stream(method)
-    before = [rows.copy() for rows in run.rounds.rows]
+    before = [rows.copy() for rows in run.rounds.rows.arrays]
     assert before
     drawn = set()
     for workers, _, rows in play(run, 3):
@@ -136,7 +136,7 @@ def test_fedvra_with_unit_steps_is_the_admm_of_its_paper():
     """(7a) to (7c): λ_i ← λ_i + γ(x_0 − x_i) and x_0 the mean of x_i − λ_i/γ, where all take part."""
     gamma = 0.5
     run = stream("FedVRA", algorithm__rho=gamma, federation__participation=1.0, algorithm__aggregation_step=1.0)
-    before, common = run.rounds.rows[0].copy(), run.rounds.server.model.numpy()
+    before, common = run.rounds.rows.arrays[0].copy(), run.rounds.server.model.numpy()
     for one in play(run):
         dual = one.rows[0]
         local = common - (dual - before)
@@ -149,16 +149,16 @@ def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     O(γ), with a = 1/(γηQ)."""
     control = stream("SCAFFOLD")
     rng = np.random.default_rng(2)
-    shape = control.rounds.rows[0].shape
+    shape = control.rounds.rows.arrays[0].shape
     own = (0.1 * rng.standard_normal(shape)).astype(np.float32)
-    control.rounds.rows[0][:] = own
+    control.rounds.rows.arrays[0][:] = own
     (target,) = play(control, 1)
     server = control.rounds.server
     assert isinstance(server, scaffold.Server)
     errors = []
     for gamma in (0.3, 0.03):
         run = stream("FedVRA", algorithm__rho=gamma, algorithm__aggregation_step=WORKERS / 3)
-        run.rounds.rows[0][:] = own / gamma
+        run.rounds.rows.arrays[0][:] = own / gamma
         step = {"dual_step": lambda inputs, gamma=gamma: 1 / (gamma * RATE * inputs.steps.numpy())}
         (one,) = play(run, 1, **step)
         assert isinstance(run.rounds.server, fedvra.Server)
@@ -175,7 +175,7 @@ def test_criterion_is_met_by_every_participant():
     keys = {"local__epochs": 60, "local__batch_size": "all", "algorithm__rho": 0.5}
     run = stream("FedADMM-InSa", algorithm__strong_convexity=2.0, **keys)
     met = 0
-    rows = [row.copy() for row in run.rounds.rows]
+    rows = [row.copy() for row in run.rounds.rows.arrays]
     model = run.rounds.server.model
     for (drawn, *_), one in zip(run.inputs(), play(run, 2), strict=False):
         given, who, task = run.round_inputs(drawn), one.workers, run.group.task

@@ -38,6 +38,11 @@ def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None) -> Ana
     return AnalogLink(Inputs(Effective(gain, None, 1 / gain, None), noise[None], heard, radio))
 
 
+def carried(link: AnalogLink, message, vector: int = 0):
+    """What arrives of the messages of all workers."""
+    return link.received(link.sent(message), vector)
+
+
 def test_no_worker_exceeds_the_power_budget(problem):
     """In every upload the binding worker meets the budget with equality and the reported energy is their sum."""
     budget, slot = 0.7, 1e-3
@@ -49,7 +54,7 @@ def test_no_worker_exceeds_the_power_budget(problem):
         transmitted = (power / scale**2).numpy()
         assert transmitted.max() == pytest.approx(budget, rel=1e-12)
         assert np.all(transmitted <= budget * (1 + 1e-12))
-        assert link.sum(tf.constant(contribution)).energy.numpy()[0] == pytest.approx(
+        assert carried(link, tf.constant(contribution)).energy.numpy()[0] == pytest.approx(
             transmitted.sum() * slot, rel=1e-12
         )
 
@@ -58,8 +63,8 @@ def test_noise_reaches_the_model_scaled_by_alpha_and_the_gains():
     problem = build("well_conditioned")
     gain, unit = rayleigh_gains(problem, 3), np.ones((4, 1))
     contribution = tf.constant(np.random.default_rng(1).standard_normal(gain.shape))
-    quiet = inverting(gain, unit, radio(0.5, 0.0)).sum(contribution).total
-    loud = inverting(gain, unit, radio(0.5, 0.2)).sum(contribution).total
+    quiet = carried(inverting(gain, unit, radio(0.5, 0.0)), contribution).total
+    loud = carried(inverting(gain, unit, radio(0.5, 0.2)), contribution).total
     alpha = np.sqrt(0.5 / signal_power(contribution, 1 / gain).numpy().max())
     np.testing.assert_allclose(loud - quiet, 0.2 / alpha, rtol=1e-9)
 
@@ -67,7 +72,7 @@ def test_noise_reaches_the_model_scaled_by_alpha_and_the_gains():
 def test_nothing_sent_costs_nothing():
     gain = np.ones((3, 2, 1))
     link = inverting(gain, np.ones((2, 1)), radio(1.0, 1.0))
-    assert link.sum(tf.zeros_like(gain)).energy.numpy()[0] == 0.0
+    assert carried(link, tf.zeros_like(gain)).energy.numpy()[0] == 0.0
 
 
 def test_analog_downlink_sees_the_model_through_scaled_noise():
@@ -102,7 +107,7 @@ def test_truncated_inversion_agrees_with_the_complex_reference():
     expected = (combiner.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
     channel = reduce(h, precoder, combiner).each(lambda part: tf.constant(part[..., None]))
     link = AnalogLink(Inputs(channel, noise.real[None, :, None], tf.zeros([0, 0, 1]), radio(budget, 1.0)))
-    np.testing.assert_allclose(link.sum(tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
+    np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 
 
 def analog(method: str, elements: int = 6, **tables) -> Analog:
@@ -157,7 +162,7 @@ def test_whole_upload_agrees_with_the_complex_reference(method):
     numbers = uplink.radio(uplink.settings, 6)
     inputs = Inputs(channel, rng.standard_normal((1, 6, 1)), tf.zeros([0, 0, 1]), each_in_tensors(numbers))
     message = rng.standard_normal((5, 6))
-    upload = Analog.link(inputs, tf.zeros(1)).sum(tf.constant(message[..., None]))
+    upload = carried(Analog.link(inputs, tf.zeros(1)), tf.constant(message[..., None]))
 
     h = Grid(3).on_elements(h[0, :, :3], 6)
     precoder = ChannelInversion() if method == "A-FADMM" else TruncatedInversion(0.7)
@@ -184,7 +189,8 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
     assert shape == (1, 6)
     noise = rng.standard_normal((*shape, count))
     numbers = each_in_tensors(uplink.radio(uplink.settings, 6))
-    total = AnalogLink(Inputs(channel, noise, tf.zeros([0, 0, 1]), numbers)).sum(message).total
+    link = AnalogLink(Inputs(channel, noise, tf.zeros([0, 0, 1]), numbers))
+    total = carried(link, message).total
     power = np.sum(message.numpy()[..., 0] ** 2 / np.abs(Grid(3).on_elements(h[0, :, :3], 6)) ** 2, axis=1)
     alpha = np.sqrt(10**0.7 * 30e3 * 3e-8 * share / power.max())
     error = total.numpy()[0] - np.sum(message.numpy(), axis=0)
@@ -225,6 +231,6 @@ def test_costs_are_those_of_the_grid():
 def test_second_vector_meets_noise_of_its_own():
     gain, unit = np.ones((3, 2, 1)), np.arange(4.0).reshape(2, 2, 1)
     inputs = Inputs(Effective(gain, None, gain, None), unit, tf.zeros([0, 0, 1]), radio(1.0, 0.5))
-    first, second = (AnalogLink(inputs).sum(tf.constant(gain), vector).total - 3 for vector in (0, 1))
+    first, second = (carried(AnalogLink(inputs), tf.constant(gain), vector).total - 3 for vector in (0, 1))
     np.testing.assert_allclose(first[0], 0.5 * np.sqrt(2) * unit[0])
     np.testing.assert_allclose(second[0], 0.5 * np.sqrt(2) * unit[1])

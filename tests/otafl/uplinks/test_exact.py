@@ -48,7 +48,7 @@ def test_sums_and_models_arrive_as_they_were_sent(kind):
     )
     nothing = tf.zeros([1, 0, RUNS])
     link = kind.link(Inputs(Effective(message, None, message, None), nothing, nothing, ()), tf.zeros(RUNS, tf.float64))
-    upload = link.sum(tf.constant(message))
+    upload = link.received(link.sent(tf.constant(message)))
     np.testing.assert_allclose(upload.total[0], message.sum(axis=0), rtol=1e-14)
     np.testing.assert_array_equal(upload.energy, np.zeros(RUNS))
     assert link.broadcast(model) is model

@@ -1,0 +1,137 @@
+"""Rounds of so many workers that they go through the programs part by part, their rows on the host.
+
+The workers of a part train, and what they send adds up with what the others have sent; then the server receives all of
+it at once, with the noise of one receiver and the power control of the largest signal; then the workers hear of the new
+model, part by part again. Sums over workers are those of parts, added up: they differ by rounding from those of
+``sampled`` and ``resident``, and so the settings alone say which one a run is for (``group.in_parts``).
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from otafl.algorithms.protocol import Local, Minimiser
+from otafl.arrays import Tensor
+from otafl.engine import sampled
+from otafl.engine.iteration import Form, State, joined, on_air, round_of, served, told
+from otafl.engine.sampled import RoundInputs, given_of
+from otafl.uplinks.uplink import Sent
+
+PART = 2**25
+"""Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
+
+
+def most_in_part(elements: int) -> int:
+    """Most workers of a part, whose models have so many elements."""
+    return max(1, PART // elements)
+
+
+def parts(workers: int, most: int) -> list[slice]:
+    """Workers in parts of at most so many; of one size, which is one program, where less than twice as many do it."""
+    least = -(-workers // most)
+    count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
+    edges = np.arange(count + 1) * workers // count
+    return [slice(*pair) for pair in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]
+
+
+class Rounds(sampled.Rounds):
+    """A run whose rounds take their workers part by part."""
+
+    def advance_in_parts(
+        self, whole: RoundInputs, of: Callable[[slice], RoundInputs], workers: np.ndarray, evaluate: bool
+    ) -> np.ndarray:
+        """Do a round; returns a ROW, its accuracy NaN without a reading.
+
+        Arguments:
+            whole: what the round is given for all workers, of its gains one row with their sum.
+            of: what it is given for a part of them.
+            workers: who takes part.
+            evaluate: whether the test accuracy is wanted.
+        """
+        programs, before = compiled(self.form), self.server
+        some = parts(len(workers), most_in_part(before.model.shape[1]))
+        order = programs.order(self.shared, whole)
+        sent, done = None, []
+        for part in some:
+            client, trained, more = programs.train(
+                before, self.client(workers[part]), self.shared, _with(order, part, of)
+            )
+            self.keep(workers[part], client)
+            sent = more if sent is None else tuple(map(Sent.beside, sent, more))
+            done.append(trained)
+        self.server, energy = programs.serve(before, sent, self.shared, whole)
+        measured = []
+        for part, trained in zip(some, done, strict=True):
+            servers, client = (before, self.server), self.client(workers[part])
+            client, found = programs.tell(servers, client, trained, self.shared, of(part))
+            self.keep(workers[part], client)
+            measured.append(found.numpy()[:, 0])
+        found = joined(np.array(measured), np.array([len(workers[part]) for part in some]))
+        return np.array([energy[0], *found, self.accuracy(of(some[0])) if evaluate else np.nan])
+
+
+def _with(order: Tensor, part: slice, of: Callable[[slice], RoundInputs]) -> RoundInputs:
+    """What a part is given, with its share of the order in which all workers read their samples."""
+    inputs = of(part)
+    return inputs._replace(own=inputs.own._replace(order=order[part]))
+
+
+class Programs(NamedTuple):
+    """The programs of a round in parts.
+
+    Arguments:
+        order: ``(shared, whole)`` -> the order in which all participants read their samples.
+        train: ``(server, client, shared, inputs)`` -> what a part's workers keep, their losses and passes, what they
+            have sent.
+        serve: ``(server, sent, shared, whole)`` -> what the server keeps, and the energy of analog symbols.
+        tell: ``(servers before and after, client, trained, shared, inputs)`` -> what a part's workers keep then, and
+            METRICS but the energy.
+    """
+
+    order: Callable
+    train: Callable
+    serve: Callable
+    tell: Callable
+
+
+@functools.cache
+def compiled(form: Form) -> Programs:
+    """The programs of a form."""
+
+    def order(shared: Any, whole: RoundInputs) -> Tensor:
+        return form.kind.bind(form.learner, shared, whole.own, whole.iteration, whole.epochs).order
+
+    def train(server: Any, client: Any, shared: Any, inputs: RoundInputs) -> tuple:
+        given = given_of(form, shared, inputs)
+        now = round_of(form, server.model, given)
+        local = form.method.local_update(server, client, now)
+
+        def send() -> tuple[Sent, ...]:
+            link, gain = on_air(form, server, given)
+            return tuple(map(link.sent, form.method.upload(local, now._replace(gain=gain))))
+
+        return local.client, (local.done.losses, local.done.epochs), form.apart(send)
+
+    def serve(server: Any, sent: tuple, shared: Any, whole: RoundInputs) -> tuple:
+        given = given_of(form, shared, whole)
+        link, gain = on_air(form, server, given)
+        now = round_of(form, server.model, given)._replace(gain=gain)
+        return served(form.method, link, server, sent, now, given.uploads)
+
+    def tell(servers: tuple, client: Any, trained: tuple, shared: Any, inputs: RoundInputs) -> tuple:
+        (before, after), given = servers, given_of(form, shared, inputs)
+
+        def hear() -> tuple:
+            link, gain = on_air(form, before, given)
+            now = round_of(form, before.model, given)._replace(gain=gain)
+            local = Local(client, Minimiser(None, *trained))
+            state, messages = State(before, client, before.model), form.method.upload(local, now)
+            state, measured = told(form, link, state, after, local, messages, given, now)
+            return state.client, measured
+
+        return form.apart(hear)
+
+    return Programs(*(tf.function(one, jit_compile=form.whole, autograph=False) for one in (order, train, serve, tell)))
