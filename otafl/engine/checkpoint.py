@@ -28,6 +28,11 @@ class Checkpoint(NamedTuple):
     state: Leaves
 
     @property
+    def size(self) -> int:
+        """Bytes of what server and workers keep."""
+        return sum(leaf.nbytes for leaf in self.state)
+
+    @property
     def start(self) -> int:
         """Number of the next iteration, from 0."""
         return int(self.position.start)

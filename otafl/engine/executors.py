@@ -107,12 +107,14 @@ class _Stream:
     def states(self) -> list[Leaves]:
         """What server and workers keep, of every column."""
         leaves = [leaf.numpy() for leaf in tf.nest.flatten(self.state)]
+        if len(self.runs) == 1:
+            return [leaves]
         return [[leaf[..., column] for leaf in leaves] for column in range(len(self.runs))]
 
     def set_states(self, states: list[Leaves]) -> None:
         """Let every column go on from such a state."""
-        leaves = [tf.constant(np.stack(values, axis=-1)) for values in zip(*states, strict=True)]
-        self.state = tf.nest.pack_sequence_as(self.state, leaves)
+        columns = [leaf[0] if len(leaf) == 1 else np.stack(leaf, axis=-1) for leaf in zip(*states, strict=True)]
+        self.state = tf.nest.pack_sequence_as(self.state, list(map(tf.constant, columns)))
 
 
 class Sampled:

@@ -149,6 +149,10 @@ class Store:
         info = {"table": list(checkpoint.table), "leaves": len(checkpoint.state)}
         files.write(self.path(name, "state"), arrays, info)
 
+    def drop_checkpoint(self, name: str) -> None:
+        """Let a run begin anew that is to be continued."""
+        self.path(name, "state").unlink(missing_ok=True)
+
     @contextlib.contextmanager
     def held(self, names: list[str]) -> Iterator[set[str]]:
         """A context in which those of some runs that nobody else holds are held by this process, with their names.

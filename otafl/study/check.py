@@ -16,5 +16,5 @@ def check(work: Check) -> Answer:
     for columns in work.groups:
         group = Group(columns)
         remarks |= dict.fromkeys(text for text in (group.task.remark, memory.remark(group)) if text)
-        need = max(need, memory.needed(group))
+        need = max(need, memory.estimate(group))
     return Answer(remarks=tuple(remarks), need=need)

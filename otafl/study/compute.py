@@ -21,6 +21,8 @@ KEEP_EVERY_S = 120.0
 """Seconds between two checkpoints."""
 WRITING_SHARE = 0.05
 """Most of the time that goes into writing checkpoints."""
+LARGE = 2**30
+"""Bytes from which on the last checkpoint of a run that has come to its end is not kept for a longer one."""
 
 
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
@@ -96,6 +98,9 @@ class _Keeper(Listener):
         if not self.store or (began < self.due and not ends):
             return
         for run, checkpoint in zip(self.runs, checkpoints(), strict=True):
-            _try(self.store.save_checkpoint, run.name, checkpoint)
+            if ends and not self.stops() and checkpoint.size > LARGE:
+                self.store.drop_checkpoint(run.name)
+            else:
+                _try(self.store.save_checkpoint, run.name, checkpoint)
         took = time.monotonic() - began
         self.due = time.monotonic() + max(KEEP_EVERY_S, took / WRITING_SHARE)

@@ -92,3 +92,13 @@ def test_networks_go_on_to_the_last_bit(method, monkeypatch):
     pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
     assert starts > 1
     same(pieces, whole)
+
+
+def test_pseudo_labels_of_all_workers_go_on_to_the_last_bit(monkeypatch):
+    """What workers keep has an axis of classes where others have one of runs."""
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
+    keys = ROUNDS | {"method": "FedVRA-U", "federation.labelled": 0.5, "uplink.kind": "digital"}
+    whole = simulate(group("digits_quickstart", keys))
+    pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
+    assert starts > 1
+    same(pieces, whole)
