@@ -69,16 +69,31 @@ def run(
     if not isinstance(out, str | os.PathLike | None):
         raise OtaflError("out", out, "must be a folder")
 
-    from otafl.store.store import Store, default_folder
     from otafl.study import engines
-    from otafl.study import run as study
-    from otafl.study.directory import Directory
-    from otafl.study.plan import Study
 
-    planned = Study(resolved)
     chosen = engines.engine(engine) if isinstance(engine, str) else engine
     if out is None:
-        return study.run(planned, progress, None, chosen)
+        from otafl.study.plan import Study
+        from otafl.study.run import run as run_study
+
+        return run_study(Study(resolved), progress, None, chosen)
+    chosen = chosen or engines.engine()
+    chosen.warm()
+    try:
+        return _run_into(Path(out), resolved, progress, store, overwrite, chosen)
+    finally:
+        chosen.end()
+
+
+def _run_into(
+    out: Path, scenario: Scenario, progress: Progress | None, store: str | Path | bool, overwrite: bool, engine: Engine
+) -> xr.Dataset:
+    """Run a scenario with its result and runs in a folder; libraries are loaded here, while the engine warms up."""
+    from otafl.store.store import Store, default_folder
+    from otafl.study.directory import Directory
+    from otafl.study.plan import Study
+    from otafl.study.run import run as run_study
+
+    study = Study(scenario)
     shared = Store(default_folder() if store is True else Path(store)) if store else None
-    directory = Directory(Path(out), planned, shared, overwrite)
-    return study.run(planned, progress, directory, chosen or engines.engine())
+    return run_study(study, progress, Directory(out, study, shared, overwrite), engine)

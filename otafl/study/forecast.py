@@ -76,6 +76,7 @@ def forecast(study: Study, missing: list[int], processes: int | None = None) -> 
     kinds = study.kinds(groups)
     try:
         trains = any(study.trains(where[0]) for where in groups)
+        engine.warm()
         engine.begin(Circumstances(lambda *_: None, threading.Event(), len(groups), trains))
         checked = engine.check(study.check(kinds)).heeded()
         start_s = time.monotonic() - began

@@ -34,6 +34,10 @@ class Circumstances(NamedTuple):
 class Engine(Protocol):
     """Computes tasks somewhere. The same bits come out whatever the engine is."""
 
+    def warm(self) -> None:
+        """Start what takes a while, and is of use for any study."""
+        ...
+
     def begin(self, circumstances: Circumstances) -> None:
         """Start what is needed.
 

@@ -13,6 +13,9 @@ from otafl.study.task import Answer, Check, Task
 class Here:
     """Computes in this process, with all of its cores."""
 
+    def warm(self) -> None:
+        """There is nothing to start."""
+
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances, self.waiting = circumstances, list[Task]()
 

@@ -24,10 +24,14 @@ LEAVE_S = 10.0
 """Seconds in which a process that has nothing to do must have left."""
 SAID = 2_000
 """Letters that are kept of what a lost process has said."""
-PROGRAM = (
-    "import sys; descriptor, cores, *sys.path = sys.argv[1:]; from otafl.study.engines.worker import main; "
-    "main(int(descriptor), [int(core) for core in cores.split(',') if core])"
-)
+TASKS_OF_REGRESSIONS = 4
+"""For so many tasks one more process is started where none trains networks: each uses all cores by itself."""
+PROGRAM = """
+import sys
+descriptor, *sys.path = sys.argv[1:]
+from otafl.study.engines.worker import main
+main(int(descriptor))
+"""
 
 
 class Local:
@@ -47,15 +51,26 @@ class Local:
         self.wanted = processes
         self.workers: list[_Worker] = []
 
+    def warm(self) -> None:
+        if not self.workers:
+            self.workers.append(_Worker())
+
     def begin(self, circumstances: Circumstances) -> None:
-        usable = cores()
-        wanted = self.wanted or min(len(usable), max(1, int(available() / LIBRARIES)))
-        self.circumstances, self.most = circumstances, max(1, min(wanted, circumstances.tasks))
+        usable, self.circumstances = cores(), circumstances
+        self.most = self.wanted or self._suitable(len(usable))
         share = max(1, len(usable) // self.most)
         parts = [usable[share * place : share * (place + 1)] for place in range(self.most)]
         self.shares = [part if circumstances.trains else [] for part in parts]
+        self.warm()
+        self.workers[0].share(self.shares[0])
         while len(self.workers) < self.most:
             self._start()
+
+    def _suitable(self, usable: int) -> int:
+        """How many processes are fastest."""
+        tasks = self.circumstances.tasks
+        useful = tasks if self.circumstances.trains else tasks // TASKS_OF_REGRESSIONS
+        return max(1, min(usable, useful, int(available() / LIBRARIES)))
 
     def check(self, work: Check) -> Answer:
         answer = self.ask(work)
@@ -105,14 +120,18 @@ class Local:
 
     def end(self) -> None:
         for worker in self.workers:
-            worker.close(at_once=worker.task is not None)
+            worker.connection.close()
+        for worker in self.workers:
+            worker.close(at_once=worker.task is not None or not worker.begun)
         self.workers.clear()
 
     def _start(self) -> "_Worker":
-        taken = [worker.share for worker in self.workers]
+        taken = [worker.cores for worker in self.workers]
         free = [share for share in self.shares if share not in taken]
-        self.workers.append(_Worker(free[0] if free else []))
-        return self.workers[-1]
+        worker = _Worker()
+        worker.share(free[0] if free else [])
+        self.workers.append(worker)
+        return worker
 
     def _ready(self) -> list["_Worker"]:
         """Workers that have something to say."""
@@ -149,11 +168,11 @@ def checked(work: Check, circumstances: Circumstances) -> Answer:
 class _Worker:
     """A process and this end of the pipe to it."""
 
-    def __init__(self, share: list[int]) -> None:
-        self.share, self.task = share, None
+    def __init__(self) -> None:
+        self.task, self.cores, self.begun = None, list[int](), False
         self.connection, theirs = Pipe()
         self.said = tempfile.TemporaryFile()  # noqa: SIM115, closed in close
-        words = [str(theirs.fileno()), ",".join(map(str, share)), *sys.path]
+        words = [str(theirs.fileno()), *sys.path]
         self.process = subprocess.Popen(
             [sys.executable, "-P", "-c", PROGRAM, *words],
             pass_fds=[theirs.fileno()],
@@ -167,7 +186,12 @@ class _Worker:
     connection: Connection
     task: Task | None
 
-    def send(self, work: Check | Task | Timing | None) -> None:
+    def share(self, cores: list[int]) -> None:
+        """Say on which cores it is to compute; none: on all."""
+        self.cores, self.begun = cores, True
+        self.send(cores)
+
+    def send(self, work: Check | Task | Timing | list[int] | None) -> None:
         """Give it work, or ask it to stop; if it is lost, that is noticed when its answer is read."""
         with contextlib.suppress(OSError):
             self.connection.send(work)

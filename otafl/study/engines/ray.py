@@ -47,6 +47,9 @@ class Ray:
         self.data: dict[tuple[str, str], Any] = {}
         self.started = False
 
+    def warm(self) -> None:
+        """The cluster is warm, or is started when it is needed."""
+
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances = circumstances
         if not self.ray.is_initialized():

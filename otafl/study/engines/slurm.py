@@ -34,6 +34,9 @@ class Slurm:
         self.waiting: list[Task] = []
         self.jobs: list[tuple[Any, Task]] = []
 
+    def warm(self) -> None:
+        """The cluster is warm, or is started when it is needed."""
+
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances = circumstances
         if not circumstances.folder:

@@ -1,6 +1,7 @@
 """A worker process: it does what comes through a pipe until its end is closed, and answers through the same pipe."""
 
 import contextlib
+import importlib
 import os
 import queue
 import signal
@@ -31,16 +32,18 @@ class Ended(NamedTuple):
     last: bool
 
 
-def main(descriptor: int, cores: list[int]) -> None:
-    """Serve one end of a pipe, on some cores; without any, on all."""
-    if cores and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, cores)
+def main(descriptor: int) -> None:
+    """Serve one end of a pipe, through which at first the cores come that are to be used; none: all."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
-    threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
-    with contextlib.suppress(BrokenPipeError):
+    importlib.import_module("tensorflow")  # which takes seconds, and counts cores only later
+    with contextlib.suppress(EOFError, OSError):
+        cores = connection.recv()
+        if cores and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, cores)
+        threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
 
 
