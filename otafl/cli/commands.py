@@ -109,7 +109,9 @@ def plan(
     from otafl.cli import forecast
 
     with _remarks():
-        _print_whole(forecast.table(scenarios.load(name, values(overrides)), store, processes))
+        grid, line = forecast.shown(scenarios.load(name, values(overrides)), store, processes)
+    _print_whole(grid)
+    print(line)
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:

@@ -17,8 +17,8 @@ from otafl.study.forecast import Forecast, forecast
 from otafl.study.plan import Study
 
 
-def table(scenario: Scenario, store: Path | None, processes: int | None) -> Table:
-    """The forecast of a study, kind by kind, and of all of it in the caption.
+def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tuple[Table, str]:
+    """The forecast of a study, kind by kind, and of all of it in a line.
 
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.
@@ -30,16 +30,16 @@ def table(scenario: Scenario, store: Path | None, processes: int | None) -> Tabl
     found = forecast(study, curves.missing, processes)
     for remark in found.remarks:
         warnings.warn(remark, Remark, stacklevel=1)
-    grid = Table(box=None, caption=_caption(found, len(study.columns) - len(curves.missing)))
+    grid = Table(box=None)
     for heading in ("runs", "tasks", "set-up", "iterations/s", "compute"):
         grid.add_column(heading, justify="left" if heading == "runs" else "right")
     for kind in found.kinds:
         cells = str(kind.tasks), duration(kind.timed.setup_s), f"{kind.timed.rate:,.3g}", duration(kind.compute_s)
         grid.add_row(escape(kind.label), *cells)
-    return grid
+    return grid, _line(found, len(study.columns) - len(curves.missing))
 
 
-def _caption(found: Forecast, there: int) -> str:
+def _line(found: Forecast, there: int) -> str:
     if not found.kinds:
         return f"all {there} runs are there already"
     taken = f"; {there} runs are there already" if there else ""
