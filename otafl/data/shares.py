@@ -17,6 +17,17 @@ def samples(settings: Settings, seed: int) -> Samples:
     return sources.load(settings.problem, settings.federation.workers, seed)
 
 
+def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
+    """Those of several runs, loaded once where they do not depend on the seed.
+
+    Raises:
+        OtaflError: data that cannot be had.
+    """
+    if sources.source(settings.problem).seeded:
+        return [samples(settings, seed) for seed in seeds_of_runs]
+    return [samples(settings, seeds_of_runs[0])] * len(seeds_of_runs)
+
+
 def shares(settings: Settings, seed: int, found: Samples | None = None) -> partition.Shares:
     """The training samples of each worker that its method uses; first, in random order, those whose label it may use.
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from otafl.data.shares import samples, shares
+from otafl.data.shares import samples_of, shares
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.settings.keys import Settings
@@ -31,7 +31,7 @@ class Exact:
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
         self.workers = settings.federation.workers
-        found = [samples(settings, seed) for seed in run_seeds]
+        found = samples_of(settings, run_seeds)
         dealt = [(one, shares(settings, seed, one)) for one, seed in zip(found, run_seeds, strict=True)]
         reduction = settings.problem.loss_reduction
         self.stacked = linear_regression.stack([linear_regression.build(*one, reduction) for one in dealt])

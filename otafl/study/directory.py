@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import xarray as xr
+
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored import parse_stored
 from otafl.store.store import Store
+from otafl.study import note
 from otafl.study.plan import Study
 
 MANIFEST, SUFFIX = "study.json", ".runs"
@@ -86,6 +89,11 @@ class Directory:
                 if not any(self.runs.glob("*/*.run")):
                     self.clear()
                 raise
+
+    def finish(self, data: xr.Dataset) -> xr.Dataset:
+        """Leave the result; nothing is running any more."""
+        (self.runs / note.FILE).unlink(missing_ok=True)
+        return file.save(data, self.result)
 
     def clear(self) -> None:
         """Forget the runs; the folder goes with them where it was made for them."""

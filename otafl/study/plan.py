@@ -46,7 +46,10 @@ class Study:
 
     def kinds(self, groups: list[list[int]]) -> list[list[int]]:
         """Of groups of runs, for each kind of data, model and method the one that comes first."""
-        return list({_kind(self.columns[where[0]].settings): where for where in reversed(groups)}.values())[::-1]
+        first: dict[tuple, list[int]] = {}
+        for where in groups:
+            first.setdefault(_kind(self.columns[where[0]].settings), where)
+        return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
         """What is to be found out of some groups of runs before they are computed."""

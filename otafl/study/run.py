@@ -70,7 +70,7 @@ def run(
                     directory.clear()
                 raise Stopped(data) from None
             data = curves.dataset()
-            return file.save(data, directory.result) if directory else data
+            return directory.finish(data) if directory else data
 
 
 @contextlib.contextmanager

@@ -40,9 +40,10 @@ class Tally:
 
     def ended(self, task: Task, missing: int) -> None:
         """A task is no more under way, and so many runs are missing."""
-        self.under_way.pop(task.number, None)
+        told = self.under_way.pop(task.number)
         self.settled = self.total - missing * self.iterations
-        self._tell(self.labels[task.number])
+        if not told:
+            self._tell(self.labels[task.number])
 
     def done(self) -> None:
         """There is nothing more to do."""

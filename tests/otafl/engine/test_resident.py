@@ -67,7 +67,7 @@ def test_no_worker_exceeds_its_budget_in_training():
         transmitted = power / amplification(tf.reduce_max(power, axis=0), radio) ** 2
         assert np.max(transmitted) == pytest.approx(budget, rel=1e-5)
         assert (transmitted.numpy() <= budget * (1 + 1e-5)).all()
-        energy = link.sum(contribution).energy.numpy()[0]
+        energy = link.received(link.sent(contribution)).energy.numpy()[0]
         assert energy == pytest.approx(np.sum(transmitted) * 1e-3, rel=1e-5)
 
 

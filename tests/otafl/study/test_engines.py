@@ -11,7 +11,6 @@ import pytest
 import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
-from otafl.store.store import Store
 from otafl.study import engines
 from otafl.study.engines.local import Local
 from otafl.study.run import Stopped
@@ -35,18 +34,21 @@ def test_worker_processes_compute_the_same_bits(tmp_path):
 
 
 def test_a_lost_process_is_no_loss(tmp_path):
-    """Killed in the middle of a run, it is replaced, and the run computed again."""
-    engine = Local(2)
-    lost = []
+    """Killed in the middle of five runs that go together, it is replaced, and they are computed in two parts."""
+    engine, lost, seen = Local(1), [], []
+    keys = SMALL | {"method": "A-FADMM", "run.iterations": 30_000, "run.record": "log", "run.seeds": 5}
 
     def kill(label: str, done: int, total: int) -> None:
-        if "round" in label and not lost:
-            (worker, *_) = [worker for worker in engine.workers if worker.task]
+        if done and not lost:
+            (worker,) = engine.workers
             worker.process.kill()
-            lost.append(worker)
+            lost.append(worker.task)
+        elif lost and engine.workers and engine.workers[0].task not in (None, *lost, *seen):
+            seen.append(engine.workers[0].task)
 
-    assert run(NETWORKS, out=tmp_path, engine=engine, progress=kill).equals(run(NETWORKS))
-    assert lost
+    data = otafl.run("quickstart", keys, tmp_path, engine=engine, progress=kill)
+    assert [len(task.runs) for task in (*lost, *seen)] == [5, 2, 3]
+    assert data.equals(otafl.run("quickstart", keys))
 
 
 MODEL = """
@@ -78,15 +80,6 @@ def test_a_run_that_fails_leaves_the_others_alone(tmp_path, monkeypatch):
     again = run(keys, out=tmp_path / "out", engine=Local(2))
     assert (again["outcome"] == "completed").all()
     assert not list((tmp_path / "out").glob("*.runs/*/*.failed"))
-
-
-def test_several_runs_of_which_one_fails(tmp_path):
-    """They are halved until it is found."""
-    store = Store(tmp_path)
-    keys = SMALL | {"method": "A-FADMM", "run.iterations": 5, "run.seeds": 5}
-    whole = otafl.run("quickstart", keys, tmp_path / "out", engine=Local(1), store=tmp_path)
-    assert (whole["outcome"] == "completed").all()
-    assert len(list(store.folder.glob("*/*.run"))) == 5
 
 
 def test_bad_input_that_a_process_meets_is_refused_as_ever(tmp_path, monkeypatch):
@@ -122,7 +115,7 @@ def test_the_study_itself_does_not_load_tensorflow(tmp_path):
     assert (file.load(tmp_path / "out/digits_quickstart.nc")["outcome"] == "completed").all()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_processes_leave_with_the_study(number, tmp_path):
     """However it ends; they would go on for hours."""
     study = subprocess.Popen([sys.executable, "-c", DRIVER, "100000"], cwd=tmp_path, stderr=subprocess.DEVNULL)
