@@ -13,7 +13,6 @@ from typing import Any
 import xarray as xr
 
 from otafl.errors import Remark
-from otafl.results import file
 from otafl.study import engines
 from otafl.study.curves import StudyCurves
 from otafl.study.directory import Directory
