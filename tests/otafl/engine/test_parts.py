@@ -34,6 +34,8 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedVRA-U", "federation.labelled": 0.5} | EPOCHS | SOME),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
 ]
+BRIEF = {1, 4, 6, 8, 10}
+"""Places of the studies that are enough from day to day: analog and digital, one vector and two, some of the workers."""
 
 
 class Last(Listener):
@@ -72,7 +74,11 @@ def close(name: str, keys: dict, most: int, in_parts) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "keys"), STUDIES, ids=[f"{keys['method']}-{k}" for k, (_, keys) in enumerate(STUDIES)]
+    ("name", "keys"),
+    [
+        pytest.param(*study, id=f"{study[1]['method']}-{place}", marks=() if place in BRIEF else pytest.mark.slow)
+        for place, study in enumerate(STUDIES)
+    ],
 )
 def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
     """Three rounds in parts of 2, 2 and 3 workers, analog ones with noise at 5 dB.
@@ -82,9 +88,9 @@ def test_rounds_in_parts_are_those_of_one_program(name, keys, in_parts):
     close(name, BASE | keys, 3, in_parts)
 
 
-@pytest.mark.parametrize("most", [1, 2, 7])
+@pytest.mark.parametrize("most", [1, 7])
 def test_size_of_parts_does_not_matter(most, in_parts):
-    """Six workers in parts of 1, of 2, and in one."""
+    """Six workers in parts of 1 and in one."""
     close("digits_quickstart", BASE | {"method": "A-SFADMM", "federation.workers": 6} | PLAIN, most, in_parts)
 
 
@@ -123,8 +129,10 @@ def test_power_and_noise_are_those_of_one_upload(limiting):
     np.testing.assert_allclose(upload.energy, budget * slot * power.sum() / power.max(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("keys", [{"method": "A-SFADMM"} | FLIPS, {"method": "FedADMM-Gong"} | EPOCHS | SOME])
-@pytest.mark.parametrize("mapped", [False, True])
+@pytest.mark.parametrize(
+    ("keys", "mapped"),
+    [({"method": "A-SFADMM"} | FLIPS, True), ({"method": "FedADMM-Gong"} | EPOCHS | SOME, False)],
+)
 def test_runs_in_parts_go_on_to_the_last_bit(keys, mapped, in_parts, monkeypatch):
     """Stopped after every second round, their rows in memory or in a file."""
     keys = BASE | {"run.iterations": 5} | keys
