@@ -35,7 +35,7 @@ STUDIES = [
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
 ]
 BRIEF = {1, 4, 6, 8, 10}
-"""Places of the studies that are enough from day to day: analog and digital, one vector and two, some of the workers."""
+"""Places of the studies that do from day to day: analog and digital, one vector and two, some of the workers."""
 
 
 class Last(Listener):

@@ -89,6 +89,7 @@ def test_bad_input_that_a_process_meets_is_refused_as_ever(tmp_path, monkeypatch
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_an_interrupted_study_goes_on(tmp_path):
     keys = NETWORKS | {"run.iterations": 12}
 
@@ -115,7 +116,8 @@ def test_the_study_itself_does_not_load_tensorflow(tmp_path):
     assert (file.load(tmp_path / "out/digits_quickstart.nc")["outcome"] == "completed").all()
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_processes_leave_with_the_study(number, tmp_path):
     """However it ends; they would go on for hours."""
     study = subprocess.Popen([sys.executable, "-c", DRIVER, "100000"], cwd=tmp_path, stderr=subprocess.DEVNULL)

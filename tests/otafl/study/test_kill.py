@@ -95,6 +95,7 @@ def _runs(folder: Path) -> list[Path]:
     return list(folder.glob("store/*/*.run"))
 
 
+@pytest.mark.slow
 def test_two_commands_share_a_study(tmp_path):
     """At once, in one folder: each run is computed by one of them, and both end in the whole result."""
     words = command("digits_quickstart", NETWORKS)
