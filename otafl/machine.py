@@ -1,6 +1,13 @@
-"""What this machine gives a process."""
+"""What this machine gives a process, and what does not depend on how much that is."""
 
+import contextlib
+import functools
+import importlib
 import os
+from collections.abc import Iterator
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
 
 
 def cores() -> list[int]:
@@ -8,3 +15,16 @@ def cores() -> list[int]:
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
+
+
+@contextlib.contextmanager
+def in_one_thread() -> Iterator[None]:
+    """Let NumPy's linear algebra have one thread inside: their number decides in which order sums are added."""
+    with _libraries().limit(limits=1, user_api="blas"):
+        yield
+
+
+@functools.cache
+def _libraries() -> Any:
+    importlib.import_module("scipy.linalg")  # which brings one of its own
+    return ThreadpoolController()

@@ -11,6 +11,7 @@ from otafl.data import memory
 from otafl.data.files import data_file
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
+from otafl.machine import in_one_thread
 from otafl.settings.keys import Problem
 
 CALIFORNIA_FEATURES = (
@@ -68,6 +69,7 @@ def mixture(problem: Problem, seed: int) -> Samples:
     return _samples(table[:, :-1], table[:, -1])
 
 
+@in_one_thread()
 def synthetic(problem: Problem, seed: int) -> Samples:
     """Gaussian features x ~ N(0, C), C of the given condition number with mean eigenvalue 1, y = ⟨x, θ⟩ + 0.1·ε.
 

@@ -5,6 +5,7 @@ import numpy as np
 from otafl import seeds
 from otafl.data.images import CLASSES
 from otafl.data.samples import Samples
+from otafl.machine import in_one_thread
 from otafl.settings.keys import Problem
 
 FEATURES = 60
@@ -30,6 +31,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     return Samples(features[~test], labels[~test], features[test], labels[test], shares=shares)
 
 
+@in_one_thread()
 def _worker(problem: Problem, size: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     model = rng.normal(0, problem.model_heterogeneity)
     centre = rng.normal(rng.normal(0, problem.data_heterogeneity), 1, FEATURES)

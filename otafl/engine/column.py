@@ -36,6 +36,11 @@ class Column(NamedTuple):
         uplink, snr_db = self.settings.uplink, self.settings.channel.snr_db
         return float(transmit_power_w(snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz))
 
+    @property
+    def threads(self) -> int | None:
+        """Threads of an operation; None, where no networks are trained: any number."""
+        return None if algorithms.parse(self.settings.method)[0].exact else self.settings.threads
+
 
 def group_key(column: Column) -> str:
     """What runs must have in common to be computed side by side.

@@ -12,6 +12,7 @@ import tensorflow as tf
 from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
 from otafl.arrays import Tensor
 from otafl.data.samples import Samples
+from otafl.machine import in_one_thread
 from otafl.problems import cholesky
 
 Penalised = cholesky.Unrolled | cholesky.Batched
@@ -91,6 +92,7 @@ def _given(part: Tensor | None, otherwise: Tensor) -> Tensor:
     return otherwise if part is None else part
 
 
+@in_one_thread()
 def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
     """The local losses of one run from the workers' samples, without the axis of runs, as NumPy arrays.
 

@@ -9,6 +9,7 @@ import tensorflow as tf
 from otafl.arrays import Tensor
 from otafl.data.partition import Shares
 from otafl.data.samples import Samples
+from otafl.machine import in_one_thread
 from otafl.problems.trained import Trained
 
 
@@ -47,6 +48,7 @@ class TrainedRegression(Trained):
         return tf.fill([1], np.float32(np.nan))
 
 
+@in_one_thread()
 def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimum:
     """The minimum of Σ_n f_n by the normal equations, for workers that own some samples each.
 

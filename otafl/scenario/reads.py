@@ -29,7 +29,7 @@ DECIDING = (
     "algorithm.consensus",
 )
 """Keys that decide which others are read."""
-OF_TRAINING = ("evaluate_every", "worker_chunk", "precision")
+OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
 """Keys of the table run that runs read which train on mini-batches."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
 """The target that a study of a kind of problem has."""

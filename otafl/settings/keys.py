@@ -25,6 +25,10 @@ __all__ = [
     "schedule",
 ]
 
+DENSE = ("mlp", "mlp_small", "mlp_biased", "linear")
+"""Models that do not convolve, for certain."""
+MOST_THREADS = 1024
+
 Cost = Annotated[str, one_of(COSTS)]
 Reading = Annotated[str, one_of(READINGS)]
 
@@ -51,7 +55,12 @@ class Run(Table, frozen=True):
     worker_chunk: Count | None = Field(
         default=None,
         description="networks: workers trained at once; left out, one on each core of a processor, as its model then "
-        "stays in the core's cache, and on a GPU 500 million weights; no result depends on it",
+        "stays in the core's cache, and on a GPU 500 million weights; results depend on it by rounding, about 1e-7",
+    )
+    threads: Annotated[int | None, Field(ge=1, le=MOST_THREADS)] = Field(
+        default=None,
+        description="networks on a processor: threads of an operation, on which the order of additions depends, and so "
+        "results by rounding; left out, 1 for models that may convolve and 2 for the others, on any machine",
     )
     precision: Literal["float32", "bfloat16"] = Field(
         default="float32",
@@ -108,6 +117,11 @@ class Settings(Table, frozen=True):
             sum(federation.probabilities) if federation.probabilities else federation.participation * federation.workers
         )
         return max(1, round(share))
+
+    @property
+    def threads(self) -> int:
+        """Threads of an operation, where networks are trained."""
+        return self.run.threads or (2 if self.problem.model in DENSE else 1)
 
     def value(self, key: str, iteration: int = 1) -> Any:
         """The value of a dotted key, in an iteration where it has a schedule."""

@@ -75,9 +75,8 @@ def forecast(study: Study, missing: list[int], processes: int | None = None) -> 
     groups, engine, began = study.together(missing), Local(processes), time.monotonic()
     kinds = study.kinds(groups)
     try:
-        trains = any(study.trains(where[0]) for where in groups)
         engine.warm()
-        engine.begin(Circumstances(lambda *_: None, threading.Event(), len(groups), trains))
+        engine.begin(Circumstances(lambda *_: None, threading.Event(), len(groups), study.threads(groups)))
         checked = engine.check(study.check(kinds)).heeded()
         start_s = time.monotonic() - began
         found = [_kind(study, engine, where, groups) for where in kinds]

@@ -4,7 +4,6 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from otafl import algorithms
 from otafl.engine.column import Column, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
@@ -55,9 +54,10 @@ class Study:
         """What is to be found out of some groups of runs before they are computed."""
         return Check([[self.columns[place] for place in where] for where in groups])
 
-    def trains(self, place: int) -> bool:
-        """Whether networks are trained in a run."""
-        return not algorithms.parse(self.columns[place].settings.method)[0].exact
+    def threads(self, groups: list[list[int]]) -> list[int]:
+        """How many threads operations have in some groups of runs, in order; of none that trains networks: empty."""
+        wanted = [self.columns[where[0]].threads for where in groups]
+        return list(dict.fromkeys(number for number in wanted if number))
 
     def label(self, where: list[int]) -> str:
         """What the runs at some places have in common: the method, and swept keys of which they have one value."""

@@ -117,11 +117,11 @@ class _Campaign:
         if not self.pending:
             yield
             return
-        trains = any(self.study.trains(where[0]) for where in self.pending)
+        study, groups, tally = self.study, list(self.pending), self.tally
+        folder = self.directory.runs if self.directory else None
         try:
-            folder = self.directory.runs if self.directory else None
-            self.engine.begin(Circumstances(self.tally.told, self.tally.asked, len(self.pending), trains, folder))
-            answer = self.engine.check(self.study.check(self.study.kinds(list(self.pending))))
+            self.engine.begin(Circumstances(tally.told, tally.asked, len(groups), study.threads(groups), folder))
+            answer = self.engine.check(study.check(study.kinds(groups)))
             for remark in dict.fromkeys(answer.heeded().remarks):
                 warnings.warn(remark, Remark, stacklevel=2)
             yield

@@ -19,6 +19,7 @@ class Check(NamedTuple):
     """To be found out: whether some groups of runs can be set up."""
 
     groups: list[list[Column]]
+    threads: int | None = None
 
 
 class Task(NamedTuple):
@@ -34,11 +35,21 @@ class Task(NamedTuple):
     runs: list[Run]
     store: Path | None
 
+    @property
+    def threads(self) -> int | None:
+        """Threads that an operation must have; None: any number."""
+        return self.runs[0].column.threads
+
 
 class Timing(NamedTuple):
     """To be found out: how long the iterations of runs that go together take."""
 
     columns: list[Column]
+
+    @property
+    def threads(self) -> int | None:
+        """Threads that an operation must have; None: any number."""
+        return self.columns[0].threads
 
 
 class Timed(NamedTuple):

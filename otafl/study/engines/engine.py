@@ -20,14 +20,15 @@ class Circumstances(NamedTuple):
         told: is told of iterations that a task has done, and how its runs stand.
         asked: whether the user has asked it to stop.
         tasks: how many tasks there are.
-        trains: whether any of them trains networks.
+        threads: how many an operation has in those that train networks, which may differ between them; empty: none
+            does.
         folder: of the study's own runs; None: nothing is kept.
     """
 
     told: Callable[[Task, int, str], None]
     asked: threading.Event
     tasks: int
-    trains: bool
+    threads: list[int]
     folder: Path | None = None
 
 

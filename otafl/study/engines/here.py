@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from otafl.engine import threads
 from otafl.engine.simulate import Listener
 from otafl.store.store import Store
 from otafl.study.check import check
@@ -18,6 +19,8 @@ class Here:
 
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances, self.waiting = circumstances, list[Task]()
+        for number in circumstances.threads[:1]:
+            threads.fix(number)
 
     def check(self, work: Check) -> Answer:
         return check(work)
@@ -32,6 +35,8 @@ class Here:
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         while self.waiting:
             task = self.waiting.pop()
+            if task.threads:
+                threads.fix(task.threads)
             yield task, Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
 
     def stop(self) -> None:

@@ -1,6 +1,7 @@
 """Worker processes on this machine, started once; what one of them meets does not touch the others, nor the study."""
 
 import contextlib
+import itertools
 import os
 import signal
 import subprocess
@@ -15,7 +16,7 @@ from otafl.data.memory import available
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.study.engines.engine import POLL_S, Circumstances
-from otafl.study.engines.worker import Advance
+from otafl.study.engines.worker import Advance, Manner
 from otafl.study.task import Answer, Check, Task, Timing
 
 LIBRARIES = 2**30
@@ -39,7 +40,7 @@ class Local:
 
     Arguments:
         processes: how many; left out, one for each core, but no more than there are tasks, or than memory allows.
-            Where networks are trained, each has its share of the cores to itself.
+            Where networks are trained, each has its share of the cores.
 
     Raises:
         OtaflError: not a positive number.
@@ -56,21 +57,27 @@ class Local:
             self.workers.append(_Worker())
 
     def begin(self, circumstances: Circumstances) -> None:
-        usable, self.circumstances = cores(), circumstances
-        self.most = self.wanted or self._suitable(len(usable))
-        share = max(1, len(usable) // self.most)
-        parts = [usable[share * place : share * (place + 1)] for place in range(self.most)]
-        self.shares = [part if circumstances.trains else [] for part in parts]
+        self.usable, self.circumstances = cores(), circumstances
+        self.places = self.most = self.wanted or self._suitable()
         self.warm()
-        self.workers[0].share(self.shares[0])
+        threads = next(iter(circumstances.threads), None)
+        self.workers[0].begin(self._manner(0, threads))
         while len(self.workers) < self.most:
-            self._start()
+            self._start(threads)
 
-    def _suitable(self, usable: int) -> int:
+    def _suitable(self) -> int:
         """How many processes are fastest."""
         tasks = self.circumstances.tasks
-        useful = tasks if self.circumstances.trains else tasks // TASKS_OF_REGRESSIONS
-        return max(1, min(usable, useful, int(available() / LIBRARIES)))
+        useful = tasks if self.circumstances.threads else tasks // TASKS_OF_REGRESSIONS
+        return max(1, min(len(self.usable), useful, int(available() / LIBRARIES)))
+
+    def _manner(self, place: int, threads: int | None) -> Manner:
+        """Where networks are trained, processes share the cores, and have no fewer of them than threads."""
+        if not threads:
+            return Manner(place, [], None)
+        apart = max(1, len(self.usable) // self.places)
+        share = range(apart * place, apart * place + max(apart, threads))
+        return Manner(place, sorted({self.usable[core % len(self.usable)] for core in share}), threads)
 
     def check(self, work: Check) -> Answer:
         answer = self.ask(work)
@@ -83,7 +90,7 @@ class Local:
         Raises:
             KeyboardInterrupt: the user asked to stop.
         """
-        first = self.workers[0]
+        first = self._idle(work.threads)
         first.send(work)
         while not self.circumstances.asked.is_set():
             for worker in self._ready():
@@ -101,10 +108,20 @@ class Local:
         return sum(worker.task is not None for worker in self.workers) < self.most
 
     def submit(self, task: Task) -> None:
-        idle = [worker for worker in self.workers if worker.task is None]
-        worker = idle[0] if idle else self._start()
+        worker = self._idle(task.threads)
         worker.task = task
         worker.send(task)
+
+    def _idle(self, threads: int | None) -> "_Worker":
+        """A process that has nothing to do, and computes as is wanted."""
+        idle = [worker for worker in self.workers if worker.task is None]
+        suitable = [worker for worker in idle if threads in (None, worker.manner.threads)]
+        if suitable:
+            return suitable[0]
+        if idle and len(self.workers) >= self.most:
+            self.workers.remove(idle[0])
+            idle[0].close()
+        return self._start(threads)
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         for worker in self._ready():
@@ -125,11 +142,11 @@ class Local:
             worker.close(at_once=worker.task is not None or not worker.begun)
         self.workers.clear()
 
-    def _start(self) -> "_Worker":
-        taken = [worker.cores for worker in self.workers]
-        free = [share for share in self.shares if share not in taken]
+    def _start(self, threads: int | None) -> "_Worker":
+        taken = {worker.manner.place for worker in self.workers}
+        place = next(place for place in itertools.count() if place not in taken)
         worker = _Worker()
-        worker.share(free[0] if free else [])
+        worker.begin(self._manner(place, threads))
         self.workers.append(worker)
         return worker
 
@@ -169,7 +186,7 @@ class _Worker:
     """A process and this end of the pipe to it."""
 
     def __init__(self) -> None:
-        self.task, self.cores, self.begun = None, list[int](), False
+        self.task, self.manner, self.begun = None, Manner(0, [], None), False
         self.connection, theirs = Pipe()
         self.said = tempfile.TemporaryFile()  # noqa: SIM115, closed in close
         words = [str(theirs.fileno()), *sys.path]
@@ -186,12 +203,12 @@ class _Worker:
     connection: Connection
     task: Task | None
 
-    def share(self, cores: list[int]) -> None:
-        """Say on which cores it is to compute; none: on all."""
-        self.cores, self.begun = cores, True
-        self.send(cores)
+    def begin(self, manner: Manner) -> None:
+        """Say how it is to compute."""
+        self.manner, self.begun = manner, True
+        self.send(manner)
 
-    def send(self, work: Check | Task | Timing | list[int] | None) -> None:
+    def send(self, work: Manner | Check | Task | Timing | None) -> None:
         """Give it work, or ask it to stop; if it is lost, that is noticed when its answer is read."""
         with contextlib.suppress(OSError):
             self.connection.send(work)

@@ -1,5 +1,6 @@
 """A Ray cluster: tasks go to whichever node has room for them, and what a lost node had is computed again."""
 
+import functools
 import os
 import signal
 import socket
@@ -55,10 +56,16 @@ class Ray:
         if not self.ray.is_initialized():
             self._connect()
             self.started = True
-        threads = dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), str(self.cpus_per_task))
+        self.remote = functools.cache(self._remote)
+
+    def _remote(self, threads: int | None) -> Any:
+        """What does a task on the cluster, in a process whose operations have so many threads."""
+        cpus = self.cpus_per_task
+        numbers = {"TF_NUM_INTRAOP_THREADS": threads or cpus, "TF_NUM_INTEROP_THREADS": cpus}
         ours = {name: value for name, value in os.environ.items() if name.startswith("OTAFL_")}
-        needs = {"num_cpus": self.cpus_per_task, "num_gpus": self.gpus_per_task, "max_retries": 0}
-        self.remote = self.ray.remote(**needs, runtime_env={"env_vars": threads | ours})(_perform)
+        variables = ours | {name: str(number) for name, number in numbers.items()}
+        needs = {"num_cpus": cpus, "num_gpus": self.gpus_per_task, "max_retries": 0}
+        return self.ray.remote(**needs, runtime_env={"env_vars": variables})(_perform)
 
     def _connect(self) -> None:
         quiet = {"log_to_driver": False, "logging_level": "ERROR"}
@@ -92,7 +99,7 @@ class Ray:
         problem = task.runs[0].column.settings.problem
         which = None if sources.source(problem).seeded else (problem.kind, problem.dataset)
         data = self._shared(problem, which) if which else None
-        self.tasks[self.remote.remote(task, (os.getcwd(), sys.path), which, data)] = task
+        self.tasks[self.remote(task.threads).remote(task, (os.getcwd(), sys.path), which, data)] = task
 
     def _shared(self, problem: Problem, which: tuple[str, str]) -> Any:
         """A data set in the object store, where nodes find it."""

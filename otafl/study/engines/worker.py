@@ -18,6 +18,20 @@ MOST_MAPS = 6_000
 """Memory maps from which on a process is renewed: some 60 kinds of run, and 1.5 GB."""
 
 
+class Manner(NamedTuple):
+    """How a process computes.
+
+    Arguments:
+        place: its number, from 0.
+        cores: on which; empty: on all.
+        threads: of an operation; None: as TensorFlow chooses.
+    """
+
+    place: int
+    cores: list[int]
+    threads: int | None
+
+
 class Advance(NamedTuple):
     """So many iterations were done, and the runs stand like this."""
 
@@ -33,18 +47,23 @@ class Ended(NamedTuple):
 
 
 def main(descriptor: int) -> None:
-    """Serve one end of a pipe, through which at first the cores come that are to be used; none: all."""
+    """Serve one end of a pipe, through which at first comes in which manner."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
     importlib.import_module("tensorflow")  # which takes seconds, and counts cores only later
     with contextlib.suppress(EOFError, OSError):
-        cores = connection.recv()
-        if cores and hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(0, cores)
+        _behave(connection.recv())
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
+
+
+def _behave(manner: Manner) -> None:
+    if manner.cores and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, manner.cores)
+    if manner.threads:
+        importlib.import_module("otafl.engine.threads").fix(manner.threads)
 
 
 def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:

@@ -5,10 +5,12 @@ import os
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from otafl.data import files, regression, sources
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
+from otafl.problems import linear_regression
 from otafl.settings.keys import Problem
 
 NAMES = ("housing_median_age", "total_rooms", "total_bedrooms", "population", "households", "median_income")
@@ -194,3 +196,15 @@ def test_mixture_is_a_third_each_of_three_laws():
     assert data.features.var() == pytest.approx((1 + 5 / 3 + 25 / 3) / 3, rel=0.03)
     correlation = np.corrcoef(np.column_stack([data.features, data.targets]).T)[-1, :-1]
     assert np.abs(correlation).max() < 5 / np.sqrt(60_000)
+
+
+def test_numbers_do_not_depend_on_threads():
+    """Products are added in blocks, which NumPy chooses for the number of its threads."""
+    problem, shares = Problem(dataset="synthetic", dimension=20, samples=4_000), [np.arange(4_000)]
+    found = []
+    for number in (1, 2):
+        with threadpool_limits(number, "blas"):
+            data = regression.synthetic(problem, 0)
+            found.append((data.features, *linear_regression.build(data, shares, "mean")))
+    for one, two in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, two)
