@@ -6,6 +6,7 @@ from benchmarks import (
     bench_engines,
     bench_memory,
     bench_participation,
+    bench_ray,
     bench_round,
     bench_store,
     bench_workers,
@@ -19,6 +20,7 @@ BENCHES = (
     bench_memory,
     bench_cache,
     bench_engines,
+    bench_ray,
     bench_store,
 )
 for bench in BENCHES:

@@ -7,7 +7,7 @@ import tempfile
 import time
 
 STUDIES = {
-    "many small runs of networks": "digits_quickstart --run.seeds 12 --run.iterations 40 --method A-SFADMM FedAvg",
+    "many small runs of networks": "digits_quickstart --run.seeds 12 --run.iterations 150 --method A-SFADMM FedAvg",
     "convolving networks": "digits_quickstart --problem.model cnn --method FedAvg FedADMM-Gong --run.seeds 4 "
     "--run.iterations 30 --federation.workers 10 --uplink.kind digital",
     "regressions": "linreg_energy",

@@ -80,23 +80,23 @@ class Local:
         return Manner(place, sorted({self.usable[core % len(self.usable)] for core in share}), threads)
 
     def check(self, work: Check) -> Answer:
-        answer = self.ask(work)
+        (answer,) = self.ask(work)
         self.most = self._limit(answer.need)
         return answer
 
-    def ask(self, work: Check | Timing) -> Answer:
-        """Have one process do some work, and wait for it.
+    def ask(self, work: Check | Timing, processes: int = 1) -> list[Answer]:
+        """Have so many processes do the same work at the same time, and wait for all.
 
         Raises:
             KeyboardInterrupt: the user asked to stop.
         """
-        first = self._idle(work.threads)
-        first.send(work)
+        for _ in range(processes):
+            self._give(work)
+        answers = list[Answer]()
         while not self.circumstances.asked.is_set():
-            for worker in self._ready():
-                answer = self._heard(worker)
-                if answer and worker is first:
-                    return answer
+            answers += [answer for given, answer in self._answers() if given is work]
+            if len(answers) == processes:
+                return answers
         raise KeyboardInterrupt
 
     def _limit(self, need: float) -> int:
@@ -108,9 +108,12 @@ class Local:
         return sum(worker.task is not None for worker in self.workers) < self.most
 
     def submit(self, task: Task) -> None:
-        worker = self._idle(task.threads)
-        worker.task = task
-        worker.send(task)
+        self._give(task)
+
+    def _give(self, work: Check | Task | Timing) -> None:
+        worker = self._idle(work.threads)
+        worker.task = work
+        worker.send(work)
 
     def _idle(self, threads: int | None) -> "_Worker":
         """A process that has nothing to do, and computes as is wanted."""
@@ -124,12 +127,18 @@ class Local:
         return self._start(threads)
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        for worker in self._ready():
-            task, answer = worker.task, self._heard(worker)
-            if task and answer:
-                worker.task = None
+        for task, answer in self._answers():
+            if isinstance(task, Task):
                 self.most = max(1, self.most - answer.starved)
                 yield task, answer
+
+    def _answers(self) -> Iterator[tuple[Check | Task | Timing, Answer]]:
+        """The work that has ended, after a while at the latest."""
+        for worker in self._ready():
+            work, answer = worker.task, self._heard(worker)
+            if work and answer:
+                worker.task = None
+                yield work, answer
 
     def stop(self) -> None:
         for worker in self.workers:
@@ -163,7 +172,7 @@ class Local:
             self.workers.remove(worker)
             return Answer(failure=worker.close(), starved=True)
         if isinstance(message, Advance):
-            if worker.task:
+            if isinstance(worker.task, Task):
                 self.circumstances.told(worker.task, *message)
             return None
         if message.last:
@@ -201,7 +210,7 @@ class _Worker:
         theirs.close()
 
     connection: Connection
-    task: Task | None
+    task: Check | Task | Timing | None
 
     def begin(self, manner: Manner) -> None:
         """Say how it is to compute."""

@@ -116,6 +116,24 @@ def test_the_study_itself_does_not_load_tensorflow(tmp_path):
     assert (file.load(tmp_path / "out/digits_quickstart.nc")["outcome"] == "completed").all()
 
 
+MEASURED = """
+import resource, sys, otafl
+keys = {"problem.dataset": "synthetic", "problem.samples": 200, "problem.dimension": 4, "federation.workers": 4}
+otafl.run("quickstart", keys | {"run.seeds": int(sys.argv[1]), "run.iterations": 50, "method": "A-FADMM"}, out="out")
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+def test_the_studys_memory_does_not_grow_with_its_runs(tmp_path):
+    """By no more than the curves that it brings, 600 times 50 iterations of some variables."""
+    few, many = (
+        int(subprocess.run([sys.executable, "-c", MEASURED, runs], cwd=tmp_path, check=True, stdout=-1).stdout)
+        for runs in ("60", "600")
+    )
+    assert many < 1.1 * few
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 def test_processes_leave_with_the_study(number, tmp_path):

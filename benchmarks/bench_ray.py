@@ -1,0 +1,49 @@
+"""Ray: what a run takes beyond its computing, and how much more two workers of a cluster do than one."""
+
+import logging
+import tempfile
+import time
+from pathlib import Path
+
+import otafl
+from otafl.study.collect import collect
+
+KEYS = {"method": "FedAvg", "run.iterations": 150}
+FEW, MANY = 8, 40
+"""Seeds, each a run and a task: the difference between both leaves out what starting takes."""
+WANTED_S, WANTED_RATIO = 0.05, 1.7
+
+
+def main() -> None:
+    """Print both."""
+    try:
+        import ray
+    except ImportError as error:
+        print(f"Ray: skipped, {error}")
+        return
+    found = []
+    for workers in (1, 2):
+        ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
+        found.append(_a_run())
+        ray.shutdown()
+    (taken, computed), (shared, _) = found
+    print(
+        f"Ray: {taken:.3f} s a run, {1000 * (taken - computed):.0f} ms beyond computing (wanted: {1000 * WANTED_S:.0f})"
+    )
+    print(f"  two workers do {taken / shared:.2f} times what one does (wanted: {WANTED_RATIO})")
+
+
+def _a_run() -> tuple[float, float]:
+    """Seconds that a run takes, and those that it computes."""
+    _, few, many = map(_seconds, (FEW, FEW, MANY))  # a cluster keeps the processes of the first
+    taken, computed = ((after - before) / (MANY - FEW) for before, after in zip(few, many, strict=True))
+    return taken, computed
+
+
+def _seconds(seeds: int) -> tuple[float, float]:
+    """Those of a study, and those that its runs compute in all."""
+    with tempfile.TemporaryDirectory() as folder:
+        began = time.perf_counter()
+        otafl.run("digits_quickstart", KEYS | {"run.seeds": seeds}, folder, store=False, engine="ray")
+        taken = time.perf_counter() - began
+        return taken, float(collect([Path(folder)]).with_times()["compute_time"].sum())
