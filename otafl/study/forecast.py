@@ -10,6 +10,9 @@ from otafl.study.engines.local import Local
 from otafl.study.plan import Study
 from otafl.study.task import Timed, Timing
 
+DRAW_S = 3.0
+"""Seconds until a result is put together, saved and drawn, as measured."""
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -54,7 +57,7 @@ class Forecast:
         """Seconds from start to end: processes share the work evenly, but a task cannot be shared."""
         work = sum(kind.compute_s + kind.timed.setup_s * min(kind.tasks, self.processes) for kind in self.kinds)
         longest = max((kind.timed.setup_s + kind.compute_s / kind.tasks for kind in self.kinds), default=0.0)
-        return self.start_s + max(work / self.processes, longest)
+        return self.start_s + max(work / self.processes, longest) + DRAW_S
 
     @property
     def memory(self) -> int:
