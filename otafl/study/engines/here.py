@@ -1,9 +1,11 @@
 """This process: one task after the other, and whatever a run raises goes on to the caller."""
 
+import warnings
 from collections.abc import Iterator
 
 from otafl.engine import threads
 from otafl.engine.simulate import Listener
+from otafl.errors import Remark
 from otafl.store.store import Store
 from otafl.study.check import check
 from otafl.study.compute import compute
@@ -35,9 +37,12 @@ class Here:
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         while self.waiting:
             task = self.waiting.pop()
-            if task.threads:
-                threads.fix(task.threads)
-            yield task, Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
+            found = task.threads and threads.fix(task.threads)
+            answer = Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
+            if found != task.threads:
+                rule = f"operations had {found} threads, in place of {task.threads}, as TensorFlow was in use already"
+                warnings.warn(f"{rule}: results differ by rounding from those of a fresh process", Remark, stacklevel=2)
+            yield task, answer
 
     def stop(self) -> None:
         """The listener has heard of it."""

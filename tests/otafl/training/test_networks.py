@@ -7,6 +7,8 @@ import tensorflow as tf
 
 import otafl
 from otafl.errors import OtaflError
+from otafl.settings.keys import DENSE
+from otafl.training.models import MODELS
 from otafl.training.networks import network
 
 DIGITS = {
@@ -30,6 +32,11 @@ def test_initial_weights_depend_on_the_seed_alone():
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
     assert first.shape == (2368,)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_models_that_are_said_not_to_convolve_do_not(model):
+    assert network(model, (32, 32, 3), 10).convolves == (model not in DENSE)
 
 
 def test_the_papers_network_has_109184_weights():
