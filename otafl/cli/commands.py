@@ -1,7 +1,9 @@
 """The commands. Nothing heavy is imported before a command needs it."""
 
 import contextlib
+import importlib
 import sys
+import threading
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +20,8 @@ from otafl.scenario.reads import keys_read_by
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
+AHEAD_S = 5.0
+"""Seconds after which a study is under way."""
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
 Out = Annotated[
     Path | None,
@@ -82,6 +86,7 @@ def run(
     import otafl
 
     console, chosen = Console(markup=False, highlight=False), engine.chosen()
+    _load_ahead()
     with Bar(console) as progress, _remarks():
         try:
             data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite, chosen)
@@ -99,6 +104,13 @@ def run(
         runs = data["outcome"].size
         print(f"otafl: {failed} of {runs} runs failed; the same command tries them again", file=sys.stderr)
         sys.exit(EXIT_FAILED)
+
+
+def _load_ahead() -> None:
+    """Load what draws once others compute, as this process then has nothing to do."""
+    timer = threading.Timer(AHEAD_S, importlib.import_module, ["otafl.results.plot"])
+    timer.daemon = True
+    timer.start()
 
 
 def plan(
