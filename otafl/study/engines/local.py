@@ -91,7 +91,7 @@ class Local:
             KeyboardInterrupt: the user asked to stop.
         """
         for _ in range(processes):
-            self._give(work)
+            self.submit(work)
         answers = list[Answer]()
         while not self.circumstances.asked.is_set():
             answers += [answer for given, answer in self._answers() if given is work]
@@ -107,13 +107,10 @@ class Local:
     def free(self) -> bool:
         return sum(worker.task is not None for worker in self.workers) < self.most
 
-    def submit(self, task: Task) -> None:
-        self._give(task)
-
-    def _give(self, work: Check | Task | Timing) -> None:
-        worker = self._idle(work.threads)
-        worker.task = work
-        worker.send(work)
+    def submit(self, task: Check | Task | Timing) -> None:
+        worker = self._idle(task.threads)
+        worker.task = task
+        worker.send(task)
 
     def _idle(self, threads: int | None) -> "_Worker":
         """A process that has nothing to do, and computes as is wanted."""
