@@ -47,5 +47,9 @@ class UnknownName(OtaflError):
         super().__init__(what, name, f"unknown {what}; {hint}")
 
 
+class Unprepared(Exception):
+    """A run could not be set up, for another reason than bad input; the message is a traceback."""
+
+
 class Remark(UserWarning):
     """Something about a scenario that a user may not expect, and that is allowed."""

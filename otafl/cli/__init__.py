@@ -11,8 +11,8 @@ from typing import Any
 
 import tyro
 
-from otafl.cli.commands import COMMANDS, EXIT_INTERRUPTED
-from otafl.errors import OtaflError
+from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
+from otafl.errors import OtaflError, Unprepared
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2
@@ -67,6 +67,9 @@ def main() -> None:
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
+    except Unprepared as failure:
+        print(f"otafl: a run cannot be set up: {failure}", file=sys.stderr)
+        sys.exit(EXIT_FAILED)
     except MemoryError:
         print("otafl: the machine's memory does not suffice; make the study smaller", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib
+import math
 import sys
 import threading
 import warnings
@@ -14,7 +15,7 @@ import tyro
 from otafl.cli.bar import Bar
 from otafl.cli.engine import PROCESSES, EngineOptions
 from otafl.cli.options import Overrides, values
-from otafl.errors import Remark
+from otafl.errors import OtaflError, Remark
 from otafl.scenario import file as scenarios
 from otafl.scenario.reads import keys_read_by
 
@@ -129,11 +130,12 @@ def plan(
 def _stopped(interrupt: KeyboardInterrupt) -> None:
     """Say what an interrupted study has brought so far; where that is nothing, it goes on as an interrupt."""
     data = getattr(interrupt, "data", None)
-    if data is None or data["time_slots"].isnull().all():
+    if data is None or not getattr(interrupt, "kept", False):
         raise interrupt
     from otafl.results import summary
 
-    _print_whole(summary.table(data))
+    if data["time_slots"].notnull().any():
+        _print_whole(summary.table(data))
     print("otafl: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
 
 
@@ -148,25 +150,30 @@ def status(folder: Folder) -> None:
     """Say how the runs of the studies in a folder stand."""
     from otafl.cli import standing
 
-    _print_whole(standing.table(folder))
+    with _remarks():
+        _print_whole(standing.table(folder))
 
 
 def watch(folder: Folder) -> None:
     """Follow the studies in a folder until they are done, from whatever terminal."""
     from otafl.cli import standing
 
-    standing.follow(folder)
+    with _remarks():
+        standing.follow(folder)
 
 
 def collect(
     folders: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="DIR [DIR ...]")],
     out: Annotated[Path | None, tyro.conf.arg(metavar="RESULT.nc", help="file for the result")] = None,
+    overwrite: Annotated[bool, tyro.conf.arg(help="replace that file")] = False,
 ) -> None:
     """Put the runs of a study's folder together, or of several in which it was run with other seeds, whatever there is
     of them, as one result."""
     from otafl.results import file, summary
     from otafl.study.collect import collect as collected
 
+    if out and out.exists() and not overwrite:
+        raise OtaflError("--out", str(out), "must be a new file, or add --overwrite")
     with _remarks():
         data = collected(list(folders)).dataset()
     if out:
@@ -181,6 +188,8 @@ def store(
     """Say how large the store of runs is, or make it smaller."""
     from otafl.store.store import Store, default_folder
 
+    if prune is not None and not 0 < prune < math.inf:
+        raise OtaflError("--prune", prune, "must be a positive number of days")
     runs = Store(folder or default_folder())
     if prune is not None:
         print("removed {:,} files, {:.1f} MB".format(*_in_mb(runs.pruned(prune))))

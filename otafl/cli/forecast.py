@@ -6,9 +6,9 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
-from otafl.cli.standing import duration
 from otafl.data.memory import GIB
 from otafl.errors import Remark
+from otafl.results.words import duration
 from otafl.scenario import memory
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store, default_folder
@@ -26,8 +26,9 @@ def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tupl
     memory.require(scenario)
     study = Study(scenario)
     curves = StudyCurves(study)
-    curves.take(Store(store or default_folder()))
-    found = forecast(study, curves.missing, processes)
+    runs = Store(store or default_folder(), only_read=True)
+    curves.take(runs)
+    found = forecast(study, curves.missing, processes, runs)
     for remark in found.remarks:
         warnings.warn(remark, Remark, stacklevel=1)
     grid = Table(box=None)

@@ -3,6 +3,7 @@
 import contextlib
 import time
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -10,10 +11,11 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
+from otafl.results.words import duration
 from otafl.study import note
 from otafl.study.directory import studies
 from otafl.study.note import Note
-from otafl.study.status import STATES, standings
+from otafl.study.status import STATES, Standing, standings
 
 EVERY_S = 2.0
 """Seconds between two looks."""
@@ -25,10 +27,14 @@ def table(folder: Path) -> Table:
     Raises:
         OtaflError: there is no study in the folder.
     """
+    return _table(standings(folder))
+
+
+def _table(found: Iterable[Standing]) -> Table:
     grid = Table(box=None)
     for heading in ("study", "point", *STATES):
         grid.add_column(heading, justify="right" if heading in STATES else "left")
-    for study, point, counts in standings(folder):
+    for study, point, counts in found:
         words = ", ".join(f"{key} {value}" for key, value in point.items())
         grid.add_row(escape(study), escape(words), *(str(counts[state]) for state in STATES))
     return grid
@@ -43,14 +49,15 @@ def follow(folder: Path) -> None:
     studies(folder)
     with contextlib.suppress(KeyboardInterrupt), Live(console=Console(), auto_refresh=False) as live:
         while True:
-            live.update(Group(table(folder), *_lines(folder), ""), refresh=True)
-            if not _left(folder):
+            found = list(standings(folder))
+            live.update(Group(_table(found), *_lines(folder), ""), refresh=True)
+            if not _left(found):
                 return
             time.sleep(EVERY_S)
 
 
-def _left(folder: Path) -> int:
-    total = sum((counts for _, _, counts in standings(folder)), Counter())
+def _left(found: list[Standing]) -> int:
+    total = sum((counts for _, _, counts in found), Counter())
     return total["missing"] + total["running"]
 
 
@@ -68,10 +75,3 @@ def _line(said: Note) -> str:
         return f"{share}; nothing heard for {duration(time.time() - said.at)}"
     left = f", about {duration(said.left_s)} left" if said.rate else ""
     return f"{share}, {said.rate:,.3g} iterations/s{left}; {escape(said.label)}"
-
-
-def duration(seconds: float) -> str:
-    """Seconds in words."""
-    minutes, seconds = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -19,6 +19,7 @@ class Checkpoint(NamedTuple):
         table: what it has brought there, by variable. Shape [recorded] each.
         totals: of its costs. Shape [costs].
         state: what server and workers keep.
+        seconds: that it has taken to compute so far.
     """
 
     position: Position
@@ -26,6 +27,7 @@ class Checkpoint(NamedTuple):
     table: dict[str, np.ndarray]
     totals: np.ndarray
     state: Leaves
+    seconds: float = 0.0
 
     @property
     def size(self) -> int:

@@ -19,12 +19,10 @@ class Curves(NamedTuple):
         values: variables of results at the recorded iterations, each of shape [columns, recorded]. Costs are
             cumulative; what lies beyond a run's end is NaN.
         outcomes: "completed", "diverged" or "stopped", for each column.
-        interrupted: whether the runs were stopped before their end.
     """
 
     values: dict[str, np.ndarray]
     outcomes: np.ndarray
-    interrupted: bool
 
 
 class Record:
@@ -38,7 +36,6 @@ class Record:
         self.table: dict[str, np.ndarray] = {}
         self.done = 0
         self.accuracy = math.nan
-        self.interrupted = False
 
     def enter(self, part: dict[str, np.ndarray], costs: np.ndarray) -> None:
         """Add what the next iterations have measured, by name, each of shape [iterations, runs], and their costs."""
@@ -90,13 +87,13 @@ class Record:
         """Costs and readings at the recorded iterations, NaN after a run's end."""
         shape = (len(self.group.columns), int(self.kept.sum()))
         if not self.table:
-            return Curves({}, np.full(shape[0], "stopped"), self.interrupted)
+            return Curves({}, np.full(shape[0], "stopped"))
         beyond, lost = np.isnan(self.table["time_slots"]), ~np.isfinite(self.table["loss"])
         ended = beyond | (np.cumsum(lost, axis=1) > lost)
         done = self.account.exhausted | (self.done >= self.group.settings.run.iterations)
         outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
         values = {name: _filled(rows, ended, shape) for name, rows in self.table.items()}
-        return Curves(values, outcomes, self.interrupted)
+        return Curves(values, outcomes)
 
 
 def _joined(table: dict[str, np.ndarray], more: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -28,6 +28,9 @@ class Listener:
     def advanced(self, iterations: int, standing: str) -> None:
         """So many iterations, summed over runs, were done since it was last told, and the runs stand like this."""
 
+    def resumed(self, iterations: int) -> None:
+        """So many iterations, summed over runs, were done before: the runs go on behind them."""
+
     def stops(self) -> bool:
         """Whether the simulation is to stop here."""
         return False
@@ -85,7 +88,6 @@ class _Simulation:
                 listener.advanced(len(self.group.columns) * len(drawn.costs), self.record.standing)
                 drawn = drawing.result()
                 if listener.stops() and drawn:
-                    self.record.interrupted = True
                     break
                 listener.keep(self.checkpoints, ends=False)
         listener.keep(self.checkpoints, ends=True)

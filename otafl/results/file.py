@@ -1,7 +1,6 @@
 """Results: datasets that say what they hold and where it came from, saved whole or not at all."""
 
 import contextlib
-import glob
 import os
 import platform
 import subprocess
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import xarray as xr
 
+from otafl.atomic import replacing
 from otafl.errors import OtaflError, Remark
 from otafl.results.valid import require_drawable, require_result
 from otafl.scenario.quantities import quantity
@@ -23,9 +23,6 @@ from otafl.variables import COSTS, VARIABLES, Variable
 
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
 """What every result holds: all that its summary reads."""
-
-PART = ".part.nc"
-"""How the names of parts of results end."""
 
 
 def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
@@ -71,13 +68,13 @@ def save(data: xr.Dataset, path: Path) -> xr.Dataset:
 
 
 @contextlib.contextmanager
-def made(folder: Path) -> Iterator[None]:
+def made(folder: Path, key: str = "--out") -> Iterator[None]:
     """A context in which a folder is there that files can be written to; if it was made in vain, it goes.
 
     Raises:
-        OtaflError: it cannot be written.
+        OtaflError: it cannot be written; names the key.
     """
-    missing = _make_folder(folder)
+    missing = _make_folder(folder, key)
     try:
         yield
     finally:
@@ -86,7 +83,7 @@ def made(folder: Path) -> Iterator[None]:
                 parent.rmdir()
 
 
-def _make_folder(folder: Path) -> list[Path]:
+def _make_folder(folder: Path, key: str) -> list[Path]:
     """Make a folder that files can be written to; returns what had to be made, innermost first."""
     try:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
@@ -94,52 +91,24 @@ def _make_folder(folder: Path) -> list[Path]:
         tempfile.TemporaryFile(dir=folder).close()
     except (OSError, ValueError) as error:
         rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
-        raise OtaflError("--out", str(folder), rule) from None
+        raise OtaflError(key, str(folder), rule) from None
     return missing
 
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that takes its name on success and is removed otherwise.
-
-    The folder is made where it is no more; what processes that are no more have left there is removed.
+    """As ``atomic.replacing``, on the disk once it has its name.
 
     Raises:
         OtaflError: the file cannot be written.
     """
-    temporary = path.with_name(f".{path.stem}.{os.getpid()}{path.suffix}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(path)
-        yield temporary
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
-        os.replace(temporary, path)
+        with replacing(path) as temporary:
+            yield temporary
+            with temporary.open("rb") as written:
+                os.fsync(written.fileno())
     except OSError as error:
         raise OtaflError("output file", str(path), f"cannot be written ({error.strerror or error})") from None
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
-
-
-def _sweep(path: Path) -> None:
-    """Remove the temporary files of dead processes for a path."""
-    start = f".{path.stem}."
-    for left in path.parent.glob(f"{glob.escape(start)}*{glob.escape(path.suffix)}"):
-        process = left.name.removeprefix(start).removesuffix(path.suffix)
-        if process.isdecimal() and not _runs(int(process)):
-            left.unlink(missing_ok=True)
-
-
-def _runs(process: int) -> bool:
-    """Whether a process runs; no signal is sent."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except (PermissionError, OverflowError):
-        return True
-    return True
 
 
 def load(path: str | Path) -> xr.Dataset:

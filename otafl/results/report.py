@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from otafl.errors import OtaflError
 from otafl.results import analysis, file, html, panels, plot, summary, svg
 from otafl.results.html import element
+from otafl.results.words import duration
 from otafl.scenario.quantities import quantity
 from otafl.variables import VARIABLES
 
@@ -164,16 +165,8 @@ def _compute_time(data: xr.Dataset) -> Iterator[Element]:
     times = data[COMPUTE_TIME]
     slowest = times.isel(times.argmax(list(times.dims)))
     where = ", ".join(_value(name, slowest[name].item()) for name in (*summary.keys(data), "seed"))
-    facts = [("Total", _duration(times.sum())), ("Mean of a run", _duration(times.mean()))]
-    yield _section("Time to compute", html.facts([*facts, ("Slowest run", f"{_duration(slowest)}: {where}")]))
-
-
-def _duration(time: xr.DataArray) -> str:
-    minutes, seconds = divmod(time.item(), 60)
-    hours, minutes = divmod(int(minutes), 60)
-    if hours:
-        return f"{hours:,} h {minutes} min"
-    return f"{minutes} min {seconds:.0f} s" if minutes else f"{seconds:.3g} s"
+    facts = [("Total", duration(times.sum().item())), ("Mean of a run", duration(times.mean().item()))]
+    yield _section("Time to compute", html.facts([*facts, ("Slowest run", f"{duration(slowest.item())}: {where}")]))
 
 
 def _scenario(data: xr.Dataset) -> Element:

@@ -1,13 +1,15 @@
 """Files of named arrays that tell whether they are whole: written under another name first, read back by checksum."""
 
-import contextlib
 import json
 import os
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+from otafl.atomic import replacing
 
 MAGIC = b"otafl runs 1\n"
 
@@ -22,20 +24,24 @@ def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> No
     Raises:
         OSError: there is no room, or no permission.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
     laid_out = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     listed = [(name, array.dtype.str, array.shape, _checksum(array)) for name, array in laid_out.items()]
     header = json.dumps({"info": info, "arrays": listed}).encode()
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(MAGIC + f"{len(header):012d} {zlib.crc32(header):012d}\n".encode() + header)
-            for array in laid_out.values():
-                file.write(_bytes(array))
-        os.replace(temporary, path)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(MAGIC + f"{len(header):012d} {zlib.crc32(header):012d}\n".encode() + header)
+        for array in laid_out.values():
+            file.write(_bytes(array))
+
+
+def info(path: Path) -> dict[str, Any]:
+    """What a file holds beside its arrays.
+
+    Raises:
+        FileNotFoundError: there is none.
+        Damaged: its beginning is not as it was written.
+    """
+    with path.open("rb") as file:
+        return _whole(path, lambda: _header(file)["info"])
 
 
 def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
@@ -45,12 +51,21 @@ def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         FileNotFoundError: there is none.
         Damaged: it is not as it was written.
     """
+
+    def whole() -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        header = _header(file)
+        return {name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"]
+
     with path.open("rb") as file:
-        try:
-            header = _header(file)
-            return {name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"]
-        except (ValueError, KeyError, TypeError) as error:
-            raise Damaged(f"{path} is damaged: {error}") from None
+        return _whole(path, whole)
+
+
+def _whole(path: Path, read_in: Callable[[], Any]) -> Any:
+    """What is read of a file, unless it is damaged."""
+    try:
+        return read_in()
+    except (ValueError, KeyError, TypeError) as error:
+        raise Damaged(f"{path} is damaged: {error}") from None
 
 
 def _header(file: Any) -> dict[str, Any]:

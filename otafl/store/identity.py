@@ -1,11 +1,9 @@
 """The name of a run: a hash of all that its result depends on, and of nothing else."""
 
-import functools
 import hashlib
-import importlib.util
 import json
-from pathlib import Path
 
+from otafl import plugins
 from otafl.data import sources
 from otafl.settings.keys import Problem, Settings
 
@@ -20,7 +18,7 @@ def run_name(settings: Settings, seed: int) -> str:
     told = settings.model_dump(exclude_defaults=True, exclude={"run": NOT_OF_A_RUN})
     content = {
         "results": RESULTS_VERSION,
-        "settings": told,
+        "settings": {table: keys for table, keys in told.items() if keys},
         "seed": seed,
         "data": sources.fingerprint(settings.problem),
         "model": _source(settings.problem),
@@ -32,13 +30,4 @@ def run_name(settings: Settings, seed: int) -> str:
 def _source(problem: Problem) -> str:
     """A digest of the module that a user's own model comes from; empty for models that come with otafl."""
     module, _, function = problem.model.partition(":")
-    return _digest(module) if function else ""
-
-
-@functools.cache
-def _digest(module: str) -> str:
-    try:
-        found = importlib.util.find_spec(module)
-    except (ImportError, ValueError, OSError):  # which the model's own check says better
-        found = None
-    return hashlib.sha256(Path(str(found.origin)).read_bytes()).hexdigest() if found and found.has_location else ""
+    return plugins.digest(module) if function else ""

@@ -13,6 +13,7 @@ import numpy as np
 import platformdirs
 from filelock import FileLock, Timeout
 
+from otafl.atomic import left_over, replacing
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.position import Position
 from otafl.engine.schedule import evaluated, recorded
@@ -21,6 +22,8 @@ from otafl.settings.keys import Run
 from otafl.store import files
 
 VARIABLE = "OTAFL_STORE_DIR"
+KINDS = ("run", "state", "failed")
+"""What files of a run hold: its result, where it can go on, and why it could not be computed."""
 
 
 class Result(NamedTuple):
@@ -66,10 +69,11 @@ class Store:
 
     Arguments:
         folder: where they lie.
+        only_read: whether nothing is changed, not even what is damaged.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, only_read: bool = False) -> None:
+        self.folder, self.only_read = folder, only_read
 
     def path(self, name: str, kind: str = "run") -> Path:
         """Where a run's "run", "state", "failed" or "lock" lies."""
@@ -100,21 +104,24 @@ class Store:
         """Share a run's file with another store, as one file where the system allows it."""
         path, source = self.path(name), other.path(name)
         self.path(name, "failed").unlink(missing_ok=True)
-        if path.exists() and path.samefile(source):
+        if not (path.exists() and path.samefile(source)):
+            with replacing(path) as temporary:
+                _link(source, temporary)
+
+    def complete(self, name: str, other: "Store", run: Run) -> None:
+        """Take what another store has of a run of so many iterations, where that is more than there is here."""
+        if not other.path(name).exists():
             return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            _link(source, temporary)
-            os.replace(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
+        if not self.path(name).exists():
+            self.take(name, other)
+        elif not self.result_of(name, run) and (more := other.result(name)):
+            self.save(name, more)
 
     def fail(self, name: str, why: str) -> Path:
         """Note why a run could not be computed; returns where that is."""
         path = self.path(name, "failed")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(why)
+        with replacing(path) as temporary:
+            temporary.write_text(why)
         return path
 
     def failure(self, name: str) -> str:
@@ -126,8 +133,19 @@ class Store:
 
     def drop(self, name: str) -> None:
         """Forget a run."""
-        for kind in ("run", "state", "failed"):
+        for kind in KINDS:
             self.path(name, kind).unlink(missing_ok=True)
+
+    def begun(self, name: str) -> bool:
+        """Whether there is a run's result, or a state to go on from."""
+        return self.path(name).exists() or self.path(name, "state").exists()
+
+    def start(self, name: str) -> int:
+        """Iterations that a run's checkpoint has behind it; 0: there is none."""
+        try:
+            return int(files.info(self.path(name, "state")).get("start", 0))
+        except (OSError, files.Damaged):
+            return 0
 
     def checkpoint(self, name: str) -> Checkpoint | None:
         """Where a run can go on; None: at its beginning."""
@@ -138,7 +156,7 @@ class Store:
         place = Position(*(arrays[f"position.{field}"] for field in Position._fields))
         table = {name: arrays[f"table.{name}"] for name in info["table"]}
         state = [arrays[f"state.{k}"] for k in range(info["leaves"])]
-        return Checkpoint(place, arrays["iterations"], table, arrays["totals"], state)
+        return Checkpoint(place, arrays["iterations"], table, arrays["totals"], state, info.get("seconds", 0.0))
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
         """Keep where a run can go on."""
@@ -147,6 +165,7 @@ class Store:
         arrays |= {"iterations": checkpoint.iterations, "totals": checkpoint.totals}
         arrays |= {f"state.{k}": leaf for k, leaf in enumerate(checkpoint.state)}
         info = {"table": list(checkpoint.table), "leaves": len(checkpoint.state)}
+        info |= {"start": checkpoint.start, "seconds": checkpoint.seconds}
         files.write(self.path(name, "state"), arrays, info)
 
     def drop_checkpoint(self, name: str) -> None:
@@ -161,6 +180,14 @@ class Store:
         """
         with contextlib.ExitStack() as stack:
             yield {name for name in names if self._hold(name, stack)}
+
+    def in_use(self, name: str) -> bool:
+        """Whether some process holds a run; leaves nothing behind."""
+        path = self.path(name, "lock")
+        try:
+            return path.exists() and not self._hold(name, contextlib.ExitStack())
+        except OSError:
+            return False
 
     def _hold(self, name: str, stack: contextlib.ExitStack) -> bool:
         path = self.path(name, "lock")
@@ -177,31 +204,50 @@ class Store:
         except FileNotFoundError:
             return None
         except files.Damaged as error:
-            warnings.warn(f"{error}; it is computed again", Remark, stacklevel=4)
-            path.unlink(missing_ok=True)
+            warnings.warn(f"{error}; it does not count", Remark, stacklevel=4)
+            if not self.only_read:
+                path.unlink(missing_ok=True)
             return None
 
     def pruned(self, days: float) -> tuple[int, int]:
-        """Remove what was not written for so many days, but what is held; how many files, and their bytes."""
-        before, removed = time.time() - days * 86_400, []
-        for name in {path.stem for path in self.folder.glob("*/[!.]*")}:
+        """Remove what was not written for so many days, but what is held, and what dead processes have left.
+
+        Returns:
+            How many files, and their bytes.
+        """
+        before, removed = time.time() - days * 86_400, list[int]()
+        for path in self._left_over():
+            removed.append(_remove(path))
+        for name in {path.stem for path in self._all()}:
             with self.held([name]) as free:
                 old = [path for path in self._files(name) if path.stat().st_mtime < before] if free else []
-                removed += [path.stat().st_size for path in old]
-                for path in old:
-                    path.unlink()
+                removed += map(_remove, old)
                 if free and not self._files(name):
                     self.path(name, "lock").unlink()
         return len(removed), sum(removed)
 
     def _files(self, name: str) -> list[Path]:
-        return [path for path in (self.path(name), self.path(name, "state")) if path.exists()]
+        return [path for kind in KINDS if (path := self.path(name, kind)).exists()]
+
+    def _all(self) -> list[Path]:
+        return [path for kind in KINDS for path in self.folder.glob(f"*/[!.]*.{kind}")]
+
+    def _left_over(self) -> list[Path]:
+        """Temporary files of processes that are no more."""
+        return [path for kind in KINDS for path in self.folder.glob(f"*/.*.{kind}.*") if left_over(path)]
 
     @property
     def size(self) -> tuple[int, int]:
         """How many files there are, and their bytes."""
-        sizes = [path.stat().st_size for kind in ("run", "state") for path in self.folder.glob(f"*/*.{kind}")]
+        sizes = [path.stat().st_size for path in (*self._all(), *self._left_over())]
         return len(sizes), sum(sizes)
+
+
+def _remove(path: Path) -> int:
+    """Remove a file; returns how many bytes it had."""
+    size = path.stat().st_size
+    path.unlink()
+    return size
 
 
 def _link(source: Path, path: Path) -> None:

@@ -1,16 +1,23 @@
 """One result from the runs in folders of studies, such as several machines have left them."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store
 from otafl.study.curves import StudyCurves
-from otafl.study.directory import scenario_of, studies
+from otafl.study.directory import place, scenario_of, studies
 from otafl.study.plan import Study
 
 SEEDS = ("run.seed", "run.seeds")
+
+
+class Copy(NamedTuple):
+    """A run in a folder."""
+
+    store: Store
+    name: str
 
 
 def collect(folders: list[Path]) -> StudyCurves:
@@ -22,25 +29,25 @@ def collect(folders: list[Path]) -> StudyCurves:
     Raises:
         OtaflError: there is no study, or there are several that cannot be put together.
     """
+    if not folders:
+        raise OtaflError("DIR", "", "must name the folder of a study, or several")
     listed = {path: one for folder in folders for path, one in studies(folder).items()}
     scenario = _common(listed)
     curves = StudyCurves(Study(scenario))
-    names = {_place(run): (path, run["name"]) for path, one in listed.items() for run in one["runs"]}
+    copies: dict[str, list[Copy]] = {}
+    for path, one in listed.items():
+        for run in one["runs"]:
+            copies.setdefault(place(run), []).append(Copy(Store(path, only_read=True), run["name"]))
     plan = scenario.settings.run
-    places = [(point, seed) for point, _ in curves.study.points for seed in plan.seed_range]
-    for place, (point, seed) in enumerate(places):
-        path, name = names[_place({"point": point, "seed": seed})]
-        found = Store(path).result_of(name, plan)
+    wanted = [{"point": point, "seed": seed} for point, _ in curves.study.points for seed in plan.seed_range]
+    for at, run in enumerate(wanted):
+        here = copies[place(run)]
+        found = next(filter(None, (store.result_of(name, plan) for store, name in here)), None)
         if found:
-            curves.put(place, found)
-        elif Store(path).failure(name):
-            curves.fail(place)
+            curves.put(at, found)
+        elif any(store.failure(name) for store, name in here):
+            curves.fail(at)
     return curves
-
-
-def _place(run: dict[str, Any]) -> str:
-    """What tells a study's runs apart."""
-    return str((sorted((key, str(value)) for key, value in run["point"].items()), run["seed"]))
 
 
 def _common(listed: dict[Path, dict[str, Any]]) -> Scenario:

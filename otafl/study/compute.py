@@ -41,7 +41,7 @@ def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[st
 
 def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Result]:
     """The results of runs that are not in the store, from their checkpoints on."""
-    kept = [_within(store.checkpoint(run.name), run.column.settings.run.iterations) for run in runs]
+    kept = [_within(store, run) for run in runs]
     pairs = sorted(zip(runs, kept, strict=True), key=lambda pair: _start(pair[1]))
     found: dict[str, Result] = {}
     for _, same in groupby(pairs, key=lambda pair: _start(pair[1])):
@@ -50,9 +50,9 @@ def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Res
     return found
 
 
-def _within(checkpoint: Checkpoint | None, iterations: int) -> Checkpoint | None:
-    """A checkpoint, unless it is beyond the end of a run."""
-    return checkpoint if checkpoint and checkpoint.start <= iterations else None
+def _within(store: Store, run: Run) -> Checkpoint | None:
+    """A run's checkpoint, unless it is beyond its end."""
+    return store.checkpoint(run.name) if store.start(run.name) <= run.column.settings.run.iterations else None
 
 
 def _start(checkpoint: Checkpoint | None) -> int:
@@ -61,17 +61,17 @@ def _start(checkpoint: Checkpoint | None) -> int:
 
 def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: list) -> dict[str, Result]:
     """Results of runs that begin at the same iteration."""
-    started, done = time.perf_counter(), _start(begin[0])
+    done, keeper = _start(begin[0]), _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])
     group = Group([run.column for run in runs])
-    listener.advanced(len(runs) * done, "")
-    curves = simulate(group, _Keeper(runs, store, listener), begin if done else None)
-    info = provenance() | {"compute_time": (time.perf_counter() - started) / len(runs)}
+    listener.resumed(len(runs) * done)
+    curves = simulate(group, keeper, begin if done else None)
+    seconds, where = keeper.seconds, provenance()
     iterations = recorded(group.settings.run)
     empty = np.full(len(iterations), np.nan)
     results = {}
     for place, (run, outcome) in enumerate(zip(runs, curves.outcomes.tolist(), strict=True)):
         values = {name: rows[place] for name, rows in curves.values.items()} or {"loss": empty, "time_slots": empty}
-        results[run.name] = result = Result(iterations, values, outcome, info)
+        results[run.name] = result = Result(iterations, values, outcome, where | {"compute_time": seconds[place]})
         if store and outcome != "stopped":
             _try(store.save, run.name, result)
     return results
@@ -86,21 +86,34 @@ def _try(save: Callable[[str, Any], None], name: str, what: Any) -> None:
 
 
 class _Keeper(Listener):
-    """Passes on what a simulation tells, and keeps its checkpoints."""
+    """Passes on what a simulation tells, and keeps its checkpoints, but for those of longer runs.
 
-    def __init__(self, runs: list[Run], store: Store | None, listener: Listener) -> None:
-        self.runs, self.store = runs, store
+    Arguments:
+        before: seconds that each run had taken when it went on.
+    """
+
+    def __init__(self, runs: list[Run], store: Store | None, listener: Listener, before: list[float]) -> None:
+        self.runs, self.store, self.before = runs, store, before
         self.advanced, self.stops = listener.advanced, listener.stops
-        self.due = time.monotonic() + KEEP_EVERY_S
+        self.began = time.monotonic()
+        self.due = self.began + KEEP_EVERY_S
+
+    @property
+    def seconds(self) -> list[float]:
+        """That each run has taken so far; those that go together share the time."""
+        share = (time.monotonic() - self.began) / len(self.runs)
+        return [one + share for one in self.before]
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
         began = time.monotonic()
         if not self.store or (began < self.due and not ends):
             return
-        for run, checkpoint in zip(self.runs, checkpoints(), strict=True):
+        for run, checkpoint, seconds in zip(self.runs, checkpoints(), self.seconds, strict=True):
+            if self.store.start(run.name) > run.column.settings.run.iterations:
+                continue
             if ends and not self.stops() and checkpoint.size > LARGE:
                 self.store.drop_checkpoint(run.name)
             else:
-                _try(self.store.save_checkpoint, run.name, checkpoint)
+                _try(self.store.save_checkpoint, run.name, checkpoint._replace(seconds=seconds))
         took = time.monotonic() - began
         self.due = time.monotonic() + max(KEEP_EVERY_S, took / WRITING_SHARE)

@@ -10,6 +10,7 @@ from typing import Any
 
 import xarray as xr
 
+from otafl.engine.column import Column
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.scenario.scenario import Scenario
@@ -27,7 +28,7 @@ class Directory:
     Arguments:
         folder: where the result is to lie.
         study: what is run.
-        shared: the store in which runs are computed; None: the folder's own, anew, unless it is unfinished.
+        shared: the store in which runs are computed; None: the folder's own, ``anew`` unless it is unfinished.
         overwrite: whether the result of another study under this name may be replaced.
 
     Raises:
@@ -38,27 +39,54 @@ class Directory:
         self.folder, self.study, self.name = folder, study, study.scenario.name
         self.runs = folder / f"{self.name}{SUFFIX}"
         self.store = Store(self.runs)
+        self.shared = shared or self.store
         if not overwrite:
             self._refuse_another()
-        self.shared = shared or self._anew()
+        self.anew = self.shared is self.store and all(
+            self.store.result_of(name, column.settings.run) for name, column in self._named
+        )
 
     @property
     def result(self) -> Path:
         """Where the result lies once all is done."""
         return self.folder / f"{self.name}.nc"
 
+    @property
+    def _named(self) -> list[tuple[str, Column]]:
+        """The study's runs with their names."""
+        return list(zip(self.study.names, self.study.columns, strict=True))
+
+    @property
+    def begun(self) -> bool:
+        """Whether some run has a result or a state to go on from, here or in the shared store."""
+        return any(store.begun(name) for store in (self.store, self.shared) for name in self.study.names)
+
     def _refuse_another(self) -> None:
-        before = manifest(self.runs)
+        before, has_result = manifest(self.runs), self._has_result()
         if before is None:
-            if self._has_result():
+            if has_result:
                 raise OtaflError("--out", str(self.folder), f"has {self.result.name} of another study; {REMEDY}")
             return
-        plan, names = self.study.scenario.settings.run, set(self.study.names)
-        lost = [one for one in before["runs"] if one["name"] not in names]
-        if lost or before["iterations"] > plan.iterations:
-            what = f"{len(lost)} runs" if lost else f"{before['iterations']} iterations"
-            rule = f"has {self.result.name} with {what} that this study does not have{_such_as(lost)}; {REMEDY}"
-            raise OtaflError("--out", str(self.folder), rule)
+        names, wanted = set(self.study.names), self.study.scenario.settings.run.iterations
+        there = [one for one in before["runs"] if self.store.path(one["name"]).exists()]
+        there = there or before["runs"] if has_result else there
+        lost = [one for one in there if one["name"] not in names]
+        if lost:
+            raise OtaflError("--out", str(self.folder), f"has {self._why_lost(lost)}; {REMEDY}")
+        if there and before["iterations"] > wanted:
+            what = f"{before['iterations']} iterations, and this study has {wanted}"
+            raise OtaflError("--out", str(self.folder), f"has runs of {self.name} with {what}; {REMEDY}")
+
+    def _why_lost(self, lost: list[dict[str, Any]]) -> str:
+        """What runs are that this study would not have."""
+        places = {place(run) for run in self._listed()["runs"]}
+        same = [one for one in lost if place(one) in places]
+        keys = [f"{key.split('.')[-1]} {value}" for key, value in (same or lost)[0]["point"].items()]
+        example = ", ".join([*keys, f"seed {(same or lost)[0]['seed']}"])
+        if same:
+            other = "with other settings, data or model, or by another version of otafl"
+            return f"{len(same)} runs of {self.name} that were computed {other}, such as {example}"
+        return f"{len(lost)} runs of {self.name} that this study does not have, such as {example}"
 
     def _has_result(self) -> bool:
         try:
@@ -67,28 +95,32 @@ class Directory:
             rule = f"must be a folder that can be written ({error.strerror})"
             raise OtaflError("--out", str(self.folder), rule) from None
 
-    def _anew(self) -> Store:
-        """The folder's own store, emptied where it has all runs."""
-        if all(self.store.path(name).exists() for name in self.study.names):
-            for name in self.study.names:
-                self.store.drop(name)
-        return self.store
-
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
         """A context in which the folder is there and lists the study's runs.
 
-        Where it ends in an error and no run was kept, it leaves nothing.
+        Where it ends in an error and nothing was kept, it leaves nothing.
+
+        Raises:
+            OtaflError: the folder, or that of the store, cannot be written.
         """
-        with file.made(self.folder):
+        with file.made(self.folder), file.made(self.shared.folder, "--store"):
             try:
                 with file.atomic_file(self.runs / MANIFEST) as path:
                     path.write_text(json.dumps(self._listed() | {"store": str(self.shared.folder)}, indent=1))
+                for name in self.study.names if self.anew else ():
+                    self.store.drop(name)
+                self._forget_failures()
                 yield
             except OtaflError:
-                if not any(self.runs.glob("*/*.run")):
-                    self.clear()
+                self.clear()
                 raise
+
+    def _forget_failures(self) -> None:
+        """Of runs that the study does not have, as those of a model of the user's that is another now."""
+        for path in self.runs.glob("*/*.failed"):
+            if path.stem not in self.study.names:
+                path.unlink()
 
     def finish(self, data: xr.Dataset) -> xr.Dataset:
         """Leave the result; nothing is running any more."""
@@ -96,8 +128,9 @@ class Directory:
         return file.save(data, self.result)
 
     def clear(self) -> None:
-        """Forget the runs; the folder goes with them where it was made for them."""
-        shutil.rmtree(self.runs, ignore_errors=True)
+        """Leave nothing where nothing is begun; the folder goes, too, where it was made for it."""
+        if not any(self.runs.glob("*/*.run")) and not any(self.runs.glob("*/*.state")):
+            shutil.rmtree(self.runs, ignore_errors=True)
 
     def fail(self, name: str, why: str) -> str:
         """Note why a run could not be computed; returns where."""
@@ -118,29 +151,45 @@ class Directory:
         return study | {"iterations": plan.iterations, "runs": runs}
 
     def lend(self) -> None:
-        """Give the shared store the runs that are here and not there."""
-        for name in self.study.names:
-            if self.store.path(name).exists() and not self.shared.path(name).exists():
-                self.shared.take(name, self.store)
+        """Give the shared store what it lacks of the runs that are here.
+
+        Raises:
+            OtaflError: it cannot be written.
+        """
+        try:
+            for name, column in self._named if self.shared is not self.store else ():
+                self.shared.complete(name, self.store, column.settings.run)
+        except OSError as error:
+            rule = f"must be a folder that can be written ({error.strerror})"
+            raise OtaflError("--store", str(self.shared.folder), rule) from None
 
     def keep(self, names: list[str]) -> None:
         """Take runs from the shared store."""
-        try:
-            for name in names:
+        for name in names if self.shared is not self.store else ():
+            try:
                 self.store.take(name, self.shared)
-        except OSError as error:
-            warnings.warn(f"runs cannot be kept in {self.runs} ({error.strerror})", Remark, stacklevel=2)
+            except OSError as error:
+                warnings.warn(f"{name}.run cannot be kept in {self.runs} ({error.strerror})", Remark, stacklevel=2)
 
 
 REMEDY = "take another folder, or --overwrite"
+LISTED, RUN = {"study", "file", "scenario", "iterations", "runs", "store"}, {"name", "point", "seed"}
+"""What a study's folder says, and what of each run."""
 
 
 def manifest(runs: Path) -> dict[str, Any] | None:
-    """What a study's folder says of its runs; None: there is none that can be read."""
+    """What a study's folder says of its runs; None: it says nothing that can be read."""
     try:
-        return json.loads((runs / MANIFEST).read_text())
+        found = json.loads((runs / MANIFEST).read_text())
     except (OSError, ValueError):
         return None
+    whole = isinstance(found, dict) and set(found) >= LISTED and all(set(run) >= RUN for run in found["runs"])
+    return found if whole else None
+
+
+def place(run: dict[str, Any]) -> str:
+    """What tells the listed runs of a study apart."""
+    return str((sorted((key, str(value)) for key, value in run["point"].items()), run["seed"]))
 
 
 def studies(folder: Path) -> dict[Path, dict[str, Any]]:
@@ -160,10 +209,3 @@ def studies(folder: Path) -> dict[Path, dict[str, Any]]:
 def scenario_of(listed: dict[str, Any]) -> Scenario:
     """The scenario of a study, from what its folder says."""
     return parse_stored(listed["study"], listed["scenario"], listed["file"])
-
-
-def _such_as(lost: list[dict[str, Any]]) -> str:
-    if not lost:
-        return ""
-    keys = [f"{key.split('.')[-1]} {value}" for key, value in lost[0]["point"].items()]
-    return f", such as {', '.join([*keys, 'seed ' + str(lost[0]['seed'])])}"

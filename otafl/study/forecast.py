@@ -4,7 +4,9 @@ import threading
 import time
 from dataclasses import dataclass
 from statistics import mean
+from typing import Any
 
+from otafl.store.store import Store
 from otafl.study.engines.engine import Circumstances
 from otafl.study.engines.local import Local
 from otafl.study.plan import Study
@@ -65,13 +67,14 @@ class Forecast:
         return self.processes * max((kind.timed.memory for kind in self.kinds), default=0)
 
 
-def forecast(study: Study, missing: list[int], processes: int | None = None) -> Forecast:
+def forecast(study: Study, missing: list[int], processes: int | None = None, store: Store | None = None) -> Forecast:
     """Time some iterations of each kind of run, in a process such as those that will compute.
 
     Arguments:
         study: what is to be run.
         missing: places of its runs that are not there yet.
         processes: how many there will be; left out, as ``Local`` decides.
+        store: has states to go on from; None: there are none.
 
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.
@@ -80,19 +83,25 @@ def forecast(study: Study, missing: list[int], processes: int | None = None) -> 
     kinds = study.kinds(groups)
     try:
         engine.warm()
-        engine.begin(Circumstances(lambda *_: None, threading.Event(), len(groups), study.threads(groups)))
+        engine.begin(Circumstances(_ignore, _ignore, threading.Event(), len(groups), study.threads(groups)))
         checked = engine.check(study.check(kinds)).heeded()
         start_s = time.monotonic() - began
-        found = [_kind(study, engine, where, groups) for where in kinds]
+        done = {place: store.start(study.names[place]) if store else 0 for place in missing}
+        found = [_kind(study, engine, where, groups, done) for where in kinds]
         return Forecast(found, engine.most, start_s, checked.remarks)
     finally:
         engine.end()
 
 
-def _kind(study: Study, engine: Local, where: list[int], groups: list[list[int]]) -> Kind:
+def _ignore(*_: Any) -> None:
+    """Nobody listens."""
+
+
+def _kind(study: Study, engine: Local, where: list[int], groups: list[list[int]], done: dict[int, int]) -> Kind:
     same = [group for group in groups if study.kinds([where, group]) == [where]]
     runs = [place for group in same for place in group]
-    iterations = len(runs) * study.scenario.settings.run.iterations
+    wanted = study.scenario.settings.run.iterations
+    iterations = sum(wanted - done[place] if done[place] <= wanted else wanted for place in runs)
     work = Timing([study.columns[place] for place in where])
     answers = engine.ask(work, min(engine.most, len(groups)))  # by all at once, as they compete
     return Kind(study.label(runs), len(same), iterations, _mean([answer.heeded().timed for answer in answers]))

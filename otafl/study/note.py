@@ -2,12 +2,11 @@
 
 import contextlib
 import json
-import os
 import time
 from pathlib import Path
 from typing import NamedTuple
 
-from otafl.study.tally import Progress
+from otafl.atomic import replacing
 
 FILE = "progress.json"
 EVERY_S = 1.0
@@ -23,21 +22,21 @@ class Note(NamedTuple):
         label: what is running.
         done: iterations done, summed over runs.
         total: iterations to do.
-        first: iterations that were done before it began.
+        before: iterations that were done before it began, or that runs had behind them when they went on.
         began, at: when it began, and when it was so far, in seconds since 1970.
     """
 
     label: str
     done: int
     total: int
-    first: int
+    before: int
     began: float
     at: float
 
     @property
     def rate(self) -> float:
         """Iterations in a second."""
-        return (self.done - self.first) / max(self.at - self.began, 1e-9)
+        return (self.done - self.before) / max(self.at - self.began, 1e-9)
 
     @property
     def left_s(self) -> float:
@@ -58,25 +57,17 @@ def read(runs: Path) -> Note | None:
         return None
 
 
-def noting(runs: Path, progress: Progress | None) -> Progress:
-    """A listener that leaves notes in a study's folder, and passes on what it hears."""
-    began, first, due = time.time(), [0], [0.0]
+class Notes:
+    """Leaves notes in a study's folder of runs, not too often; where that cannot be, nobody can watch."""
 
-    def listen(label: str, done: int, total: int) -> None:
+    def __init__(self, runs: Path) -> None:
+        self.path, self.began, self.due = runs / FILE, time.time(), 0.0
+
+    def say(self, label: str, done: int, total: int, before: int) -> None:
+        """Note how far the study is."""
         now = time.time()
-        first[:] = first if due[0] else [done]
-        if now >= due[0] or done == total:
-            due[0] = now + EVERY_S
-            _write(runs / FILE, Note(label, done, total, first[0], began, now))
-        if progress:
-            progress(label, done, total)
-
-    return listen
-
-
-def _write(path: Path, note: Note) -> None:
-    """Whole or not at all; where that cannot be, nobody can watch."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    with contextlib.suppress(OSError):
-        temporary.write_text(json.dumps(note._asdict()))
-        os.replace(temporary, path)
+        if now >= self.due or done == total:
+            self.due = now + EVERY_S
+            note = Note(label, done, total, before, self.began, now)
+            with contextlib.suppress(OSError), replacing(self.path) as temporary:
+                temporary.write_text(json.dumps(note._asdict()))

@@ -43,11 +43,13 @@ class Study:
             groups.setdefault(group_key(self.columns[place]), []).append(place)
         return list(groups.values())
 
-    def kinds(self, groups: list[list[int]]) -> list[list[int]]:
-        """Of groups of runs, for each kind of data, model and method the one that comes first."""
+    def kinds(self, groups: list[list[int]], by_snr: bool = False) -> list[list[int]]:
+        """Of groups of runs, for each kind of data, model, method and channel, and SNR where that is wanted, the one
+        that comes first."""
         first: dict[tuple, list[int]] = {}
         for where in groups:
-            first.setdefault(_kind(self.columns[where[0]].settings), where)
+            settings = self.columns[where[0]].settings
+            first.setdefault((*_kind(settings), by_snr and settings.channel.snr_db), where)
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
@@ -72,7 +74,8 @@ class Study:
 
 
 def _kind(settings: Settings) -> tuple:
-    """What decides whether a run can be set up."""
+    """What decides, beside the SNR, whether a run can be set up, and how long its iterations take."""
     local = settings.local.model_copy(update={"learning_rate": None})
-    trains = local, settings.run.precision, settings.run.worker_chunk
-    return settings.method, settings.problem, settings.federation, settings.uplink.kind, *trains
+    channel = settings.channel.model_copy(update={"snr_db": None})
+    trains = local, settings.run.precision, settings.run.worker_chunk, settings.run.threads
+    return settings.method, settings.problem, settings.federation, settings.uplink, channel, *trains

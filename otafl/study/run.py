@@ -4,7 +4,6 @@ import contextlib
 import itertools
 import signal
 import threading
-import time
 import warnings
 from collections import Counter, deque
 from collections.abc import Iterator
@@ -17,21 +16,28 @@ from otafl.study import engines
 from otafl.study.curves import StudyCurves
 from otafl.study.directory import Directory
 from otafl.study.engines.engine import POLL_S, Circumstances, Engine
-from otafl.study.note import noting
+from otafl.study.note import Notes
 from otafl.study.plan import Study
 from otafl.study.tally import Progress, Tally
 from otafl.study.task import Answer, Run, Task
 
+LONGEST_WAIT_S = 10.0
+"""Seconds until it is seen whether others have computed what they hold."""
 TRIES = 3
 """How often a run is computed that fails."""
 
 
 class Stopped(KeyboardInterrupt):
-    """A study that was interrupted; ``data`` is its result so far, of which some runs have the outcome "stopped"."""
+    """A study that was interrupted.
 
-    def __init__(self, data: xr.Dataset) -> None:
+    Arguments:
+        data: its result so far, of which some runs have the outcome "stopped".
+        kept: whether there is something from which the same study goes on.
+    """
+
+    def __init__(self, data: xr.Dataset, kept: bool) -> None:
         super().__init__("stopped")
-        self.data = data
+        self.data, self.kept = data, kept
 
 
 def run(
@@ -53,38 +59,37 @@ def run(
     engine = engine or engines.engine(processes=0)
     if directory:
         directory.lend()
-        taken = curves.take(directory.shared)
+        taken = 0 if directory.anew else curves.take(directory.shared)
         if taken:
             warnings.warn(f"{taken} of {len(study.columns)} runs are there already", Remark, stacklevel=3)
     with _first_interrupt() as asked:
-        listens = noting(directory.runs, progress) if directory else progress
-        tally = Tally(study, len(curves.missing), listens, asked)
+        tally = Tally(study, len(curves.missing), progress, asked, Notes(directory.runs) if directory else None)
         campaign = _Campaign(curves, directory, engine, tally)
         with campaign.prepared(), directory.opened() if directory else contextlib.nullcontext():
             try:
                 campaign.run()
             except KeyboardInterrupt:
-                data = curves.dataset()
-                if directory and data["time_slots"].isnull().all():
+                if directory:
                     directory.clear()
-                raise Stopped(data) from None
+                raise Stopped(curves.dataset(), bool(directory and directory.begun)) from None
             data = curves.dataset()
             return directory.finish(data) if directory else data
 
 
 @contextlib.contextmanager
 def _first_interrupt() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C or SIGTERM sets, to be heeded between rounds; a second one interrupts at once."""
+    """An event that the first Ctrl-C, SIGTERM or SIGHUP sets, to be heeded between rounds; after it the same again, or
+    Ctrl-C, interrupts at once."""
     asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield asked
         return
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
 
-    def note(*_: Any) -> None:
+    def note(number: int, _: Any) -> None:
         asked.set()
-        for number in before:
-            signal.signal(number, signal.default_int_handler)
+        for again in (number, signal.SIGINT):
+            signal.signal(again, signal.default_int_handler)
 
     for number in before:
         signal.signal(number, note)
@@ -118,10 +123,10 @@ class _Campaign:
             yield
             return
         study, groups, tally = self.study, list(self.pending), self.tally
-        folder = self.directory.runs if self.directory else None
+        folder, threads = self.directory.runs if self.directory else None, study.threads(groups)
         try:
-            self.engine.begin(Circumstances(tally.told, tally.asked, len(groups), study.threads(groups), folder))
-            answer = self.engine.check(study.check(study.kinds(groups)))
+            self.engine.begin(Circumstances(tally.told, tally.resumed, tally.asked, len(groups), threads, folder))
+            answer = self.engine.check(study.check(study.kinds(groups, by_snr=True)))
             for remark in dict.fromkeys(answer.heeded().remarks):
                 warnings.warn(remark, Remark, stacklevel=2)
             yield
@@ -170,7 +175,8 @@ class _Campaign:
         if answer.failure:
             self._fail(where, answer.failure)
             return
-        found = [place for place in where if self._name(place) in answer.results]
+        ended = [name for name, one in answer.results.items() if one.outcome != "stopped" or self.tally.asked.is_set()]
+        found = [place for place in where if self._name(place) in ended]
         for place in found:
             self.curves.put(place, answer.results[self._name(place)])
         self._keep([place for place in found if place not in self.curves.missing])
@@ -179,10 +185,11 @@ class _Campaign:
         self._wait(bool(found))
 
     def _wait(self, found: bool) -> None:
-        """Wait a little where all that is left is computed by other processes."""
+        """Wait where all that is left is computed by other processes, longer from time to time."""
         self.idle = 0 if found else self.idle + 1
-        if self.idle > len(self.pending) + len(self.running):
-            time.sleep(POLL_S)
+        rounds = self.idle // (len(self.pending) + len(self.running) + 1)
+        if rounds:
+            self.tally.asked.wait(min(LONGEST_WAIT_S, POLL_S * 1.5**rounds))
 
     def _fail(self, where: list[int], why: str) -> None:
         """Try runs again: several in halves, until the one is found that fails; then that one."""

@@ -38,7 +38,7 @@ def standings(folder: Path) -> Iterator[Standing]:
 
 def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
     scenario = scenario_of(listed)
-    own, shared = Store(path), Store(Path(listed["store"]))
+    own, shared = Store(path, only_read=True), Store(Path(listed["store"]), only_read=True)
     points: dict[str, Standing] = {}
     for run in listed["runs"]:
         point = {key.split(".")[-1]: value for key, value in run["point"].items()}
@@ -50,5 +50,4 @@ def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
 def _state(name: str, run: Run, own: Store, shared: Store) -> str:
     if own.result_of(name, run):
         return "done"
-    with shared.held([name]) as free:
-        return "running" if not free else "failed" if own.failure(name) else "missing"
+    return "running" if shared.in_use(name) else "failed" if own.failure(name) else "missing"

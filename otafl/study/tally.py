@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 
+from otafl.study.note import Notes
 from otafl.study.plan import Study
 from otafl.study.task import Task
 
@@ -18,13 +19,16 @@ class Tally:
         missing: how many runs are.
         progress: listens, and may interrupt.
         asked: is set where the user wishes to stop.
+        notes: are left for who watches from elsewhere.
     """
 
-    def __init__(self, study: Study, missing: int, progress: Progress | None, asked: threading.Event) -> None:
-        self.progress, self.asked = progress, asked
+    def __init__(
+        self, study: Study, missing: int, progress: Progress | None, asked: threading.Event, notes: Notes | None = None
+    ) -> None:
+        self.progress, self.asked, self.notes = progress, asked, notes
         self.iterations = study.scenario.settings.run.iterations
         self.total = len(study.columns) * self.iterations
-        self.settled = self.total - missing * self.iterations
+        self.before = self.settled = self.total - missing * self.iterations
         self.under_way: dict[int, int] = {}
         self.labels: dict[int, str] = {}
 
@@ -37,6 +41,11 @@ class Tally:
         """A task has done so many iterations more, and its runs stand like this."""
         self.under_way[task.number] = self.under_way.get(task.number, 0) + iterations
         self._tell(", ".join(filter(None, (self.labels[task.number], standing))))
+
+    def resumed(self, task: Task, iterations: int) -> None:
+        """The runs of a task have so many iterations behind them already."""
+        self.before += iterations
+        self.told(task, iterations, "")
 
     def ended(self, task: Task, missing: int) -> None:
         """A task is no more under way, and so many runs are missing."""
@@ -52,8 +61,11 @@ class Tally:
         self._tell("done")
 
     def _tell(self, label: str) -> None:
+        done = min(self.total, self.settled + sum(self.under_way.values()))
+        if self.notes:
+            self.notes.say(label, done, self.total, self.before)
         try:
             if self.progress:
-                self.progress(label, min(self.total, self.settled + sum(self.under_way.values())), self.total)
+                self.progress(label, done, self.total)
         except KeyboardInterrupt:
             self.asked.set()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from otafl.engine.column import Column
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Unprepared
 from otafl.store.store import Result
 
 
@@ -64,10 +64,6 @@ class Timed(NamedTuple):
     setup_s: float
     rate: float
     memory: int
-
-
-class Unprepared(Exception):
-    """A run could not be set up, for another reason than bad input; the message is a traceback."""
 
 
 class Answer(NamedTuple):

@@ -5,10 +5,8 @@ import functools
 import importlib
 import inspect
 import random
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import keras
@@ -17,6 +15,7 @@ import tensorflow as tf
 
 from otafl.arrays import Tensor
 from otafl.errors import OtaflError
+from otafl.plugins import from_working_folder
 from otafl.training.models import MODELS, Builder
 
 PROBE_SAMPLES = 3
@@ -108,7 +107,7 @@ def _network(builder: Builder, name: str, input_shape: tuple[int, ...], outputs:
         before = keras.config.dtype_policy()
         keras.config.set_dtype_policy("mixed_bfloat16" if precision == "bfloat16" else "float32")
         try:
-            with _refusing(name, input_shape), _from_working_folder():
+            with _refusing(name, input_shape), from_working_folder():
                 return _model(builder(input_shape, outputs), name, input_shape)
         finally:
             keras.config.set_dtype_policy(before)
@@ -158,24 +157,13 @@ def _builder(name: str) -> Builder:
     if not function:
         raise OtaflError("problem.model", name, f"must be one of {', '.join(MODELS)}, or package.module:function")
     try:
-        with _from_working_folder():
+        with from_working_folder():
             found = getattr(importlib.import_module(module), function)
     except (Exception, SystemExit) as error:
         raise OtaflError("problem.model", name, f"cannot be imported: {_why(error)}") from None
     if not callable(found):
         raise OtaflError("problem.model", name, f"must name a function, not a {type(found).__name__}")
     return found
-
-
-@contextlib.contextmanager
-def _from_working_folder() -> Iterator[None]:
-    """A user's code finds modules in the working folder, too, after all others: none there takes another's place."""
-    added = [folder for folder in [str(Path.cwd())] if folder not in sys.path]
-    sys.path += added
-    try:
-        yield
-    finally:
-        sys.path[:] = [folder for folder in sys.path if folder not in added]
 
 
 def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:

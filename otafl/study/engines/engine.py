@@ -18,6 +18,7 @@ class Circumstances(NamedTuple):
 
     Arguments:
         told: is told of iterations that a task has done, and how its runs stand.
+        resumed: is told of iterations that its runs had behind them.
         asked: whether the user has asked it to stop.
         tasks: how many tasks there are.
         threads: how many an operation has in those that train networks, which may differ between them; empty: none
@@ -26,6 +27,7 @@ class Circumstances(NamedTuple):
     """
 
     told: Callable[[Task, int, str], None]
+    resumed: Callable[[Task, int], None]
     asked: threading.Event
     tasks: int
     threads: list[int]

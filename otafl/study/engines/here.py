@@ -60,5 +60,8 @@ class _Ear(Listener):
     def advanced(self, iterations: int, standing: str) -> None:
         self.circumstances.told(self.task, iterations, standing)
 
+    def resumed(self, iterations: int) -> None:
+        self.circumstances.resumed(self.task, iterations)
+
     def stops(self) -> bool:
         return self.circumstances.asked.is_set()

@@ -16,7 +16,7 @@ from otafl.data.memory import available
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.study.engines.engine import POLL_S, Circumstances
-from otafl.study.engines.worker import Advance, Manner
+from otafl.study.engines.worker import Advance, Manner, Resumed
 from otafl.study.task import Answer, Check, Task, Timing
 
 LIBRARIES = 2**30
@@ -167,15 +167,21 @@ class Local:
             message: Any = worker.connection.recv()
         except (EOFError, OSError):
             self.workers.remove(worker)
-            return Answer(failure=worker.close(), starved=True)
-        if isinstance(message, Advance):
+            return worker.lost()
+        if isinstance(message, Advance | Resumed):
             if isinstance(worker.task, Task):
-                self.circumstances.told(worker.task, *message)
+                self._tell(worker.task, message)
             return None
         if message.last:
             self.workers.remove(worker)
             worker.close()
         return message.answer
+
+    def _tell(self, task: Task, message: Advance | Resumed) -> None:
+        if isinstance(message, Advance):
+            self.circumstances.told(task, *message)
+        else:
+            self.circumstances.resumed(task, *message)
 
 
 def checked(work: Check, circumstances: Circumstances) -> Answer:
@@ -219,8 +225,15 @@ class _Worker:
         with contextlib.suppress(OSError):
             self.connection.send(work)
 
-    def close(self, at_once: bool = False) -> str:
-        """Let it leave; returns how it ended, with what it has said last."""
+    def lost(self) -> Answer:
+        """What is to be said of work that it will not answer: the system kills a process where memory ends."""
+        code = self.close()
+        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
+        words = f"the process was lost ({how})\n{self.words}"
+        return Answer(failure=words, starved=code == -signal.SIGKILL)
+
+    def close(self, at_once: bool = False) -> int:
+        """Let it leave; returns its exit code, negative that of a signal."""
         self.connection.close()
         if at_once:
             self.process.kill()
@@ -229,8 +242,8 @@ class _Worker:
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        return f"the process was lost ({how})\n{self._last_words()}"
+        self.words = self._last_words()
+        return code
 
     def _last_words(self) -> str:
         with self.said:

@@ -137,9 +137,10 @@ class Ray:
 def _kept(task: Task, answer: Answer) -> Answer:
     """An answer whose results are in the study's store, wherever they were computed."""
     store = Store(task.store) if task.store else None
-    for name, result in answer.results.items():
-        if store and result.outcome != "stopped" and not store.path(name).exists():
-            store.save(name, result)
+    for run in task.runs if store else ():
+        result = answer.results.get(run.name)
+        if store and result and result.outcome != "stopped" and not store.result_of(run.name, run.column.settings.run):
+            store.save(run.name, result)
     return answer
 
 
@@ -153,5 +154,6 @@ def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | 
 
     if which and data:
         sources.give(*which, data)
-    here = task.store if task.store and task.store.is_dir() else default_folder()
-    return perform(task._replace(store=here), Signalled(signal.SIGINT))
+    if task.store and not task.store.is_dir():  # this machine has other files
+        task = task._replace(store=default_folder())
+    return perform(task, Signalled(signal.SIGINT))

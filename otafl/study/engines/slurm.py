@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError
+from otafl.store.store import Store
 from otafl.study.engines.engine import POLL_S, Circumstances, extra
 from otafl.study.engines.local import checked
 from otafl.study.task import Answer, Check, Task
@@ -65,6 +66,9 @@ class Slurm:
         self.waiting.append(task)
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
+        for task in [task for task in self.waiting if _elsewhere(task)]:
+            self.waiting.remove(task)
+            yield task, Answer()
         self._queue()
         self.circumstances.asked.wait(POLL_S)
         stopped = self.circumstances.asked.is_set()
@@ -97,6 +101,11 @@ class Slurm:
         for job, _ in self.jobs:
             job.cancel(check=False)
         self.jobs, self.waiting = [], []
+
+
+def _elsewhere(task: Task) -> bool:
+    """Whether other processes compute all runs of a task, such as jobs that an earlier command has left."""
+    return bool(task.store) and all(Store(task.store).in_use(run.name) for run in task.runs)
 
 
 class Job:

@@ -39,6 +39,12 @@ class Advance(NamedTuple):
     standing: str
 
 
+class Resumed(NamedTuple):
+    """The runs have so many iterations behind them already."""
+
+    iterations: int
+
+
 class Ended(NamedTuple):
     """How work has ended, and whether the process takes more."""
 
@@ -96,6 +102,10 @@ def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading
                 with contextlib.suppress(OSError):  # who listened is gone, which stops this soon
                     connection.send(Advance(self.iterations, standing))
                 self.due, self.iterations = time.monotonic() + TELL_EVERY_S, 0
+
+        def resumed(self, iterations: int) -> None:
+            with contextlib.suppress(OSError):
+                connection.send(Resumed(iterations))
 
         def stops(self) -> bool:
             return stopping.is_set()

@@ -46,7 +46,7 @@ def in_pieces(make, chunks: int):
         listener = Stop(chunks)
         curves = simulate(make(), listener, begin)
         starts += 1
-        if not curves.interrupted:
+        if "stopped" not in curves.outcomes:
             return curves, starts
         begin = listener.kept
 

@@ -41,7 +41,6 @@ def test_all_iterations_done(record):
     np.testing.assert_array_equal(curves.values["loss"], losses.T)
     np.testing.assert_array_equal(curves.values["time_slots"], [np.arange(1, 7)] * 2)
     np.testing.assert_array_equal(curves.values["channel_uses"], [5 * np.arange(1, 7)] * 2)
-    assert not curves.interrupted
 
 
 def test_a_diverged_run_ends_at_its_first_loss_that_is_not_finite(record):
@@ -59,11 +58,8 @@ def test_a_diverged_run_ends_at_its_first_loss_that_is_not_finite(record):
 
 def test_runs_that_were_stopped(record):
     """What is not done yet is missing."""
-    made = record([[5, 5], [4, np.nan], [3, 3]])
-    made.interrupted = True
-    curves = made.curves()
+    curves = record([[5, 5], [4, np.nan], [3, 3]]).curves()
     assert curves.outcomes.tolist() == ["stopped", "diverged"]
-    assert curves.interrupted
     np.testing.assert_array_equal(curves.values["loss"][0], [5, 4, 3, np.nan, np.nan, np.nan])
     np.testing.assert_array_equal(curves.values["energy"][1], [1, 2, np.nan, np.nan, np.nan, np.nan])
 

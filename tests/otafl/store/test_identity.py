@@ -5,6 +5,7 @@ import pytest
 
 import otafl
 from otafl.data import sources
+from otafl.settings.keys import Settings
 from otafl.store.identity import run_name
 
 
@@ -63,12 +64,17 @@ def test_data_tell_themselves_apart(monkeypatch):
 
 
 def test_a_model_of_ones_own_counts_by_its_source(tmp_path, monkeypatch):
-    from otafl.store import identity
-
-    monkeypatch.syspath_prepend(tmp_path)
+    """From the folder that a command is given in, too, which is on no path."""
+    monkeypatch.chdir(tmp_path)
     names = []
     for width in (3, 4):
         (tmp_path / "mine_told.py").write_text(f"WIDTH = {width}\n")
-        identity._digest.cache_clear()
         names.append(name({"problem.model": "mine_told:build"}, "digits_quickstart"))
     assert names[0] != names[1]
+
+
+def test_how_long_and_how_often_is_no_matter_where_nothing_else_of_it_is_said():
+    """A table that has a key which does not count is as one that has none."""
+    plain = Settings.model_validate({"method": "A-FADMM"})
+    longer = Settings.model_validate({"method": "A-FADMM", "run": {"iterations": 7, "seeds": 9}})
+    assert run_name(plain, 0) == run_name(longer, 0)

@@ -71,7 +71,7 @@ def test_a_damaged_result_is_said_and_forgotten(tmp_path):
     store.save(NAME, result([1], [1]))
     path = store.path(NAME)
     path.write_bytes(path.read_bytes()[:-1])
-    with pytest.warns(Remark, match="damaged.*computed again"):
+    with pytest.warns(Remark, match="damaged.*does not count"):
         assert store.result(NAME) is None
     assert not path.exists()
 
@@ -105,6 +105,42 @@ def test_stores_share_files(tmp_path):
         other.take(NAME, one)
     assert other.path(NAME).samefile(one.path(NAME))
     assert len(list(other.path(NAME).parent.iterdir())) == 1
+
+
+def test_a_store_that_is_only_read_stays_as_it_is(tmp_path):
+    Store(tmp_path).save(NAME, result([1], [1]))
+    store = Store(tmp_path, only_read=True)
+    store.path(NAME).write_bytes(store.path(NAME).read_bytes()[:-1])
+    with pytest.warns(Remark, match="damaged"):
+        assert store.result(NAME) is None
+    assert not store.in_use(NAME)
+    assert [path.name for path in store.path(NAME).parent.iterdir()] == [f"{NAME}.run"]
+
+
+def test_a_longer_result_completes_a_shorter_one(tmp_path):
+    one, other = Store(tmp_path / "one"), Store(tmp_path / "other")
+    one.save(NAME, result([1, 2], [5, 4]))
+    other.save(NAME, result([1, 2, 3], [5, 4, 3]))
+    one.complete(NAME, other, Run(iterations=2))
+    assert one.result_of(NAME, Run(iterations=3)) is None
+    one.complete(NAME, other, Run(iterations=3))
+    assert one.result_of(NAME, Run(iterations=3))
+
+
+def test_what_dead_processes_have_left_is_pruned(tmp_path):
+    """And nothing of what is no store's."""
+    store, gone = Store(tmp_path), subprocess.Popen(["true"])
+    gone.wait()
+    store.save(NAME, result([1], [1]))
+    left = store.path(NAME).with_name(f".{NAME}.state.{gone.pid}")
+    mine = store.path(NAME).with_name(f".{NAME}.run.{os.getpid()}")
+    other = tmp_path / "photos" / "cat.jpeg"
+    other.parent.mkdir()
+    for path in (left, mine, other):
+        path.write_bytes(b"1234")
+    assert store.pruned(days=1.0) == (1, 4)
+    assert [path.exists() for path in (left, mine, other, store.path(NAME))] == [False, True, True, True]
+    assert {path.name for path in tmp_path.iterdir()} == {NAME[:2], "photos"}
 
 
 def test_old_runs_are_pruned(tmp_path):

@@ -25,6 +25,22 @@ def test_folders_of_other_seeds_go_together(tmp_path):
     assert collect(folders[::-1]).dataset().equals(otafl.run("quickstart", KEYS | {"run.seeds": 4}))
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_run_counts_from_whichever_folder_has_it(turn, tmp_path):
+    whole = otafl.run("quickstart", KEYS, out=tmp_path / "whole")
+    otafl.run("quickstart", KEYS, out=tmp_path / "part")
+    listed = manifest(tmp_path / "part" / "quickstart.runs")
+    assert listed
+    for run in listed["runs"][:3]:
+        Store(tmp_path / "part" / "quickstart.runs").drop(run["name"])
+    assert collect([tmp_path / "whole", tmp_path / "part"][::turn]).dataset().equals(whole)
+
+
+def test_no_folder_at_all():
+    with pytest.raises(OtaflError, match="must name the folder of a study"):
+        collect([])
+
+
 def test_what_is_missing_is_stopped(tmp_path):
     otafl.run("quickstart", KEYS, out=tmp_path)
     listed = manifest(tmp_path / "quickstart.runs")

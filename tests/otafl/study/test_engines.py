@@ -9,7 +9,7 @@ import time
 import pytest
 
 import otafl
-from otafl.errors import OtaflError, Remark
+from otafl.errors import OtaflError, Remark, Unprepared
 from otafl.results import file
 from otafl.study import engines
 from otafl.study.engines.local import Local
@@ -80,6 +80,31 @@ def test_a_run_that_fails_leaves_the_others_alone(tmp_path, monkeypatch):
     again = run(keys, out=tmp_path / "out", engine=Local(2))
     assert (again["outcome"] == "completed").all()
     assert not list((tmp_path / "out").glob("*.runs/*/*.failed"))
+
+
+def test_a_process_that_is_asked_to_leave_does_not_end_the_study(tmp_path):
+    """It keeps the state of its runs, and another process goes on with them."""
+    engine, asked = Local(1), []
+    keys = SMALL | {"method": "A-FADMM", "run.iterations": 30_000, "run.record": "log", "run.seeds": 1}
+
+    def terminate(label: str, done: int, total: int) -> None:
+        if done and not asked:
+            asked.append(engine.workers[0].process)
+            asked[0].terminate()
+
+    data = otafl.run("quickstart", keys, tmp_path, engine=engine, progress=terminate)
+    assert asked[0].wait() == 0
+    assert (data["outcome"] == "completed").all()
+    assert data.equals(otafl.run("quickstart", keys))
+
+
+def test_a_process_that_ends_while_runs_are_set_up(tmp_path, monkeypatch):
+    """Which is no want of memory."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ends.py").write_text("import os\n\ndef net(shape, outputs):\n    os._exit(3)\n")
+    with pytest.raises(Unprepared, match="exit code 3"):
+        run({"problem.model": "ends:net"}, out=tmp_path / "out", engine=Local(1))
+    assert not (tmp_path / "out").exists()
 
 
 def test_bad_input_that_a_process_meets_is_refused_as_ever(tmp_path, monkeypatch):

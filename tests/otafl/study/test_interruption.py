@@ -4,9 +4,13 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.engine import inputs
 from otafl.engine import simulate as engine
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
+from otafl.store.store import Store
+from otafl.study import compute, engines
+from otafl.study.collect import collect
 from otafl.study.run import Stopped
 from tests.otafl.engine.test_networks import run
 from tests.otafl.small import SMALL
@@ -57,8 +61,6 @@ def test_the_next_run_goes_on_with_what_is_missing(tmp_path):
 
 
 def test_a_run_goes_on_in_the_middle(tmp_path, monkeypatch):
-    from otafl.engine import inputs
-
     monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
     keys = {"run.iterations": 7}
     whole = run(keys)
@@ -87,9 +89,9 @@ def test_fewer_iterations_are_read_from_longer_runs(tmp_path):
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
-        ({"run.seeds": 1}, "with 1 runs that this study does not have, such as seed 1"),
-        ({"channel.snr_db": 3.0}, "with 2 runs that this study does not have, such as seed 0"),
-        ({"run.iterations": 3}, "with 4 iterations that this study does not have"),
+        ({"run.seeds": 1}, "has 1 runs of digits_quickstart that this study does not have, such as seed 1"),
+        ({"channel.snr_db": 3.0}, "has 2 runs of digits_quickstart that were computed with other settings.*as seed 0"),
+        ({"run.iterations": 3}, "with 4 iterations, and this study has 3"),
     ],
 )
 def test_a_result_is_not_replaced_by_one_of_other_runs(keys, words, tmp_path):
@@ -108,6 +110,54 @@ def test_without_a_store_all_is_computed_anew(tmp_path):
         run(KEYS, out=tmp_path, store=False, progress=interrupt_after(5))
     with pytest.warns(Remark, match="1 of 4 runs"):
         assert run(KEYS, out=tmp_path, store=False).equals(run(KEYS))
+
+
+def test_without_a_store_finished_runs_stay_until_new_ones_can_be_had(tmp_path):
+    whole = run(KEYS, out=tmp_path, store=False)
+    with pytest.raises(OtaflError, match="must be that of a Ray cluster"):
+        run(KEYS, out=tmp_path, store=False, engine=engines.engine("ray", address="127.0.0.1:1"))
+    assert collect([tmp_path]).dataset().equals(whole)
+
+
+def test_a_shorter_run_leaves_the_state_of_a_longer_one(tmp_path, monkeypatch):
+    """And its seconds of computing are those of all legs."""
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
+    keys, store = {"run.iterations": 40}, Store(tmp_path / "store")
+    with pytest.raises(Stopped):
+        run(keys, out=tmp_path / "long", store=store.folder, progress=interrupt_after(20))
+    (name,) = (path.stem for path in store.folder.glob("*/*.state"))
+    before, start = store.checkpoint(name), store.start(name)
+    assert before
+    assert 20 <= start < 40
+    assert before.seconds > 0
+    run({"run.iterations": 2}, out=tmp_path / "short", store=store.folder)
+    assert store.start(name) == start
+    assert run(keys, out=tmp_path / "long", store=store.folder).equals(run(keys))
+    found = store.result(name)
+    assert found
+    assert found.info["compute_time"] > before.seconds
+
+
+def test_two_quick_interrupts_leave_states(tmp_path, monkeypatch):
+    """In the folder's own store, too, where no run has ended yet."""
+    monkeypatch.setattr(inputs, "CHUNK_ROUNDS", 12)
+    keys = {"run.iterations": 40}
+    with pytest.raises(Stopped) as first:
+        run(keys, out=tmp_path, store=False, progress=interrupt_after(20))
+    assert first.value.kept
+    monkeypatch.setattr(engine, "Resident", interrupted)
+    with pytest.raises(Stopped) as second:
+        run(keys, out=tmp_path, store=False)
+    assert second.value.kept
+    assert list(tmp_path.glob("*.runs/*/*.state"))
+
+
+def test_a_result_says_where_its_runs_were_computed(tmp_path, monkeypatch):
+    monkeypatch.setattr(compute, "provenance", lambda: {"git_revision": "one"})
+    run({"run.iterations": 2}, out=tmp_path)
+    monkeypatch.setattr(compute, "provenance", lambda: {"git_revision": "two"})
+    data = run({"run.iterations": 2, "run.seeds": 2}, out=tmp_path)
+    assert data.attrs["git_revision"] == "one, two"
 
 
 def test_another_result_is_left_alone(tmp_path):

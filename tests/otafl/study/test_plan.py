@@ -3,6 +3,7 @@
 import pytest
 
 import otafl
+from otafl.errors import OtaflError
 from otafl.study.plan import Study
 
 KEYS = {"method": ["A-FADMM", "D-FADMM"], "channel.snr_db": [10.0, 20.0], "run.seeds": 2, "federation.workers": 4}
@@ -28,6 +29,15 @@ def test_runs_that_differ_in_numbers_go_together(study):
 
 def test_runs_of_each_kind_are_set_up_beforehand(study):
     assert study.kinds([[0, 1, 2, 3], [4, 5, 6, 7], [2, 3]]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert study.kinds([[0, 1], [2, 3], [4, 5]], by_snr=True) == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_every_channel_is_checked_before_anything_is_computed(tmp_path):
+    """An upload that would not end is refused where it is the second of two, too."""
+    keys = KEYS | {"channel.snr_db": [10.0, -190.0], "method": "D-SFADMM", "run.iterations": 1, "run.seeds": 1}
+    with pytest.raises(OtaflError, match=r"channel\.snr_db = -190"):
+        otafl.run("digits_quickstart", keys, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize(

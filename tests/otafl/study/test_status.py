@@ -1,12 +1,20 @@
 """How a study's runs stand: done, held by somebody, or missing."""
 
+import shutil
+import threading
+
 import pytest
 
 import otafl
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.store.store import Store
+from otafl.study import note
 from otafl.study.directory import manifest
+from otafl.study.note import Notes
+from otafl.study.plan import Study
 from otafl.study.status import standings
+from otafl.study.tally import Tally
+from otafl.study.task import Task
 
 KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "federation.workers": 4}
 
@@ -25,6 +33,42 @@ def test_runs_are_done_running_or_missing(tmp_path):
         "{'method': 'A-FADMM'}": {"missing": 1, "done": 1},
         "{'method': 'A-GD'}": {"done": 1, "running": 1},
     }
+
+
+def test_looking_leaves_nothing(tmp_path):
+    """Neither in a folder that was carried from a machine whose store is not here, nor a damaged run's."""
+    otafl.run("quickstart", KEYS, out=tmp_path, store=tmp_path / "store")
+    shutil.rmtree(tmp_path / "store")
+    runs = tmp_path / "quickstart.runs"
+    damaged = next(runs.glob("*/*.run"))
+    damaged.write_bytes(damaged.read_bytes()[:-1])
+    before = set(tmp_path.rglob("*"))
+    with pytest.warns(Remark, match="damaged"):
+        list(standings(tmp_path))
+    assert set(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("text", ["[1]", "{}", "null", '{"runs": 3}'])
+def test_a_list_of_runs_that_is_none(text, tmp_path):
+    (tmp_path / "quickstart.runs").mkdir()
+    (tmp_path / "quickstart.runs" / "study.json").write_text(text)
+    with pytest.raises(OtaflError, match="must be the --out folder of a study"):
+        list(standings(tmp_path))
+
+
+def test_time_left_does_not_count_what_was_done_before(tmp_path):
+    """Whether runs are there already, or go on from the middle."""
+    study = Study(otafl.load("quickstart", KEYS | {"run.iterations": 100}))
+    tally = Tally(study, 3, None, threading.Event(), Notes(tmp_path))
+    task = Task(0, [], None)
+    tally.began(task, "runs")
+    tally.resumed(task, 60)
+    assert tally.notes
+    tally.notes.due = 0.0
+    tally.told(task, 20, "")
+    said = note.read(tmp_path)
+    assert said
+    assert (said.done, said.before, said.total) == (180, 160, 400)
 
 
 def test_a_folder_without_a_study(tmp_path):
