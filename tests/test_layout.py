@@ -45,6 +45,8 @@ ORDER = (
     "arrays",
     "machine",
     "seeds",
+    "plugins",
+    "atomic",
     "errors",
 )
 """Parts of otafl, each of which imports only from those after it."""

@@ -1,12 +1,9 @@
 """The commands. Nothing heavy is imported before a command needs it."""
 
-import contextlib
 import importlib
 import math
 import sys
 import threading
-import warnings
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +12,8 @@ import tyro
 from otafl.cli.bar import Bar
 from otafl.cli.engine import PROCESSES, EngineOptions
 from otafl.cli.options import Overrides, values
-from otafl.errors import OtaflError, Remark
+from otafl.cli.terminal import print_whole, remarks
+from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
 from otafl.scenario.reads import keys_read_by
 
@@ -88,7 +86,7 @@ def run(
 
     console, chosen = Console(markup=False, highlight=False), engine.chosen()
     _load_ahead()
-    with Bar(console) as progress, _remarks():
+    with Bar(console) as progress, remarks():
         try:
             data = otafl.run(resolved, None, folder, progress, False if no_store else store or True, overwrite, chosen)
         except KeyboardInterrupt as stopped:
@@ -98,7 +96,7 @@ def run(
 
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
-    _print_whole(summary.table(data))
+    print_whole(summary.table(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
     failed = int((data["outcome"] == "failed").sum())
     if failed:
@@ -121,9 +119,9 @@ def plan(
     store."""
     from otafl.cli import forecast
 
-    with _remarks():
+    with remarks():
         grid, line = forecast.shown(scenarios.load(name, values(overrides)), store, processes)
-    _print_whole(grid)
+    print_whole(grid)
     print(line)
 
 
@@ -135,30 +133,23 @@ def _stopped(interrupt: KeyboardInterrupt) -> None:
     from otafl.results import summary
 
     if data["time_slots"].notnull().any():
-        _print_whole(summary.table(data))
+        print_whole(summary.table(data))
     print("otafl: interrupted; what is done is kept, and the same command goes on from there", file=sys.stderr)
-
-
-def _print_whole(table: Any) -> None:
-    """Print a table on lines as long as it takes."""
-    from rich.console import Console
-
-    Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
 
 
 def status(folder: Folder) -> None:
     """Say how the runs of the studies in a folder stand."""
-    from otafl.cli import standing
+    from otafl.cli.standing import table
 
-    with _remarks():
-        _print_whole(standing.table(folder))
+    with remarks():
+        print_whole(table(folder))
 
 
 def watch(folder: Folder) -> None:
     """Follow the studies in a folder until they are done, from whatever terminal."""
     from otafl.cli import standing
 
-    with _remarks():
+    with remarks():
         standing.follow(folder)
 
 
@@ -174,11 +165,11 @@ def collect(
 
     if out and out.exists() and not overwrite:
         raise OtaflError("--out", str(out), "must be a new file, or add --overwrite")
-    with _remarks():
+    with remarks():
         data = collected(list(folders)).dataset()
     if out:
         file.save(data, out)
-    _print_whole(summary.table(data))
+    print_whole(summary.table(data))
 
 
 def store(
@@ -205,7 +196,7 @@ def plot(result: Result) -> None:
     from otafl.results import file
     from otafl.results import plot as plots
 
-    with _remarks():
+    with remarks():
         data = file.load(result)
     for path in plots.save(plots.figure(data), result.with_suffix("")):
         print(path)
@@ -219,7 +210,7 @@ def report(
     folder, finished or not: also what it took to compute."""
     from otafl.results import report as reports
 
-    with _remarks():
+    with remarks():
         if result.is_dir():
             from otafl.study.collect import collect as collected
 
@@ -228,16 +219,6 @@ def report(
             print(reports.save(data, out or folder / f"{data.attrs['name']}.html"))
         else:
             print(reports.write(result, out or result.with_suffix(".html")))
-
-
-@contextlib.contextmanager
-def _remarks() -> Iterator[None]:
-    """Our own warnings as plain lines."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", Remark)
-        warnings.showwarning = lambda message, *_: print(f"note: {message}", file=sys.stderr)
-        yield
 
 
 COMMANDS = {

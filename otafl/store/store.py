@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import platformdirs
@@ -16,52 +16,14 @@ from filelock import FileLock, Timeout
 from otafl.atomic import left_over, replacing
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.position import Position
-from otafl.engine.schedule import evaluated, recorded
 from otafl.errors import Remark
 from otafl.settings.keys import Run
 from otafl.store import files
+from otafl.store.result import Result, merged
 
 VARIABLE = "OTAFL_STORE_DIR"
 KINDS = ("run", "state", "failed")
 """What files of a run hold: its result, where it can go on, and why it could not be computed."""
-
-
-class Result(NamedTuple):
-    """What a run has brought.
-
-    Arguments:
-        iterations: those that are recorded, counted from 1. Shape [recorded].
-        values: curves by variable, NaN beyond the run's end. Shape [recorded] each.
-        outcome: "completed" or "diverged".
-        info: how it came about, such as versions, and the seconds that it took.
-    """
-
-    iterations: np.ndarray
-    values: dict[str, np.ndarray]
-    outcome: str
-    info: dict[str, Any]
-
-    def of(self, run: Run) -> "Result | None":
-        """What a run of so many iterations brings; None: this one has not got there, or has not recorded it.
-
-        A run that has ended before does not need to get there.
-        """
-        wanted, here = recorded(run), self.iterations
-        rows = np.searchsorted(here, wanted)
-        there = wanted <= here[-1]
-        if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():
-            return None
-        values = {
-            name: np.where(there, curve[np.minimum(rows, len(here) - 1)], np.nan) for name, curve in self.values.items()
-        }
-        values["test_accuracy"] = np.where(np.isin(wanted, evaluated(run)), values["test_accuracy"], np.nan)
-        lost = ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])
-        return Result(wanted, values, "diverged" if lost.any() else "completed", self.info)
-
-    @property
-    def ended(self) -> bool:
-        """Whether more iterations would bring nothing more."""
-        return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
 
 
 class Store:
@@ -262,17 +224,3 @@ def default_folder() -> Path:
     """Where runs are kept: OTAFL_STORE_DIR, or otafl in the user's cache folder."""
     given = os.environ.get(VARIABLE)
     return Path(given).absolute() if given else platformdirs.user_cache_path("otafl") / "runs"
-
-
-def merged(one: Result, other: Result) -> Result:
-    """Two results of one run, which agree where both have recorded; the longer one says how it ended."""
-    longer = max(one, other, key=lambda result: result.iterations[-1])
-    iterations = np.union1d(one.iterations, other.iterations)
-    values = {}
-    for name in longer.values:
-        values[name] = np.full(len(iterations), np.nan)
-        for result in (one, other):
-            known = result.values[name]
-            at = np.searchsorted(iterations, result.iterations)
-            values[name][at] = np.where(np.isnan(known), values[name][at], known)
-    return longer._replace(iterations=iterations, values=values)

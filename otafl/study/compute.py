@@ -14,7 +14,8 @@ from otafl.engine.schedule import recorded
 from otafl.engine.simulate import Listener, simulate
 from otafl.errors import Remark
 from otafl.results.file import provenance
-from otafl.store.store import Result, Store
+from otafl.store.result import Result
+from otafl.store.store import Store
 from otafl.study.task import Run
 
 KEEP_EVERY_S = 120.0

@@ -9,7 +9,8 @@ import xarray as xr
 from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.scenario.sweeps import dimensions
-from otafl.store.store import Result, Store
+from otafl.store.result import Result
+from otafl.store.store import Store
 from otafl.study.plan import Study
 from otafl.variables import CURVES
 

@@ -69,9 +69,10 @@ def run(
             try:
                 campaign.run()
             except KeyboardInterrupt:
-                if directory:
+                kept = directory is not None and directory.begun
+                if directory and not kept:
                     directory.clear()
-                raise Stopped(curves.dataset(), bool(directory and directory.begun)) from None
+                raise Stopped(curves.dataset(), kept) from None
             data = curves.dataset()
             return directory.finish(data) if directory else data
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from otafl.engine.column import Column
 from otafl.errors import OtaflError, Unprepared
-from otafl.store.store import Result
+from otafl.store.result import Result
 
 
 class Run(NamedTuple):

@@ -99,8 +99,8 @@ def test_files_of_dead_processes_are_swept(tmp_path, result, name):
     """Those of living ones, and all others, stay."""
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
-    dead = tmp_path / f".{name}.{ended.pid}.nc"
-    others = [tmp_path / other for other in (f".{name}.1.nc", f".{name}.old.nc", f".y.{ended.pid}.nc", f"{name}.7.nc")]
+    dead = tmp_path / f".{name}.nc.{ended.pid}"
+    others = [tmp_path / other for other in (f".{name}.nc.1", f".{name}.nc.old", f".y.nc.{ended.pid}", f"{name}.nc.7")]
     for path in (dead, *others):
         path.write_text("")
     file.save(result, tmp_path / f"{name}.nc")

@@ -1,38 +1,22 @@
 """Worker processes on this machine, started once; what one of them meets does not touch the others, nor the study."""
 
-import contextlib
 import itertools
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 from collections.abc import Iterator
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from typing import Any
 
 from otafl.data.memory import available
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.study.engines.engine import POLL_S, Circumstances
+from otafl.study.engines.process import Process
 from otafl.study.engines.worker import Advance, Manner, Resumed
 from otafl.study.task import Answer, Check, Task, Timing
 
 LIBRARIES = 2**30
 """Bytes that a process takes for TensorFlow, and for programs and data of a small run."""
-LEAVE_S = 10.0
-"""Seconds in which a process that has nothing to do must have left."""
-SAID = 2_000
-"""Letters that are kept of what a lost process has said."""
 TASKS_OF_REGRESSIONS = 4
 """For so many tasks one more process is started where none trains networks: each uses all cores by itself."""
-PROGRAM = """
-import sys
-descriptor, *sys.path = sys.argv[1:]
-from otafl.study.engines.worker import main
-main(int(descriptor))
-"""
 
 
 class Local:
@@ -50,11 +34,11 @@ class Local:
         if processes is not None and processes < 1:
             raise OtaflError("processes", processes, "must be at least 1")
         self.wanted = processes
-        self.workers: list[_Worker] = []
+        self.workers: list[Process] = []
 
     def warm(self) -> None:
         if not self.workers:
-            self.workers.append(_Worker())
+            self.workers.append(Process())
 
     def begin(self, circumstances: Circumstances) -> None:
         self.usable, self.circumstances = cores(), circumstances
@@ -112,7 +96,7 @@ class Local:
         worker.task = task
         worker.send(task)
 
-    def _idle(self, threads: int | None) -> "_Worker":
+    def _idle(self, threads: int | None) -> "Process":
         """A process that has nothing to do, and computes as is wanted."""
         idle = [worker for worker in self.workers if worker.task is None]
         suitable = [worker for worker in idle if threads in (None, worker.manner.threads)]
@@ -148,20 +132,20 @@ class Local:
             worker.close(at_once=worker.task is not None or not worker.begun)
         self.workers.clear()
 
-    def _start(self, threads: int | None) -> "_Worker":
+    def _start(self, threads: int | None) -> "Process":
         taken = {worker.manner.place for worker in self.workers}
         place = next(place for place in itertools.count() if place not in taken)
-        worker = _Worker()
+        worker = Process()
         worker.begin(self._manner(place, threads))
         self.workers.append(worker)
         return worker
 
-    def _ready(self) -> list["_Worker"]:
+    def _ready(self) -> list["Process"]:
         """Workers that have something to say."""
         ready = wait([worker.connection for worker in self.workers], POLL_S)
         return [worker for worker in self.workers if worker.connection in ready]
 
-    def _heard(self, worker: "_Worker") -> Answer | None:
+    def _heard(self, worker: "Process") -> Answer | None:
         """What a worker says, where it is an answer."""
         try:
             message: Any = worker.connection.recv()
@@ -192,61 +176,3 @@ def checked(work: Check, circumstances: Circumstances) -> Answer:
         return engine.check(work)
     finally:
         engine.end()
-
-
-class _Worker:
-    """A process and this end of the pipe to it."""
-
-    def __init__(self) -> None:
-        self.task, self.manner, self.begun = None, Manner(0, [], None), False
-        self.connection, theirs = Pipe()
-        self.said = tempfile.TemporaryFile()  # noqa: SIM115, closed in close
-        words = [str(theirs.fileno()), *sys.path]
-        self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", PROGRAM, *words],
-            pass_fds=[theirs.fileno()],
-            stdin=subprocess.DEVNULL,
-            stdout=self.said,
-            stderr=self.said,
-            start_new_session=True,  # the terminal's Ctrl-C is for the study alone, which passes it on
-        )
-        theirs.close()
-
-    connection: Connection
-    task: Check | Task | Timing | None
-
-    def begin(self, manner: Manner) -> None:
-        """Say how it is to compute."""
-        self.manner, self.begun = manner, True
-        self.send(manner)
-
-    def send(self, work: Manner | Check | Task | Timing | None) -> None:
-        """Give it work, or ask it to stop; if it is lost, that is noticed when its answer is read."""
-        with contextlib.suppress(OSError):
-            self.connection.send(work)
-
-    def lost(self) -> Answer:
-        """What is to be said of work that it will not answer: the system kills a process where memory ends."""
-        code = self.close()
-        how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
-        words = f"the process was lost ({how})\n{self.words}"
-        return Answer(failure=words, starved=code == -signal.SIGKILL)
-
-    def close(self, at_once: bool = False) -> int:
-        """Let it leave; returns its exit code, negative that of a signal."""
-        self.connection.close()
-        if at_once:
-            self.process.kill()
-        try:
-            code = self.process.wait(LEAVE_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            code = self.process.wait()
-        self.words = self._last_words()
-        return code
-
-    def _last_words(self) -> str:
-        with self.said:
-            end = self.said.seek(0, os.SEEK_END)
-            self.said.seek(max(0, end - SAID))
-            return self.said.read().decode(errors="replace")

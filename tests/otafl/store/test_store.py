@@ -9,7 +9,8 @@ import pytest
 
 from otafl.errors import Remark
 from otafl.settings.keys import Run
-from otafl.store.store import Result, Store, merged
+from otafl.store.result import Result, merged
+from otafl.store.store import Store
 
 NAME = "0123456789abcdef0123456789abcdef"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.store.store import Result
+from otafl.store.result import Result
 from otafl.study.curves import StudyCurves
 from otafl.study.plan import Study
 

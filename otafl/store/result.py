@@ -1,0 +1,60 @@
+"""What a run has brought: its curves, and what a longer run says of a shorter one."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from otafl.engine.schedule import evaluated, recorded
+from otafl.settings.keys import Run
+
+
+class Result(NamedTuple):
+    """What a run has brought.
+
+    Arguments:
+        iterations: those that are recorded, counted from 1. Shape [recorded].
+        values: curves by variable, NaN beyond the run's end. Shape [recorded] each.
+        outcome: "completed" or "diverged".
+        info: how it came about, such as versions, and the seconds that it took.
+    """
+
+    iterations: np.ndarray
+    values: dict[str, np.ndarray]
+    outcome: str
+    info: dict[str, Any]
+
+    def of(self, run: Run) -> "Result | None":
+        """What a run of so many iterations brings; None: this one has not got there, or has not recorded it.
+
+        A run that has ended before does not need to get there.
+        """
+        wanted, here = recorded(run), self.iterations
+        rows = np.searchsorted(here, wanted)
+        there = wanted <= here[-1]
+        if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():
+            return None
+        values = {
+            name: np.where(there, curve[np.minimum(rows, len(here) - 1)], np.nan) for name, curve in self.values.items()
+        }
+        values["test_accuracy"] = np.where(np.isin(wanted, evaluated(run)), values["test_accuracy"], np.nan)
+        lost = ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])
+        return Result(wanted, values, "diverged" if lost.any() else "completed", self.info)
+
+    @property
+    def ended(self) -> bool:
+        """Whether more iterations would bring nothing more."""
+        return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
+
+
+def merged(one: Result, other: Result) -> Result:
+    """Two results of one run, which agree where both have recorded; the longer one says how it ended."""
+    longer = max(one, other, key=lambda result: result.iterations[-1])
+    iterations = np.union1d(one.iterations, other.iterations)
+    values = {}
+    for name in longer.values:
+        values[name] = np.full(len(iterations), np.nan)
+        for result in (one, other):
+            known = result.values[name]
+            at = np.searchsorted(iterations, result.iterations)
+            values[name][at] = np.where(np.isnan(known), values[name][at], known)
+    return longer._replace(iterations=iterations, values=values)
