@@ -13,32 +13,50 @@ class Grid:
         subcarriers: S, number of subcarriers.
         spacing_hz: W, bandwidth of one subcarrier [Hz]; LTE's 15 kHz.
         slot_s: T, length of a slot [s]; 1 ms as in LTE.
+        symbols_per_slot: q, complex symbols that a subcarrier carries in a slot, one after the other; at most W·T.
+        elements_per_symbol: κ, real elements on a complex symbol: 1, on its real part, or 2.
 
-    A *channel use* is one subcarrier during one slot.
+    A *channel use* is one complex symbol: one subcarrier for the length of a symbol, T/q.
     """
 
     subcarriers: int
     spacing_hz: float = 15e3
     slot_s: float = 1e-3
+    symbols_per_slot: int = 1
+    elements_per_symbol: int = 1
 
     def __post_init__(self) -> None:
         if self.subcarriers < 1:
             raise ValueError(f"subcarriers = {self.subcarriers}: at least 1 is needed")
         if not (self.spacing_hz > 0 and self.slot_s > 0):
             raise ValueError(f"spacing_hz = {self.spacing_hz}, slot_s = {self.slot_s}: both must be positive")
+        if not 1 <= self.symbols_per_slot <= max(1.0, self.spacing_hz * self.slot_s):
+            rule = f"must be from 1 to W·T = {self.spacing_hz * self.slot_s:g}"
+            raise ValueError(f"symbols_per_slot = {self.symbols_per_slot}: {rule}")
+        if self.elements_per_symbol not in (1, 2):
+            raise ValueError(f"elements_per_symbol = {self.elements_per_symbol}: must be 1 or 2")
+
+    @property
+    def symbol_s(self) -> float:
+        """Length of a symbol, T/q [s]."""
+        return self.slot_s / self.symbols_per_slot
+
+    def symbols(self, elements: int) -> int:
+        """Complex symbols, and so channel uses, of d elements sent as amplitudes, ⌈d/κ⌉."""
+        return -(-elements // self.elements_per_symbol)
 
     def analog_slots(self, elements: int) -> int:
-        """Slots of an analog upload, ⌈d/S⌉: every element takes one channel use."""
-        return -(-elements // self.subcarriers)
+        """Slots of an analog upload, ⌈d/(S·q·κ)⌉."""
+        return -(-self.symbols(elements) // (self.subcarriers * self.symbols_per_slot))
 
     def subcarrier_of_element(self, elements: int) -> np.ndarray:
-        """Subcarrier that each of d elements rides, i mod S. Shape [elements]."""
-        return np.arange(elements) % self.subcarriers
+        """Subcarrier that each of d elements rides, ⌊i/κ⌋ mod S. Shape [elements]."""
+        return np.arange(elements) // self.elements_per_symbol % self.subcarriers
 
     def on_elements(self, values: np.ndarray, elements: int) -> np.ndarray:
         """What the subcarriers in use have, as d elements have it. Shape [..., subcarriers], then [..., elements]."""
         return values[..., self.subcarrier_of_element(elements)]
 
     def subcarriers_in_use(self, elements: int) -> int:
-        """How many subcarriers an analog upload of d elements touches, min(d, S)."""
-        return min(elements, self.subcarriers)
+        """How many subcarriers an analog upload of d elements touches, min(⌈d/κ⌉, S)."""
+        return min(self.symbols(elements), self.subcarriers)

@@ -9,12 +9,12 @@ def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: f
     return np.sqrt(variance / 2) * parts.view(np.complex128)[..., 0]
 
 
-def matched_filter_variance(noise_psd_w_per_hz: float, slot_s: float) -> float:
-    """Variance of the one complex noise sample that the matched filter leaves, N0/T [W].
+def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float:
+    """Variance of the one complex noise sample that the matched filter leaves of a symbol of length T_s, N0/T_s [W].
 
-    Source: Elgabli et al., equation (12). Against a noise power W·N0 in the subcarrier this is a gain of W·T.
+    Source: Elgabli et al., equation (12). Against a noise power W·N0 in the subcarrier this is a gain of W·T_s.
     """
-    return noise_psd_w_per_hz / slot_s
+    return noise_psd_w_per_hz / symbol_s
 
 
 def awgn_waveform(
@@ -25,13 +25,13 @@ def awgn_waveform(
 
 
 def matched_filter(waveform: np.ndarray) -> np.ndarray:
-    """Correlate a received waveform with the constant pulse of one slot: the mean over the last axis.
+    """Correlate a received waveform with the constant pulse of one symbol: the mean over the last axis.
 
     Arguments:
-        waveform: complex samples over one slot. Shape [..., samples].
+        waveform: complex samples over one symbol. Shape [..., samples].
 
     Returns:
-        One complex sample per subcarrier and slot. Shape [...].
+        One complex sample per symbol. Shape [...].
 
     Source: Elgabli et al., equation (12), the integral as a mean over equally spaced samples.
     """

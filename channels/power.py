@@ -14,13 +14,13 @@ def transmit_power_w(
     return 10.0 ** (np.asarray(snr_db, dtype=float) / 10) * spacing_hz * noise_psd_w_per_hz
 
 
-def upload_budget(power_w: float, elements: int, kind: PowerBudget) -> float:
-    """Largest Σ_i |α x_i|² [W] of one upload of d elements.
+def upload_budget(power_w: float, symbols: int, kind: PowerBudget) -> float:
+    """Largest Σ_i |α x_i|² [W] of one upload of so many complex symbols.
 
-    ``per_upload`` is P, as Elgabli et al. write in section II-F; ``per_subcarrier`` is P·d, which is P on average on
-    each channel use, as the Shannon rate of a digital upload assumes.
+    ``per_upload`` is P, as Elgabli et al. write in section II-F; ``per_subcarrier`` is P for each symbol, which is P on
+    average on each channel use, as the Shannon rate of a digital upload assumes.
     """
-    return power_w * elements if kind == "per_subcarrier" else power_w
+    return power_w * symbols if kind == "per_subcarrier" else power_w
 
 
 def scaling_factors(signals: np.ndarray, budget: float) -> np.ndarray:
@@ -38,7 +38,7 @@ def common_scaling(signals: np.ndarray, budget: float) -> float:
     return float(np.min(scaling_factors(signals, budget)))
 
 
-def transmitted_energy_j(signals: np.ndarray, scaling: float, slot_s: float) -> np.ndarray:
-    """Energy Σ_i |α x_i|²·T [J] that each worker spends on one upload. Shape [workers]."""
+def transmitted_energy_j(signals: np.ndarray, scaling: float, symbol_s: float) -> np.ndarray:
+    """Energy Σ_i |α x_i|²·T_s [J] that each worker spends on one upload. Shape [workers]."""
     power = np.sum(np.abs(signals) ** 2, axis=-1)
-    return np.where(power > 0, scaling**2, 0.0) * power * slot_s
+    return np.where(power > 0, scaling**2, 0.0) * power * symbol_s

@@ -16,6 +16,7 @@ PURPOSES = {
     "work": 8,
     "communication": 9,
     "labels": 10,
+    "start": 11,
 }
 """What is drawn, with the number of its stream, which never changes: every result depends on it."""
 

@@ -48,7 +48,7 @@ HEARD_BY_ALL = Limit(
 class FADMM(Method):
     """Algorithm 1 of the paper, for unit gains or the channel's."""
 
-    reads = ("algorithm.rho", *PARTICIPATION)
+    reads = ("algorithm.rho", "algorithm.start", *PARTICIPATION)
     limits = (positive("algorithm.rho"), HEARD_BY_ALL)
     exact = True
     truncates = False
@@ -161,7 +161,7 @@ class Stochastic(FADMM):
 
     problems = (CLASSIFICATION,)
     exact = False
-    reads = (*FADMM.reads, *TRAINING, "local.steps", "algorithm.on_channel_change")
+    reads = (*FADMM.reads, *TRAINING, "local.steps", "local.minibatch", "algorithm.on_channel_change")
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def flips(self, settings: Settings) -> bool:

@@ -54,13 +54,26 @@ class DigitalGD(GradientDescent):
 
 
 class StochasticGD(GradientDescent):
-    """Gradients on one mini-batch."""
+    """Gradients on one mini-batch; or after several steps of SGD a model, of which the server takes the mean."""
 
     reads = (*GradientDescent.reads, "local.batch_size")
+    shapes = ("local.steps",)
     problems = (CLASSIFICATION,)
     exact = False
-    steps = 1
-    defaults: ClassVar[dict[str, Any]] = {"learning_rate": 5e-3}
+    defaults: ClassVar[dict[str, Any]] = {"learning_rate": 5e-3, "steps": 1}
+
+    def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
+        """The local gradients at the global model, or the models that training from there ends at."""
+        if now.options.steps == 1:
+            return super().local_update(server, client, now)
+        done = now.problem.solve(server.model)
+        return Local(client, done, (done.theta,))
+
+    def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
+        """A step along the sum of gradients as the uplink delivers it, or the mean of models."""
+        if now.options.steps == 1:
+            return super().global_update(server, totals, now)
+        return Model(totals[0] / now.participants)
 
 
 class AnalogSGD(StochasticGD):

@@ -87,8 +87,6 @@ class Method:
     """Whether all workers must make the same number of local steps."""
     unlabelled: ClassVar[bool] = False
     """Whether it uses samples without a label."""
-    steps: ClassVar[int | None] = None
-    """Local steps in a round, where they are not for the user to choose."""
     defaults: ClassVar[dict[str, Any]] = {}
     """Values of keys of the table local that are left to the method."""
     noise_precision: ClassVar[str] = "float32"

@@ -36,6 +36,18 @@ def fewest(num_samples: int, num_workers: int) -> int:
     return num_samples // num_workers
 
 
+def cut(shares: Shares, samples: int) -> Shares:
+    """So many of each worker's samples, the first ones.
+
+    Raises:
+        OtaflError: a worker has fewer.
+    """
+    if samples > min(map(len, shares)):
+        rule = f"must not exceed the {min(map(len, shares))} samples that some worker is dealt"
+        raise OtaflError("federation.samples_per_worker", samples, rule)
+    return [share[:samples] for share in shares]
+
+
 def iid(num_samples: int, num_workers: int, rng: np.random.Generator) -> Shares:
     """A uniformly random equal split: the workers' sample indices, their numbers differing by one at most.
 

@@ -38,6 +38,8 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
     """
     found, federation = samples(settings, seed) if found is None else found, settings.federation
     dealt = list(found.shares) or partition.deal(found.targets, federation, seeds.generator(seed, "partition"))
+    if federation.samples_per_worker:
+        dealt = partition.cut(dealt, federation.samples_per_worker)
     if federation.labelled == 1:
         return dealt
     rng = seeds.generator(seed, "labels")

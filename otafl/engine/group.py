@@ -12,6 +12,7 @@ from channels.effective import Effective
 from channels.fading import BlockFading
 from otafl import algorithms, seeds, uplinks
 from otafl.algorithms.method import named_tuple
+from otafl.engine.checkpoint import Leaves
 from otafl.engine.column import Column
 from otafl.engine.iteration import Form
 from otafl.problems.task import task
@@ -118,6 +119,14 @@ class Group:
         """What shapes the program of these runs."""
         task = self.task
         return Form(self.method, self.options, type(self.uplink), task.kind, task.learner, self.flips, task.whole)
+
+    def scattered(self, run: int, state: Leaves) -> Leaves:
+        """A state from which every worker goes on with a model and a dual of its own (Elgabli et al., algorithm 1)."""
+        model, theta, mu, heard = state
+        column = self.columns[run]
+        models, duals = self.task.starts(column.seed).astype(theta.dtype)
+        duals *= column.settings.algorithm.rho
+        return [model, models.reshape(theta.shape), duals.reshape(mu.shape), heard]
 
     def parameters(self, where: list[int], iteration: int = 1) -> Any:
         """The method's parameters of some columns in an iteration, by name, as tensors [columns]."""

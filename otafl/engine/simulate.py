@@ -74,6 +74,9 @@ class _Simulation:
             self.position = position.joined([one.position for one in begin], group.seed_index.tolist())
             self.executor.set_states([one.state for one in begin])
             self.record.begin(begin)
+        elif group.settings.algorithm.start == "random":
+            states = enumerate(self.executor.states())
+            self.executor.set_states([group.scattered(run, state) for run, state in states])
 
     def run(self, listener: Listener) -> None:
         """Do chunk after chunk, each drawn while the one before it is done."""

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from otafl import seeds
 from otafl.data.shares import samples_of, shares
 from otafl.problems import linear_regression
-from otafl.problems.linear_regression import LinearRegression
+from otafl.problems.linear_regression import LinearRegression, LossOfAll
 from otafl.settings.keys import Settings
 from otafl.training.learner import Learner
 
@@ -19,7 +20,6 @@ class Exact:
         OtaflError: the data cannot be had, or there are fewer samples than workers.
     """
 
-    kind = LinearRegression
     learner: Learner | None = None
     whole = True
     dtype = np.float64
@@ -30,6 +30,7 @@ class Exact:
     samples_bytes = 0
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
+        self.kind = LossOfAll if settings.problem.loss_function == "global" else LinearRegression
         self.workers = settings.federation.workers
         found = samples_of(settings, run_seeds)
         dealt = [(one, shares(settings, seed, one)) for one, seed in zip(found, run_seeds, strict=True)]
@@ -50,6 +51,10 @@ class Exact:
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
         """The losses of all workers for some columns, by the places of their seeds."""
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
+
+    def starts(self, seed: int) -> np.ndarray:
+        """Models for every worker to begin with, and as many for duals, N(0, 1). Shape [2, workers, d]."""
+        return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))
 
     def own(self, workers: np.ndarray) -> Any:
         """Nothing: all workers are computed."""

@@ -88,6 +88,18 @@ class LinearRegression(NamedTuple):
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
+class LossOfAll(LinearRegression):
+    """The same with the loss as Elgabli et al. print it in section V-A."""
+
+    __slots__ = ()
+
+    def loss(self, models: Tensor, losses: Tensor) -> Tensor:
+        """|Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser. Shape [runs]."""
+        away = models - self.optimum + tf.zeros_like(self.linear)
+        curved = tf.reduce_sum(tf.reduce_mean(self.hessian, axis=0) * away[:, None], axis=2)
+        return tf.abs(tf.reduce_sum(0.5 * away * curved, axis=[0, 1]))
+
+
 def _given(part: Tensor | None, otherwise: Tensor) -> Tensor:
     return otherwise if part is None else part
 

@@ -70,6 +70,10 @@ class Task(Protocol):
         """What all workers have in common, for the runs of some columns, in tensors."""
         ...
 
+    def starts(self, seed: int) -> np.ndarray:
+        """Models for every worker to begin with, and as many for duals, under a seed. Shape [2, workers, d]."""
+        ...
+
     def own(self, workers: np.ndarray) -> Any:
         """What belongs to some workers, in tensors."""
         ...

@@ -69,8 +69,9 @@ class Training:
 
     def _learner(self) -> Learner:
         local, most = self.settings.local, int(self.counts.max())
-        steps = self.method.steps or local.steps or 0
+        steps = local.steps or 0
         size = most if local.batch_size == "all" else min(local.batch_size, most) if local.epochs else local.batch_size
+        renews = local.minibatch == "every_step"
         whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
         return Learner(
             self.network,
@@ -81,7 +82,8 @@ class Training:
             steps,
             self.settings.run.worker_chunk or whole_chunk,
             1 if self.whole else min(len(cores()), self.settings.participants),
-            local.epochs or batches.passes(int(size), steps, int(self.counts.min())),
+            local.epochs or batches.passes(int(size), steps if renews else 1, int(self.counts.min())),
+            renews,
             self.whole or not self.network.convolves,
         )
 
@@ -164,6 +166,11 @@ class Training:
             tf.constant([settings.value("local.learning_rate")], tf.float32),
             tf.constant(seeds.number(self.seed, "batches"), tf.int64),
         )
+
+    def starts(self, seed: int) -> np.ndarray:
+        """Models for every worker to begin with, and as many for duals, of the network's law. Shape [2, workers, d]."""
+        drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
+        return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
 
     def own(self, workers: np.ndarray) -> Own:
         """What belongs to some workers, in tensors."""

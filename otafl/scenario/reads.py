@@ -15,6 +15,7 @@ ALWAYS = (
     "problem.dataset",
     "federation.workers",
     "federation.partition",
+    "federation.samples_per_worker",
     "uplink.kind",
     "uplink.downlink",
 )
@@ -58,7 +59,7 @@ def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
     if settings.problem.kind == "classification":
         return (*own, "problem.model")
-    return (*own, "problem.loss_reduction") if method.exact else own
+    return (*own, "problem.loss_reduction", "problem.loss_function") if method.exact else own
 
 
 def _of_fading(settings: Settings) -> tuple[str, ...]:
@@ -79,7 +80,10 @@ def resolved(settings: Settings) -> Settings:
     given = {"steps", "epochs"} if masked.local.steps or masked.local.epochs else set()
     defaults = {f"local.{key}": value for key, value in method.defaults.items() if key not in given}
     missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
-    return masked.with_values(missing | {"uplink.kind": settings.uplink.kind or method.uplinks[0]})
+    kind = settings.uplink.kind or method.uplinks[0]
+    if kind == "analog" and masked.uplink.symbols_per_slot == "as_printed":
+        missing["uplink.symbols_per_slot"] = 1
+    return masked.with_values(missing | {"uplink.kind": kind})
 
 
 def _without(settings: Settings, read: frozenset[str]) -> Settings:

@@ -24,7 +24,7 @@ def check(settings: Settings) -> None:
     _radio(settings)
     _participation(settings)
     _partition(settings)
-    _local(settings, method)
+    _local(settings)
     _schedules(settings, method)
     _limits(settings, method)
 
@@ -56,10 +56,13 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
         raise OtaflError("uplink.downlink", uplink.downlink, f"{settings.method} has no {uplink.downlink} downlink")
     if factor > 1 and uplink.subcarriers == "one_slot":
         raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
+    if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
+        rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
+        raise OtaflError("uplink.power_reference", "total", rule)
 
 
 def _radio(settings: Settings) -> None:
-    """Refuse numbers of the radio that single precision does not hold."""
+    """Refuse numbers of the radio that single precision does not hold, and more symbols than the band carries."""
     uplink, snr_db = settings.uplink, settings.channel.snr_db
     spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
     power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
@@ -70,6 +73,10 @@ def _radio(settings: Settings) -> None:
     ):
         if not LEAST <= found <= MOST:
             raise OtaflError(key, value, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
+    symbols, most = uplink.symbols_per_slot, max(1.0, spacing * slot)
+    if symbols != "as_printed" and symbols > most:
+        rule = f"must be at most the {most:g} complex symbols that a subcarrier carries in a slot, W·T"
+        raise OtaflError("uplink.symbols_per_slot", symbols, rule)
 
 
 def _participation(settings: Settings) -> None:
@@ -106,11 +113,11 @@ def _partition(settings: Settings) -> None:
         raise OtaflError("federation.labelled", federation.labelled, "must be 1 where there are no labels")
 
 
-def _local(settings: Settings, method: Method) -> None:
+def _local(settings: Settings) -> None:
     local = settings.local
     if local.steps and local.epochs:
         raise OtaflError("local.epochs", local.epochs, "must be left out where local.steps is given, or the other way")
-    if local.batch_size == "all" and (method.steps or local.steps):
+    if local.batch_size == "all" and local.steps:
         raise OtaflError("local.batch_size", "all", "goes with federated methods and local.epochs")
     if local.work == "uniform" and local.steps:
         raise OtaflError("local.work", local.work, "draws epochs, so local.steps must be left out")

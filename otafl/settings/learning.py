@@ -29,6 +29,11 @@ class Problem(Table, frozen=True):
     loss_reduction: Literal["mean", "sum"] = Field(
         default="mean", description="linear regression: mean or sum of ½·residual² over a worker's samples"
     )
+    loss_function: Literal["local", "global"] = Field(
+        default="local",
+        description="linear regression: the f of the loss |Σ_n [f(θ_n) − f(θ*)]| that results hold: each worker's own "
+        "f_n, or the mean of all, as the A-FADMM paper prints it",
+    )
     dimension: Count = Field(default=6, description="synthetic and mixture data: number of features d")
     samples: Count = Field(default=20_000, description="synthetic and mixture data: number of samples")
     model_heterogeneity: NotNegative = Field(
@@ -61,6 +66,9 @@ class Federation(Table, frozen=True):
     shards: Count = Field(default=2, description="shards: how many each worker gets")
     labels_per_worker: Count = Field(default=2, description="labels: most classes that a worker has")
     concentration: Positive = Field(default=0.3, description="dirichlet: concentration of the Dirichlet law")
+    samples_per_worker: Count | None = Field(
+        default=None, description="samples of each worker that are used; left out, all that it is dealt"
+    )
     labelled: Share = Field(
         default=1.0, description="share of each worker's samples with a label; FedVRA-U uses the others too"
     )
@@ -96,10 +104,15 @@ class Algorithm(Table, frozen=True):
     gradient_reduction: Literal["sum", "mean"] = Field(
         default="sum", description="A-(S)GD, D-(S)GD: step along the sum or the mean of the workers' gradients"
     )
-    on_channel_change: Literal["train", "dual_flip"] = Field(
-        default="train",
-        description="A-SFADMM: after a change of channel go on training, ahead in the first rounds, or keep models and "
-        "solve for duals (II-C), stable in long runs at low SNR; A-FADMM always does the latter",
+    start: Literal["common", "random"] = Field(
+        default="common",
+        description="A-FADMM, D-FADMM and their stochastic versions: workers begin with the same model and duals of 0, "
+        "or each with a model of its own, of the law of initial models, and duals ρ times as large",
+    )
+    on_channel_change: Literal["dual_flip", "train"] = Field(
+        default="dual_flip",
+        description="A-SFADMM: after a change of channel keep models and solve for duals (algorithm 1), stable in long "
+        "runs at low SNR, or go on training, ahead in the first rounds; A-FADMM always does the former",
     )
     rho_schedule: Schedule = Field(
         default="", description='other values of rho from some rounds on, as "30: 0.1, 60: 1"'
@@ -169,8 +182,14 @@ class Local(Table, frozen=True):
     batch_size: Annotated[Count | Literal["all"], Quantity("Batch size")] = Field(
         default=100, description='samples in a mini-batch; federated methods: "all" of a worker\'s'
     )
+    minibatch: Literal["every_step", "every_round"] = Field(
+        default="every_step",
+        description="A-SFADMM, D-SFADMM: a new mini-batch for every local step, or one for all steps of a round",
+    )
     steps: Annotated[Count | None, Quantity("Local steps")] = Field(
-        default=None, description="local steps in a round; left out, 20 for A-SFADMM, D-SFADMM"
+        default=None,
+        description="local steps in a round; left out, 20 for A-SFADMM, D-SFADMM; A-SGD and D-SGD upload a gradient, "
+        "or after so many steps a model",
     )
     epochs: Count | None = Field(
         default=None,

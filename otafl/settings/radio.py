@@ -40,6 +40,16 @@ class Uplink(Table, frozen=True):
         default=15e3, description="bandwidth W of one subcarrier [Hz]"
     )
     slot_s: Annotated[Positive, Quantity("Slot", "s")] = Field(default=1e-3, description="length T of a slot [s]")
+    symbols_per_slot: Annotated[Count | Literal["as_printed"], Quantity("Symbols per slot")] = Field(
+        default=1,
+        description="complex symbols q on each subcarrier in a slot, at most W·T; each is a channel use. as_printed: "
+        "as the A-FADMM paper prints its formulas, 1 for analog uploads and W·T for digital ones, at 1 use for both",
+    )
+    elements_per_symbol: Annotated[Literal[1, 2], Quantity("Elements per symbol")] = Field(
+        default=1,
+        description="analog uploads: model elements κ on a complex symbol: 1, on its real part, as in the A-FADMM "
+        "paper, or 2, on real and imaginary part",
+    )
     bits_per_element: Annotated[Count, Quantity("Bits per element", "bit")] = Field(
         default=32, description="digital uploads: bits per model element"
     )
@@ -47,7 +57,13 @@ class Uplink(Table, frozen=True):
         default="power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"
     )
     power_budget: Literal["per_subcarrier", "per_upload"] = Field(
-        default="per_subcarrier", description="analog uploads: Σ|αx|² at most P·d, or at most P"
+        default="per_subcarrier",
+        description="analog uploads: Σ|αx|² at most P for each symbol, on average, or at most P for all of them",
+    )
+    power_reference: Literal["subcarrier", "total"] = Field(
+        default="subcarrier",
+        description="the P of channel.snr_db: what a worker has for each of its subcarriers, or for all of them, among "
+        "which it shares it equally",
     )
     noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz")] = Field(
         default=1e-9, description="noise power spectral density N0 [W/Hz]"

@@ -38,6 +38,7 @@ class Learner:
         chunk: how many workers are trained at once, in each of the parts.
         parts: in how many parts of the workers training goes on at the same time.
         passes: how often a worker may pass over its samples in a round.
+        renews: whether every step has a mini-batch of its own, and not all steps of a round the same.
         fuses: whether XLA compiles the parts; not so for convolutions on a processor, which it makes slow in loops.
     """
 
@@ -50,6 +51,7 @@ class Learner:
     chunk: int
     parts: int
     passes: int
+    renews: bool = True
     fuses: bool = True
 
     def order(self, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> Tensor:
@@ -87,7 +89,8 @@ class Learner:
         """``steps`` steps on consecutive batches; returns weights, the sum of losses, and the number of steps."""
 
         def one(s: Tensor, *state: Any) -> tuple:
-            return s + 1, *step(batches.at(samples, s, self.batch_size), s + 1, *state)
+            batch = batches.at(samples, s if self.renews else tf.zeros_like(s), self.batch_size)
+            return s + 1, *step(batch, s + 1, *state)
 
         _, weights, _, total = repeat(one, (tf.constant(0), *start), self.steps)
         return weights, total, self.steps

@@ -3,6 +3,9 @@
 A worker transmits x = c/h for a contribution c that should arrive; ``channels.effective`` reduces this to real arrays,
 and ``channels.multiple_access`` is the complex reference.
 
+An element rides the real part of a symbol, or every second one its imaginary part; since each worker knows its own
+gain, no part leaks into the other, and the two are like two symbols that share a budget.
+
 Approximations: workers are synchronised; each knows its own gain, and the server what it needs of Σ|h|² or of who
 spoke, from pilots and a control channel that are not part of the slots, uses and energy reported here.
 """
@@ -22,7 +25,7 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload
+from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload, grid
 
 
 class Radio(NamedTuple):
@@ -30,13 +33,13 @@ class Radio(NamedTuple):
 
     Arguments:
         budget: largest Σ_i |α x_i|² of a worker in an upload [W].
-        noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T) [√W].
-        slot_s: T [s].
+        noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T_s) [√W].
+        symbol_s: length of a symbol T_s [s].
     """
 
     budget: Tensor
     noise_std: Tensor
-    slot_s: Tensor
+    symbol_s: Tensor
 
 
 class AnalogLink(NamedTuple):
@@ -60,7 +63,7 @@ class AnalogLink(NamedTuple):
         noise = radio.noise_std * amplification(sent.largest, radio) * noise[vector]
         noise = noise if noise_gain is None else noise * noise_gain[0]
         relative = tf.math.divide_no_nan(sent.power, sent.largest)
-        energy = tf.math.multiply_no_nan(radio.budget, relative) * radio.slot_s
+        energy = tf.math.multiply_no_nan(radio.budget, relative) * radio.symbol_s
         return Upload((sent.arrived + noise)[None], energy)
 
     def broadcast(self, model: Tensor) -> Tensor:
@@ -79,7 +82,7 @@ class Analog(Uplink):
     """Workers superpose: contributions that are weighed by the gain are inverted in full, plain sums truncated."""
 
     kind = "analog"
-    keys = (*RADIO, "uplink.power_budget")
+    keys = (*RADIO, "uplink.elements_per_symbol", "uplink.power_budget")
 
     @classmethod
     def reads(cls, method: Method) -> tuple[str, ...]:
@@ -92,7 +95,7 @@ class Analog(Uplink):
         if self.method.truncates:
             precoder, combiner = TruncatedInversion(self.settings.uplink.inversion_threshold), SpeakerCount()
         reduced = effective.reduce(gains(self.in_use), precoder, combiner, dtype=dtype)
-        channel = reduced.each(lambda part: np.moveaxis(part, 0, -1))
+        channel = reduced.each(lambda part: np.moveaxis(part, 0, -1).repeat(self.grid.elements_per_symbol, axis=1))
         weighs = self.method.weighs_by_gain(self.settings)
         return channel if weighs else channel._replace(gain=np.ones((workers, 1, seeds), dtype))
 
@@ -109,12 +112,13 @@ class Analog(Uplink):
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
-        """Budget of an upload, noise and slot."""
-        uplink = settings.uplink
-        power = transmit_power_w(settings.channel.snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz)
-        budget = upload_budget(float(power), elements, uplink.power_budget)
-        noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, uplink.slot_s) / 2)
-        return Radio(budget, noise_std, uplink.slot_s)
+        """Budget of an upload, noise and symbol."""
+        uplink, laid = settings.uplink, grid(settings, elements)
+        power = transmit_power_w(settings.channel.snr_db, laid.spacing_hz, uplink.noise_psd_w_per_hz)
+        share = laid.subcarriers_in_use(elements) if uplink.power_reference == "total" else 1
+        budget = upload_budget(float(power) / share, laid.symbols(elements), uplink.power_budget)
+        noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, laid.symbol_s) / 2)
+        return Radio(budget, noise_std, laid.symbol_s)
 
     @classmethod
     def link(cls, inputs: Inputs, runs: Tensor) -> AnalogLink:
@@ -122,9 +126,9 @@ class Analog(Uplink):
         return AnalogLink(inputs)
 
     def cost(self, senders: Senders) -> Cost:
-        """⌈d/S⌉ slots and d uses for each vector, by all workers together; energy depends on what is sent."""
+        """Slots and uses of each vector, by all workers together; energy depends on what is sent."""
         runs = np.ones(len(senders.snr))
-        slots, uses = self.grid.analog_slots(self.elements), self.elements
+        slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
         return Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
 

@@ -13,8 +13,8 @@ from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
 from otafl.uplinks.uplink import RADIO, Cost, Senders
 
-MOST_USES = 10**9
-"""Uses of one upload at which counting is given up."""
+MOST_SUBCARRIERS = 10**9
+"""Subcarriers of an upload in one slot at which counting is given up."""
 MOST_SLOTS = 10**12
 """Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
 
@@ -23,7 +23,7 @@ class Digital(ExactUplink):
     """Each worker at power P on its own subcarriers.
 
     An upload lasts as long as its slowest worker needs. A worker transmits on all its subcarriers until the end of its
-    last slot and then falls silent; a use counts for each subcarrier, or share of one, that transmits in a slot.
+    last slot and then falls silent; q uses count for each subcarrier, or share of one, that transmits in a slot.
     """
 
     kind = "digital"
@@ -41,61 +41,71 @@ class Digital(ExactUplink):
             OtaflError: at the run's SNR.
         """
         snr_db, participants = settings.channel.snr_db, settings.participants
-        rate = self.bits_per_use(np.ones((1, 1, 1)), np.power(10.0, np.array([snr_db]) / 10)).item()
+        snr = np.power(10.0, np.array([snr_db]) / 10) / self._power_share(participants)
+        least = participants * self.bits / self.bits_per_slot(np.ones((1, 1, 1)), snr).item()
         if settings.subcarriers == "one_slot":
-            least, most, what = participants * self.bits / rate, MOST_USES, "channel uses"
-            least = min(least, settings.run.max_channel_uses or math.inf)
+            most, what = MOST_SUBCARRIERS, "subcarriers"
+            least = min(least, (settings.run.max_channel_uses or math.inf) / self.grid.symbols_per_slot)
         else:
-            least, most, what = participants * self.bits / rate / settings.subcarriers, MOST_SLOTS, "slots"
+            least, most, what = least / settings.subcarriers, MOST_SLOTS, "slots"
         if least > most:
             rule = f"an upload of {self.bits:,} bits would take {least:.0e} {what}, more than {most:.0e}; raise the SNR"
             raise OtaflError("channel.snr_db", snr_db, rule)
 
     def cost(self, senders: Senders) -> Cost:
         """Slots of the slowest worker, uses and energy of all."""
+        share = self._power_share(senders.workers)
+        senders = senders._replace(snr=senders.snr / share, power=senders.power / share)
         if self.settings.subcarriers == "one_slot":
-            slots, uses = np.ones(len(senders.snr)), self._one_slot_uses(senders)
+            slots, taken = np.ones(len(senders.snr)), self._one_slot_subcarriers(senders)
         else:
             needed = self._slots_needed(senders, int(self.settings.subcarriers))
-            slots, uses = needed.max(axis=-1), needed.sum(axis=-1) * self.settings.subcarriers / senders.workers
-        energy = uses * senders.power * self.settings.uplink.slot_s
-        return Cost(slots, uses, energy, np.full(len(senders.snr), senders.workers * self.uploaded))
+            slots, taken = needed.max(axis=-1), needed.sum(axis=-1) * self.settings.subcarriers / senders.workers
+        energy = taken * senders.power * self.settings.uplink.slot_s
+        elements = np.full(len(senders.snr), senders.workers * self.uploaded)
+        return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
     @property
     def bits(self) -> int:
         """Bits of an upload."""
         return self.settings.uplink.bits_per_element * self.uploaded
 
-    def bits_per_use(self, h: np.ndarray, snr: np.ndarray) -> np.ndarray:
-        """Bits that subcarriers carry in a slot. Shape [runs, workers, subcarriers]."""
+    def bits_per_slot(self, h: np.ndarray, snr: np.ndarray) -> np.ndarray:
+        """Bits that subcarriers carry in a slot: q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers]."""
         uplink = self.settings.uplink
-        symbols = uplink.subcarrier_spacing_hz * uplink.slot_s
-        return symbols * digital.spectral_efficiency(h, snr[:, None, None], uplink.rate_gain)
+        most = uplink.subcarrier_spacing_hz * uplink.slot_s
+        symbols = most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
+        return symbols * digital.spectral_efficiency(h, snr[:, None, None] * (most / symbols), uplink.rate_gain)
+
+    def _power_share(self, workers: int) -> float:
+        """Subcarriers among which a worker shares the power that its SNR is about."""
+        return int(self.settings.subcarriers) / workers if self.settings.uplink.power_reference == "total" else 1.0
 
     def _slots_needed(self, senders: Senders, subcarriers: int) -> np.ndarray:
         """Slots that each worker needs where it owns S/N subcarriers. Shape [runs, workers]."""
         index, share = digital.band_split(senders.workers, subcarriers)
         own = senders.band.first(subcarriers)[:, np.arange(senders.workers)[:, None], index]
-        own_bits = np.where(share > 0, share, 1.0) * self.bits_per_use(own, senders.snr)
+        own_bits = np.where(share > 0, share, 1.0) * self.bits_per_slot(own, senders.snr)
         return digital.upload_slots(self.bits, np.sum(own_bits, axis=-1, where=share > 0))
 
-    def _one_slot_uses(self, senders: Senders) -> np.ndarray:
-        """Uses where the band is split equally and just wide enough that the slowest worker ends in one slot. [runs].
+    def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
+        """Subcarriers of a band that is split equally, and just so wide that the slowest worker ends in a slot. [runs].
 
         The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
         """
         needed, carried, count = np.array([[math.inf]]), np.array(0.0), 0
+        left = senders.left / self.grid.symbols_per_slot
         for piece in senders.band.pieces():
-            if count * piece.shape[1] > min(senders.left, MOST_USES):
+            if count * piece.shape[1] > min(left, MOST_SUBCARRIERS):
                 break
-            efficiency = self.bits_per_use(piece, senders.snr)
-            here = count + digital.subcarriers_for_one_slot(self.bits - carried, efficiency)
+            bits = self.bits_per_slot(piece, senders.snr)
+            here = count + digital.subcarriers_for_one_slot(self.bits - carried, bits)
             needed = np.minimum(needed, np.where(carried < self.bits, here, math.inf))
-            carried, count = carried + efficiency.sum(axis=-1), count + piece.shape[2]
+            carried, count = carried + bits.sum(axis=-1), count + piece.shape[2]
             if np.isfinite(needed).all():
                 break
-        uses = needed.shape[-1] * needed.max(axis=-1)
-        if np.isinf(uses).any() and senders.left > MOST_USES:
-            rule = f"needs more than {MOST_USES:.0e} channel uses for one upload; the SNR is too low for that"
+        subcarriers = needed.shape[-1] * needed.max(axis=-1)
+        if np.isinf(subcarriers).any() and left > MOST_SUBCARRIERS:
+            rule = f"needs more than {MOST_SUBCARRIERS:.0e} subcarriers for one upload; the SNR is too low for that"
             raise OtaflError("uplink.subcarriers", "one_slot", rule)
-        return uses
+        return subcarriers

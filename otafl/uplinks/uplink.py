@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -21,6 +21,8 @@ RADIO = (
     "uplink.subcarriers",
     "uplink.subcarrier_spacing_hz",
     "uplink.slot_s",
+    "uplink.symbols_per_slot",
+    "uplink.power_reference",
     "uplink.noise_psd_w_per_hz",
 )
 """Scenario keys that every uplink over the radio channel reads."""
@@ -129,6 +131,14 @@ class Senders(NamedTuple):
     left: float = math.inf
 
 
+def grid(settings: Settings, elements: int) -> Grid:
+    """The grid of an upload of elements as amplitudes; "one_slot" is just enough subcarriers for that."""
+    uplink, count = settings.uplink, settings.subcarriers
+    q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
+    one = Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
+    return replace(one, subcarriers=one.analog_slots(elements) if count == "one_slot" else int(count))
+
+
 @dataclass(frozen=True)
 class Uplink:
     """One kind of uplink, for the runs of a group.
@@ -157,9 +167,8 @@ class Uplink:
 
     @property
     def grid(self) -> Grid:
-        """The grid of an upload that takes one use an element; "one_slot" is as many subcarriers as elements."""
-        count = self.settings.subcarriers
-        return Grid(self.elements if count == "one_slot" else int(count))
+        """The grid of an upload of elements as amplitudes."""
+        return grid(self.settings, self.elements)
 
     @property
     def in_use(self) -> int:

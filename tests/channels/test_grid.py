@@ -55,13 +55,54 @@ def test_elements_have_what_their_subcarriers_have(elements, subcarriers, whole_
     np.testing.assert_array_equal(grid.on_elements(values, elements), np.stack(expected, axis=-1))
 
 
+def full(subcarriers: int, symbols: int, elements: int) -> Grid:
+    """A grid of slots of so many symbols, with so many elements on each."""
+    return Grid(subcarriers, symbols_per_slot=symbols, elements_per_symbol=elements)
+
+
+@pytest.mark.parametrize(
+    ("symbols", "on_each", "slots", "uses"),
+    [(1, 1, 27, 109_184), (1, 2, 14, 54_592), (15, 1, 2, 109_184), (15, 2, 1, 54_592), (2, 2, 7, 54_592)],
+)
+def test_slots_and_uses_with_more_symbols_by_hand(symbols, on_each, slots, uses):
+    """The 109,184 weights of the paper's network on 4,096 subcarriers: ⌈d/(S·q·κ)⌉ slots of ⌈d/κ⌉ symbols."""
+    grid = full(4096, symbols, on_each)
+    assert (grid.analog_slots(109_184), grid.symbols(109_184)) == (slots, uses)
+
+
+@given(ELEMENTS, SUBCARRIERS, st.integers(1, 15), st.sampled_from([1, 2]))
+def test_every_symbol_has_a_place_of_its_own(elements, subcarriers, symbols, on_each):
+    """Symbol k rides subcarrier k mod S, as place ⌊k/S⌋ mod q of slot ⌊k/(S·q)⌋; no more than κ elements share it."""
+    grid = full(subcarriers, symbols, on_each)
+    place = np.arange(elements) // on_each
+    slot, at = place // (subcarriers * symbols), place // subcarriers % symbols
+    uses = list(zip(slot, at, grid.subcarrier_of_element(elements), strict=True))
+    assert max(map(uses.count, set(uses))) <= on_each
+    assert len(set(uses)) == grid.symbols(elements)
+    assert slot.max() + 1 == grid.analog_slots(elements) == -(-elements // (subcarriers * symbols * on_each))
+
+
+def test_symbols_fill_the_slot():
+    assert full(1, 4, 1).symbol_s * 4 == 1e-3
+    assert Grid(1, 1.0, 1.0).symbol_s == 1.0
+
+
 def test_lte_numbers_are_the_default():
-    assert (Grid(10).spacing_hz, Grid(10).slot_s) == (15e3, 1e-3)
+    grid = Grid(10)
+    assert (grid.spacing_hz, grid.slot_s, grid.symbols_per_slot, grid.elements_per_symbol) == (15e3, 1e-3, 1, 1)
 
 
 @pytest.mark.parametrize(
     ("arguments", "name"),
-    [((0,), "subcarriers"), ((-1,), "subcarriers"), ((1, 0.0), "spacing_hz"), ((1, 1.0, -1.0), "slot_s")],
+    [
+        ((0,), "subcarriers"),
+        ((-1,), "subcarriers"),
+        ((1, 0.0), "spacing_hz"),
+        ((1, 1.0, -1.0), "slot_s"),
+        ((1, 15e3, 1e-3, 16), "symbols_per_slot"),
+        ((1, 15e3, 1e-3, 0), "symbols_per_slot"),
+        ((1, 15e3, 1e-3, 1, 3), "elements_per_symbol"),
+    ],
 )
 def test_impossible_grids_are_refused(arguments, name):
     with pytest.raises(ValueError, match=f"{name} = "):

@@ -47,18 +47,52 @@ def test_analog_ledger_by_hand():
     assert (costs["energy"].diff("iteration") <= 12 * power * 4 * 1e-3 * (1 + 1e-9)).all()
 
 
+@pytest.mark.parametrize(
+    ("symbols", "on_each", "slots", "uses"), [(1, 1, 2, 4), (1, 2, 1, 2), (2, 1, 1, 4), (2, 2, 1, 2), (15, 1, 1, 4)]
+)
+def test_analog_ledger_with_more_symbols_by_hand(symbols, on_each, slots, uses):
+    """4 elements on 3 subcarriers; a symbol is a use and carries no more than P·T/q on average."""
+    costs = run(
+        {
+            "method": "A-FADMM",
+            "uplink.subcarriers": 3,
+            "uplink.symbols_per_slot": symbols,
+            "uplink.elements_per_symbol": on_each,
+        }
+    )
+    iteration = costs["iteration"].values
+    np.testing.assert_array_equal(costs["time_slots"].isel(seed=0), slots * iteration)
+    np.testing.assert_array_equal(costs["channel_uses"].isel(seed=0), uses * iteration)
+    power = 1e4 * 15e3 * 1e-9
+    most = 12 * uses * power * 1e-3 / symbols
+    assert (costs["energy"].diff("iteration") <= most * (1 + 1e-9)).all()
+    assert (costs["energy"].diff("iteration") >= most / 12 * (1 - 1e-9)).all()
+
+
+READINGS = [(1, 1.0, 1.0), (4, 4.0, 4.0), (15, 15.0, 15.0), ("as_printed", 15.0, 1.0)]
+"""``uplink.symbols_per_slot``, the symbols that carry bits in a slot of a subcarrier, and the uses that it counts."""
+
+
+@pytest.mark.parametrize(("symbols", "carry", "count"), READINGS)
+@pytest.mark.parametrize("reference", ["subcarrier", "total"])
 @pytest.mark.parametrize("subcarriers", [1, 3, 12, 40])
-def test_digital_ledger_against_slot_by_slot_transmission(subcarriers):
-    """Workers send slot by slot on their interval of the band until all bits are through."""
+def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference, symbols, carry, count):
+    """Workers send slot by slot on their interval of the band until all bits are through.
+
+    Each symbol has the energy P·T/q, P of a subcarrier or shared by all of a worker's, against N0.
+    """
+    uplink = {"subcarriers": subcarriers, "symbols_per_slot": symbols, "power_reference": reference}
     settings = resolved_settings(
         {
             "method": "D-FADMM",
             "problem": {"dataset": "synthetic", "samples": 60, "dimension": 5},
             "federation": {"workers": 6},
-            "uplink": {"subcarriers": subcarriers},
+            "uplink": uplink,
             "channel": {"snr_db": 3.0},
         }
     )
+    power = 10**0.3 * 15e3 * 1e-9 / (subcarriers / 6 if reference == "total" else 1)
+    ratio = power * 1e-3 / carry / 1e-9
     group = Group([Column(settings, 2)])
     slots, uses, energy, elements = cost_of_one(group, block=4)
 
@@ -71,28 +105,41 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers):
         while sent < 32 * 5:
             worker_slots += 1
             for k in range(subcarriers):
-                sent += overlap[k] * 15 * np.log2(1 + 10**0.3 * gains[worker, k])
+                sent += overlap[k] * carry * np.log2(1 + ratio * gains[worker, k])
         expected_slots = max(expected_slots, worker_slots)
         expected_uses += worker_slots * subcarriers / 6
     assert elements == 6 * 5
     assert slots == expected_slots
-    assert uses == pytest.approx(expected_uses)
-    assert energy == pytest.approx(expected_uses * 10**0.3 * 15e3 * 1e-9 * 1e-3)
+    assert uses == pytest.approx(count * expected_uses)
+    assert energy == pytest.approx(expected_uses * power * 1e-3)
 
 
-def test_one_slot_uploads_against_one_subcarrier_after_the_other():
-    settings = {"method": "D-FADMM", "uplink": {"subcarriers": "one_slot"}, "channel": {"snr_db": 0.0}}
+@pytest.mark.parametrize(("symbols", "carry", "count"), READINGS)
+def test_one_slot_uploads_against_one_subcarrier_after_the_other(symbols, carry, count):
+    uplink = {"subcarriers": "one_slot", "symbols_per_slot": symbols}
+    settings = {"method": "D-FADMM", "uplink": uplink, "channel": {"snr_db": 0.0}}
     settings |= {"problem": {"dataset": "synthetic", "samples": 60, "dimension": 5}, "federation": {"workers": 6}}
     group = Group([Column(resolved_settings(settings), 2)])
-    slots, uses, *_ = cost_of_one(group, block=0)
+    slots, uses, energy, _ = cost_of_one(group, block=0)
     slowest = 0
     for gains in np.abs(group.gains(0, 64)[0]) ** 2:
-        sent, count = 0.0, 0
+        sent, taken = 0.0, 0
         while sent < 32 * 5:
-            sent += 15 * np.log2(1 + gains[count])
-            count += 1
-        slowest = max(slowest, count)
-    assert (slots, uses) == (1, 6 * slowest)
+            sent += carry * np.log2(1 + 15 / carry * gains[taken])
+            taken += 1
+        slowest = max(slowest, taken)
+    assert (slots, uses) == (1, count * 6 * slowest)
+    assert energy == pytest.approx(6 * slowest * 15e3 * 1e-9 * 1e-3)
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+def test_one_symbol_a_slot_is_the_printed_reading_of_slots_of_one_symbol(method):
+    """Two routes: W·T = 15 times the energy on one symbol, or slots 15 times as short at 15 times the power."""
+    one = run({"method": method, "channel.snr_db": 3.0})
+    short = {"uplink.slot_s": 1 / 15e3, "uplink.symbols_per_slot": "as_printed"}
+    other = run({"method": method, "channel.snr_db": 3.0 + 10 * np.log10(15)} | short)
+    for name in ("loss", "time_slots", "channel_uses", "energy"):
+        np.testing.assert_allclose(one[name], other[name], rtol=1e-6)
 
 
 def test_limit_on_channel_uses_ends_a_run():
@@ -126,12 +173,12 @@ def test_participants_of_every_iteration_are_charged():
 
 
 def test_digital_participants_share_the_band():
-    """Without fading a use carries 15·log2(1 + SNR) bits: the fewer send, the sooner all are through."""
+    """Without fading a use carries log2(1 + 15·SNR) bits: the fewer send, the sooner all are through."""
     ledger = Book(Group([fadmm("D-FADMM")]))
     for who in (some(0, 1, 2, 3), some(0, 2), some(3)):
         ledger.enter(0, who)
     costs = ledger.cumulative(np.zeros((3, 1)))
-    bits_per_slot = 2 * 15 * np.log2(11)
+    bits_per_slot = 2 * np.log2(151)
     slots = [np.ceil(160 * number / bits_per_slot) for number in (4, 2, 1)]
     np.testing.assert_array_equal(costs["time_slots"][:, 0], np.cumsum(slots))
     np.testing.assert_allclose(costs["channel_uses"][:, 0], np.cumsum(np.multiply(slots, 2)))
@@ -149,7 +196,8 @@ def test_iterations_without_upload_cost_nothing():
 
 def test_finished_runs_are_charged_no_more():
     """Of two SNRs the lower one uses up its channel uses first; the other goes on, and what is beyond is NaN."""
-    columns = [fadmm("D-FADMM", snr_db, run={"max_channel_uses": 40.0}) for snr_db in (0.0, 20.0)]
+    tables: dict = {"run": {"max_channel_uses": 40.0}, "uplink": {"subcarriers": 2, "symbols_per_slot": "as_printed"}}
+    columns = [fadmm("D-FADMM", snr_db, **tables) for snr_db in (0.0, 20.0)]
     ledger = Book(Group(columns))
     uses = [2 * np.ceil(4 * 160 / (30 * np.log2(1 + 10 ** (db / 10)))) for db in (0, 20)]
     assert uses == [44, 8]

@@ -137,6 +137,61 @@ def test_channel_of_weighed_sums_is_inverted_by_all(method):
     assert channel.noise_gain is None
 
 
+def on_both_parts(method: str, elements: int = 7, **uplink) -> Analog:
+    """An uplink with two elements to a symbol, on 3 subcarriers."""
+    return analog(method, elements, uplink={"elements_per_symbol": 2, "subcarriers": 3} | uplink)
+
+
+def test_elements_on_both_parts_agree_with_the_complex_reference():
+    """x = c/h with two elements on the parts of c arrives whole, whatever the phases; power is that of symbols."""
+    h, gains = drawn(np.random.default_rng(5))
+    uplink, c = on_both_parts("A-FADMM"), np.random.default_rng(6).standard_normal((5, 7, 2))
+    channel = uplink.channel(gains, 5, 2, np.float64).each(lambda part: on_elements(tf.constant(part), 7))
+    numbers = Radio(*(tf.fill([2], tf.constant(value, tf.float64)) for value in (0.7, 0.0, 1e-3)))
+    silence = tf.zeros([1, 7, 2], tf.float64)
+    link = AnalogLink(Inputs(channel, silence, tf.zeros([0, 0, 2], tf.float64), numbers))
+    sent, upload = link.sent(tf.constant(c)), carried(link, tf.constant(c))
+    for seed in range(2):
+        padded = np.pad(c[..., seed], ((0, 0), (0, 1)))
+        seen = h[seed][:, [0, 1, 2, 0]]
+        x = (padded[:, ::2] + 1j * padded[:, 1::2]) / seen
+        received = multiple_access.aggregate(x, seen, 0.0, 0.7)
+        parts = np.stack([received.real, received.imag], axis=-1).reshape(-1)[:7]
+        np.testing.assert_allclose(upload.total[0, :, seed], parts, rtol=1e-12)
+        assert float(sent.largest[seed]) == pytest.approx(np.sum(np.abs(x) ** 2, axis=1).max(), rel=1e-12)
+        energy = transmitted_energy_j(x, common_scaling(x, 0.7), 1e-3).sum()
+        assert float(upload.energy[seed]) == pytest.approx(energy, rel=1e-12)
+
+
+def radio_of(elements: int, method: str = "A-GD", **uplink) -> Radio:
+    """Numbers of an uplink on 3 subcarriers at 40 dB."""
+    return Analog.radio(analog(method, elements, uplink=uplink).settings, elements)
+
+
+def test_both_parts_halve_the_budget_of_an_element_and_leave_its_noise():
+    """So the relative noise of an element, N0/(2·T_s) over its share of the budget, doubles with κ = 2."""
+    one, both = (radio_of(1000, elements_per_symbol=number) for number in (1, 2))
+    assert one.noise_std == both.noise_std
+    assert one.budget == 2 * both.budget
+    assert one.symbol_s == both.symbol_s
+
+
+@pytest.mark.parametrize("symbols", [1, 3, 15])
+def test_more_symbols_are_shorter_and_noisier(symbols):
+    """q symbols of length T/q at power P: the noise of each has q times the variance, and its energy is P·T/q."""
+    radio = radio_of(9, symbols_per_slot=symbols)
+    assert radio.symbol_s == pytest.approx(1e-3 / symbols)
+    assert radio.noise_std**2 == pytest.approx(1e-9 * symbols / 1e-3 / 2)
+    assert radio.budget == pytest.approx(1e4 * 15e3 * 1e-9 * 9)
+
+
+def test_total_power_is_shared_among_the_subcarriers_in_use():
+    """A worker then has P·T for a slot, whatever the number of subcarriers."""
+    cases = ("subcarrier", 9), ("total", 9), ("total", 2)
+    budgets = [radio_of(elements, power_reference=reference).budget for reference, elements in cases]
+    np.testing.assert_allclose(budgets, np.multiply(1e4 * 15e3 * 1e-9, [9, 3, 1]))
+
+
 @pytest.mark.parametrize("method", ["A-GD", "A-SGD", "FedAvg", "SCAFFOLD"])
 def test_channel_of_plain_sums_is_truncated(method):
     """Those below the threshold are silent, the sum of the others is scaled up, and no gain is in the arithmetic."""
