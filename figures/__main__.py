@@ -15,6 +15,7 @@ NAMES = (
     "quickstart",
     "linreg_communication",
     "linreg_energy",
+    "linreg_joules",
     "linreg_scalability",
     "linreg_penalty",
     "linreg_readings",

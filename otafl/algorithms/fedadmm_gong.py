@@ -1,5 +1,9 @@
 """Y. Gong, Y. Li, N. M. Freris, "FedADMM: a robust federated deep learning framework with adaptivity to system
 heterogeneity", algorithm 1.
+
+As printed, a worker uploads the change (4) against the model that it has stored. In the code that the authors have
+published the stored model is overwritten by the global one before the difference is taken
+(``algorithm.stored_model = "global"``): 2(w − θ) is sent, and no memory of workers enters the server's model.
 """
 
 from typing import Any, NamedTuple
@@ -22,7 +26,7 @@ class FedADMM(FederatedMethod):
 
     name = "FedADMM-Gong"
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.server_step")
-    shapes = ("local.warm_start",)
+    shapes = ("local.warm_start", "algorithm.stored_model")
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho", "algorithm.server_step")
 
@@ -35,7 +39,8 @@ class FedADMM(FederatedMethod):
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
         away = done.theta - server.model
-        return Local(Client(done.theta, client.dual + rho * away), done, (done.theta - client.model + away,))
+        change = done.theta - (client.model if now.options.stored_model == "own" else server.model)
+        return Local(Client(done.theta, client.dual + rho * away), done, (change + away,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
         """θ ← θ + η/|S|·Σ of changes (5)."""

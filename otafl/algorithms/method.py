@@ -15,7 +15,7 @@ from otafl.settings.keys import Settings, is_number
 
 REGRESSION, CLASSIFICATION = "linear_regression", "classification"
 PARTICIPATION = ("federation.participation", "federation.sampling", "federation.probabilities")
-TRAINING = ("local.learning_rate", "local.optimizer", "local.batch_size")
+TRAINING = ("local.learning_rate", "local.optimizer", "local.momentum", "local.batch_size")
 
 
 class Limit(NamedTuple):

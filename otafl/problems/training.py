@@ -22,8 +22,10 @@ from otafl.settings.keys import Federation, Problem, Settings
 from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.networks import Network, network
-from otafl.training.optimizers import OPTIMIZERS
+from otafl.training.optimizers import optimizer
 
+MOMENTS_TOGETHER = 2**22
+"""Numbers of features that are turned into doubles at a time."""
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
 
@@ -76,8 +78,8 @@ class Training:
         return Learner(
             self.network,
             cross_entropy if self.kind is Classification else squared_error,
-            OPTIMIZERS[local.optimizer or "sgd"],
-            self._samples().scale,
+            optimizer(local.optimizer or "sgd", local.momentum),
+            *self._standard(),
             int(size),
             steps,
             self.settings.run.worker_chunk or whole_chunk,
@@ -86,6 +88,14 @@ class Training:
             renews,
             self.whole or not self.network.convolves,
         )
+
+    def _standard(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """What features are multiplied by, and what is then added."""
+        found = self._samples()
+        if not self.settings.problem.standardise:
+            return (found.scale,), (0.0,)
+        mean, deviation = _moments(self.settings.problem, self.settings.federation.workers, self.seed)
+        return tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
 
     def _check_even(self) -> None:
         """Refuse workers that make different numbers of steps where the method does not allow it."""
@@ -199,6 +209,17 @@ def _single(problem: Problem, workers: int, seed: int) -> Samples:
     found = sources.load(problem, workers, seed)
     features, targets = found.features.astype(np.float32), found.targets.astype(np.float32)
     return dataclasses.replace(found, features=features, targets=targets)
+
+
+@functools.lru_cache(maxsize=8)
+def _moments(problem: Problem, workers: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and deviation of every channel over the training samples; 1 for one that is constant. Shape [channels]."""
+    features = sources.load(problem, workers, seed).features
+    flat = features.reshape(-1, features.shape[-1])
+    parts = np.array_split(flat, 1 + flat.size // MOMENTS_TOGETHER)
+    mean = np.sum([part.sum(axis=0, dtype=np.float64) for part in parts], axis=0) / len(flat)
+    deviation = np.sqrt(np.sum([((part - mean) ** 2).sum(axis=0) for part in parts], axis=0) / len(flat))
+    return mean, np.where(deviation > 0, deviation, 1.0)
 
 
 def _table(shares: list[np.ndarray]) -> np.ndarray:

@@ -28,6 +28,7 @@ DECIDING = (
     "uplink.kind",
     "uplink.downlink",
     "algorithm.consensus",
+    "local.optimizer",
 )
 """Keys that decide which others are read."""
 OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
@@ -47,7 +48,8 @@ def keys_read(settings: Settings) -> frozenset[str]:
     dealt = partition.KEYS.get(settings.federation.partition, ())
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method))
-    return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own))
+    unread = () if settings.local.optimizer == "momentum" else ("local.momentum",)
+    return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own)).difference(unread)
 
 
 def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
@@ -58,7 +60,7 @@ def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
 def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
     if settings.problem.kind == "classification":
-        return (*own, "problem.model")
+        return (*own, "problem.model", "problem.standardise")
     return (*own, "problem.loss_reduction", "problem.loss_function") if method.exact else own
 
 

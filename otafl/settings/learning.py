@@ -23,8 +23,14 @@ class Problem(Table, frozen=True):
     model: Annotated[str, Field(min_length=1)] = Field(
         default="mlp",
         description="classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), "
-        "linear, cnn, cnn1 and cnn2 (Gong et al.), resnet20 (group normalisation), or package.module:function, which "
+        "linear, cnn, cnn1 and cnn2 (Gong et al.; cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards what "
+        "they published, cnn1_released: all three), resnet20 (group normalisation), or package.module:function, which "
         "gets the shape of an input and the number of classes and returns a Keras model that ends in logits",
+    )
+    standardise: bool = Field(
+        default=False,
+        description="classification: shift and scale inputs so that each channel has mean 0 and deviation 1 over the "
+        "training samples",
     )
     loss_reduction: Literal["mean", "sum"] = Field(
         default="mean", description="linear regression: mean or sum of ½·residual² over a worker's samples"
@@ -123,6 +129,11 @@ class Algorithm(Table, frozen=True):
         '"participation": the share of workers that take part, with which FedADMM-Gong keeps the mean of all',
     )
     server_step_schedule: Schedule = Field(default="", description="likewise for server_step")
+    stored_model: Literal["own", "global"] = Field(
+        default="own",
+        description="FedADMM-Gong: the model against which an upload is a change: the worker's own from its last "
+        "round (4), or the global one, as in the authors' published code",
+    )
     proximal_step: Positive = Field(default=1.0, description="FedDR: η, the step of its proximal operators")
     relaxation: Annotated[float, Field(gt=0, lt=2)] = Field(default=1.0, description="FedDR: relaxation α")
     regulariser: Literal["none", "l1", "l2", "box"] = Field(
@@ -178,6 +189,9 @@ class Local(Table, frozen=True):
         default=None,
         description="optimiser of local training, fresh in every round; left out, adam for A-SFADMM and D-SFADMM, sgd "
         "for federated methods",
+    )
+    momentum: Annotated[float, Field(gt=0, lt=1)] = Field(
+        default=0.9, description="momentum: share of the velocity that stays in every step"
     )
     batch_size: Annotated[Count | Literal["all"], Quantity("Batch size")] = Field(
         default=100, description='samples in a mini-batch; federated methods: "all" of a worker\'s'

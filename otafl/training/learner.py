@@ -32,7 +32,8 @@ class Learner:
         network: the model.
         loss: of a sample.
         optimizer: its slots are fresh in every round.
-        scale: what features are multiplied by.
+        scale: what features are multiplied by, all or each channel.
+        shift: what is then added, likewise.
         batch_size: samples in a mini-batch.
         steps: local steps in a round; 0: training is in epochs.
         chunk: how many workers are trained at once, in each of the parts.
@@ -45,7 +46,8 @@ class Learner:
     network: Network
     loss: Loss
     optimizer: Optimizer
-    scale: float
+    scale: tuple[float, ...]
+    shift: tuple[float, ...]
     batch_size: int
     steps: int
     chunk: int
@@ -216,7 +218,8 @@ class Learner:
         return self.network.unflatten(tf.broadcast_to(theta, [samples.targets.shape[0], self.network.elements]))
 
     def _inputs(self, features: Tensor) -> Tensor:
-        return tf.cast(features, tf.float32) * self.scale
+        scaled = tf.cast(features, tf.float32) * self.scale
+        return scaled + self.shift if any(self.shift) else scaled
 
     def _gradient(self, weights: list, features: Tensor, targets: Tensor, share: Tensor = None) -> tuple[Tensor, list]:
         """Losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""

@@ -54,23 +54,60 @@ def cnn1(input_shape: tuple[int, ...], outputs: int) -> Any:
     return _convolutional(input_shape, outputs, 512)
 
 
+def cnn1_torch(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """cnn1 with PyTorch's initial weights, U(±1/√fan-in), biases too."""
+    return _convolutional(input_shape, outputs, 512, like_torch=True)
+
+
+def cnn1_linear(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """cnn1 without ReLU after convolutions."""
+    return _convolutional(input_shape, outputs, 512, rectified=False)
+
+
+def cnn1_softmax(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """cnn1 whose probabilities stand in place of logits, so that a second softmax comes before the cross-entropy."""
+    return _convolutional(input_shape, outputs, 512, softmax=True)
+
+
+def cnn1_released(input_shape: tuple[int, ...], outputs: int) -> Any:
+    """cnn1 as in the code that Gong et al. have published: all three changes."""
+    return _convolutional(input_shape, outputs, 512, like_torch=True, rectified=False, softmax=True)
+
+
 def cnn2(input_shape: tuple[int, ...], outputs: int) -> Any:
     """Two convolutions 5 x 5, a dense layer of 256: 1,105,098 weights on colour images (Gong et al., table II)."""
     return _convolutional(input_shape, outputs, 256)
 
 
-def _convolutional(input_shape: tuple[int, ...], outputs: int, width: int) -> Any:
+def _convolutional(
+    input_shape: tuple[int, ...],
+    outputs: int,
+    width: int,
+    like_torch: bool = False,
+    rectified: bool = True,
+    softmax: bool = False,
+) -> Any:
     """Convolutions of 32 and 64 channels, each with max-pooling, and a dense layer; ReLU throughout."""
-    convolutions = [
-        layer
-        for channels in (32, 64)
-        for layer in (
-            keras.layers.Conv2D(channels, 5, padding="same", activation="relu"),
-            keras.layers.MaxPooling2D(),
-        )
+    height, breadth, colours = input_shape
+    drawn = _torch if like_torch else lambda _: {}
+    activation = "relu" if rectified else None
+    layers = [
+        keras.layers.Conv2D(32, 5, padding="same", activation=activation, **drawn(25 * colours)),
+        keras.layers.MaxPooling2D(),
+        keras.layers.Conv2D(64, 5, padding="same", activation=activation, **drawn(25 * 32)),
+        keras.layers.MaxPooling2D(),
+        keras.layers.Flatten(),
+        keras.layers.Dense(width, activation="relu", **drawn(64 * (height // 4) * (breadth // 4))),
+        keras.layers.Dense(outputs, activation="softmax" if softmax else None, **drawn(width)),
+        *([keras.layers.Rescaling(1.0, offset=-1 / outputs)] if softmax else []),  # which no cross-entropy notices
     ]
-    dense = [keras.layers.Dense(width, activation="relu"), keras.layers.Dense(outputs)]
-    return keras.Sequential([keras.Input(input_shape), *convolutions, keras.layers.Flatten(), *dense])
+    return keras.Sequential([keras.Input(input_shape), *layers])
+
+
+def _torch(fan_in: int) -> dict[str, Any]:
+    """Initialisers of a layer's weights and biases as PyTorch has them."""
+    drawn = keras.initializers.RandomUniform(-(fan_in**-0.5), fan_in**-0.5)
+    return {"kernel_initializer": drawn, "bias_initializer": drawn.clone()}
 
 
 def resnet20(input_shape: tuple[int, ...], outputs: int) -> Any:
@@ -107,6 +144,10 @@ MODELS: dict[str, Builder] = {
     "linear": linear,
     "cnn": cnn,
     "cnn1": cnn1,
+    "cnn1_torch": cnn1_torch,
+    "cnn1_linear": cnn1_linear,
+    "cnn1_softmax": cnn1_softmax,
+    "cnn1_released": cnn1_released,
     "cnn2": cnn2,
     "resnet20": resnet20,
 }

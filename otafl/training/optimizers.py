@@ -92,4 +92,6 @@ def _along(rate: Tensor, weight: Tensor) -> Tensor:
     return rate if len(rate.shape) == 0 else tf.reshape(rate, [-1, *[1] * (len(weight.shape) - 1)])
 
 
-OPTIMIZERS: dict[str, Optimizer] = {"adam": Adam(), "sgd": SGD(), "momentum": Momentum()}
+def optimizer(name: str, momentum: float) -> Optimizer:
+    """The optimiser that ``local.optimizer`` names; ``momentum`` is the share of velocities that stays."""
+    return {"adam": Adam(), "sgd": SGD(), "momentum": Momentum(momentum)}[name]

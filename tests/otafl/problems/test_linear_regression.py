@@ -45,6 +45,21 @@ def test_gap_is_the_difference_of_losses(problem, reduction):
     assert gap == pytest.approx(abs(sum(losses) - sum(optimal)), rel=1e-10)
 
 
+def test_gap_of_the_mean_of_all_losses(problem, reduction):
+    """As the A-FADMM paper prints it; where all models are one it is the same as that of the workers' own."""
+    theta = RNG.standard_normal((7, 3))
+    best = problem.optimum[0, :, 0].numpy()
+
+    def mean(model):
+        return np.mean([local_loss(share, model, reduction) for share in SHARES])
+
+    of_all = linear_regression.LossOfAll(*problem)
+    gap = of_all.loss(tf.constant(theta[..., None]), None).numpy()[0]
+    assert gap == pytest.approx(sum(mean(model) - mean(best) for model in theta), rel=1e-10)
+    common = tf.constant(theta[:1, :, None])
+    np.testing.assert_allclose(of_all.loss(common, None), problem.loss(common, None), rtol=1e-9)
+
+
 def test_gradient_against_finite_differences(problem, reduction):
     theta = RNG.standard_normal((7, 3))
     slope = problem.gradient(tf.constant(theta[..., None])).slope.numpy()[..., 0]

@@ -1,0 +1,107 @@
+"""Readings that the A-FADMM paper leaves open, in whole runs: their limits, and where they agree."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.engine.simulate import simulate
+from otafl.errors import OtaflError
+from tests.otafl.engine.test_checkpoint import Stop
+from tests.otafl.engine.test_networks import run as train
+from tests.otafl.engine.test_simulate import run
+
+RANDOM = {"algorithm.start": "random"}
+
+
+def test_the_loss_of_all_is_that_of_each_where_models_are_one():
+    """Of gradient descent; A-FADMM's models differ, and its loss has no change of sign."""
+    for name in ("D-GD", "A-GD"):
+        one, other = (run({"method": name, "problem.loss_function": f})["loss"] for f in ("local", "global"))
+        np.testing.assert_allclose(one, other, rtol=1e-9)
+    keys = {"method": "A-FADMM", "run.iterations": 200}
+    own, common = (run(keys | {"problem.loss_function": f})["loss"] for f in ("local", "global"))
+    assert abs(np.diff(np.log(own), axis=-1)).max() > 2 * abs(np.diff(np.log(common), axis=-1)).max()
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+def test_random_starts_end_where_common_ones_do(method):
+    """The minimum is one; the first iterations are others, and depend on the seed alone."""
+    keys = {"method": method, "channel.snr_db": np.inf, "run.iterations": 4000}
+    random, common = run(keys | RANDOM)["loss"], run(keys)["loss"]
+    assert (random.isel(iteration=-1) < 1e-9).all()
+    assert (abs(random / common - 1).isel(iteration=0) > 1e-3).all()
+    np.testing.assert_array_equal(random, run(keys | RANDOM)["loss"])
+
+
+def group(name: str, keys: dict) -> Group:
+    ((_, settings),) = otafl.load(name, keys).points()
+    return Group([Column(settings, 3)])
+
+
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("quickstart", {"method": "A-FADMM", "run.iterations": 9, "federation.workers": 6, "algorithm.rho": 0.25}),
+        ("digits_quickstart", {"method": "A-SFADMM", "run.iterations": 1, "federation.workers": 6}),
+        ("digits_quickstart", {"method": "D-SFADMM", "run.iterations": 1, "federation.participation": 0.5}),
+    ],
+)
+def test_every_worker_starts_with_a_model_of_its_own(name, keys):
+    """Of the law of the model that all start with otherwise; duals are as large, times the penalty."""
+    made = group(name, keys | RANDOM)
+    (state,) = _states(made)
+    _, theta, mu, _ = state
+    assert len(np.unique(theta.round(6), axis=0)) == len(theta) == made.workers
+    assert np.std(mu) == pytest.approx(np.std(theta) * made.settings.algorithm.rho, rel=0.5)
+    listener = Stop(1)
+    assert simulate(made, listener).outcomes.tolist()
+
+
+def _states(made: Group) -> list:
+    from otafl.engine.simulate import _Simulation
+
+    return _Simulation(made, None).executor.states()
+
+
+def test_one_step_on_a_new_mini_batch_is_one_on_the_same():
+    keys = {"local.steps": 1, "run.iterations": 3}
+    new, same = (train(keys | {"local.minibatch": value}) for value in ("every_step", "every_round"))
+    np.testing.assert_array_equal(new["loss"], same["loss"])
+
+
+def test_the_same_mini_batch_for_all_steps_is_learned_by_heart():
+    """So the loss that training sees is lower than on new ones, from the second round's start on."""
+    keys = {"local.steps": 20, "run.iterations": 3, "local.batch_size": 10}
+    new, same = (train(keys | {"local.minibatch": value})["loss"] for value in ("every_step", "every_round"))
+    assert (same < 0.8 * new).all()
+
+
+@pytest.mark.parametrize("steps", [1, 3])
+def test_models_after_sgd_are_those_of_federated_averaging(steps):
+    """D-SGD that uploads models is FedAvg in which all take part; with one step its mean gradient is."""
+    keys = {"local.steps": steps, "local.learning_rate": 0.1, "run.iterations": 3, "uplink.kind": "digital"}
+    mean = {"algorithm.gradient_reduction": "mean"}
+    averaged = train(keys | {"method": "FedAvg"})
+    sgd = train(keys | {"method": "D-SGD"} | (mean if steps == 1 else {}))
+    np.testing.assert_allclose(sgd["loss"], averaged["loss"], rtol=1e-4)
+    np.testing.assert_allclose(sgd["test_accuracy"], averaged["test_accuracy"], atol=0.01)
+
+
+def test_data_that_grow_with_the_workers():
+    """Each has as many samples, whatever their number; more than there are, nobody has."""
+    for workers in (4, 8):
+        made = group(
+            "quickstart", {"federation.workers": workers, "federation.samples_per_worker": 11, "method": "D-GD"}
+        )
+        assert made.task.counts.tolist() == [11] * workers
+    with pytest.raises(OtaflError, match=r"federation\.samples_per_worker = 120: must not exceed the 110 samples"):
+        run(
+            {
+                "method": "D-GD",
+                "federation.workers": 4,
+                "federation.samples_per_worker": 120,
+                "problem.dataset": "diabetes",
+            }
+        )
