@@ -5,24 +5,29 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
-NO = "**no**"
+YES, NO = "yes", "**no**"
 
 
 class Claim(NamedTuple):
-    """A claim of the paper: where it stands, what was measured, whether it holds, and why not."""
+    """A claim of the paper: where it stands, what was measured, whether it holds, why not, and what is to be said
+    even where it does."""
 
     section: str
     claim: str
     measured: str
     holds: str
     why: str = ""
+    but: str = ""
 
 
 def table(heading: str, remark: str, rows: list[Claim]) -> str:
     """Claims as a table in Markdown."""
-    lines = [f"\n## {heading}\n", remark, "\n| section | claim | measured | holds | why not |", "|---|---|---|---|---|"]
-    shown = [row if row.holds == NO else row._replace(why="") for row in rows]
-    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in shown]) + "\n"
+    lines = [f"\n## {heading}\n", remark, "\n| section | claim | measured | holds | why |", "|---|---|---|---|---|"]
+    return "\n".join(lines + [f"| {' | '.join(_cells(row))} |" for row in rows]) + "\n"
+
+
+def _cells(row: Claim) -> tuple[str, ...]:
+    return *row[:4], "; ".join(filter(None, ("" if row.holds == YES else row.why, row.but)))
 
 
 def spread(values: np.ndarray | xr.DataArray) -> str:
@@ -35,4 +40,17 @@ def spread(values: np.ndarray | xr.DataArray) -> str:
 
 def verdict(holds: bool) -> str:
     """Whether a claim holds, in words."""
-    return "yes" if holds else NO
+    return YES if holds else NO
+
+
+def by_reading(**holds: bool) -> str:
+    """Whether a claim holds under several readings, in words, ``_`` for a space in their names."""
+    if len(set(holds.values())) == 1:
+        return verdict(all(holds.values()))
+    words = (f"{name.replace('_', ' ')}: {'yes' if one else 'no'}" for name, one in holds.items())
+    return f"depends on the reading: {', '.join(words)}"
+
+
+def two_errors(values: xr.DataArray) -> xr.DataArray:
+    """Two standard errors of a mean over seeds."""
+    return 2 * values.std("seed", ddof=1) / np.sqrt(values.sizes["seed"])
