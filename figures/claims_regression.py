@@ -60,8 +60,8 @@ def _communication() -> list[Claim]:
             "A-GD takes too many rounds",
             f"{spread(slots['A-GD'])} slots, {slots['A-GD'].mean() / analog.mean():.0f} times A-FADMM's",
             verdict(slots["A-GD"].mean() > 10 * analog.mean()),
-            but="it does converge, and without a single silent subcarrier: P(\\|h\\| < 1e-6) is 1e-12. What makes it slow "
-            "is the step of 1e-4, not truncation: without noise and fading D-GD takes "
+            but="it does converge, and without a single silent subcarrier: P(\\|h\\| < 1e-6) is 1e-12. What makes it "
+            "slow is the step of 1e-4, not truncation: without noise and fading D-GD takes "
             f"{spread(_target(plain, 'D-GD', 'iteration'))} iterations",
         ),
     ]
