@@ -105,3 +105,37 @@ def test_data_that_grow_with_the_workers():
                 "problem.dataset": "diabetes",
             }
         )
+
+
+def test_a_stored_model_is_the_global_one_in_the_first_round():
+    """Which all workers store at first; afterwards the two readings of equation (4) send other changes."""
+    keys = {"method": "FedADMM-Gong", "run.iterations": 3, "uplink.kind": "ideal"}
+    own, world = (train(keys | {"algorithm.stored_model": value})["loss"] for value in ("own", "global"))
+    np.testing.assert_array_equal(own.isel(iteration=slice(2)), world.isel(iteration=slice(2)))
+    assert (own.isel(iteration=2) != world.isel(iteration=2)).all()
+
+
+def test_against_the_global_model_half_a_step_takes_the_mean_of_local_models():
+    """θ + ½·mean of 2(w − θ) is the mean of w: without a penalty's pull, federated averaging."""
+    keys = {"local.steps": 5, "local.learning_rate": 0.1, "run.iterations": 3, "uplink.kind": "ideal"}
+    gong = {"method": "FedADMM-Gong", "algorithm.stored_model": "global", "algorithm.server_step": 0.5}
+    gong |= {"algorithm.rho": 1e-9, "local.warm_start": "global"}
+    np.testing.assert_allclose(train(keys | gong)["loss"], train(keys | {"method": "FedAvg"})["loss"], rtol=1e-4)
+
+
+def test_standardised_inputs_have_mean_zero_and_deviation_one():
+    made = group("digits_quickstart", {"method": "FedAvg", "problem.standardise": True})
+    features = made.task.shared(np.array([0])).features[0]
+    seen = made.task.learner._inputs(features).numpy()
+    assert abs(seen.mean()) < 1e-5
+    assert seen.std() == pytest.approx(1, abs=1e-5)
+
+
+def test_momentum_is_heeded_only_where_it_is_used():
+    keys = {"method": "FedAvg", "local.optimizer": "momentum", "run.iterations": 2}
+    some, none = (train(keys | {"local.momentum": value})["loss"] for value in (0.5, 1e-6))
+    assert (some != none).all()
+    sgd = train({"method": "FedAvg", "run.iterations": 2})["loss"]
+    np.testing.assert_allclose(none, sgd, rtol=1e-4)
+    with pytest.raises(OtaflError, match=r"local\.momentum = 0\.5: .*does not read it"):
+        train({"method": "FedAvg", "local.momentum": 0.5})
