@@ -122,11 +122,11 @@ class Group:
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
         """A state from which every worker goes on with a model and a dual of its own (Elgabli et al., algorithm 1)."""
-        model, theta, mu, heard = state
+        model, theta, mu, *heard = state
         column = self.columns[run]
         models, duals = self.task.starts(column.seed).astype(theta.dtype)
         duals *= column.settings.algorithm.rho
-        return [model, models.reshape(theta.shape), duals.reshape(mu.shape), heard]
+        return [model, models.reshape(theta.shape), duals.reshape(mu.shape), *heard]
 
     def parameters(self, where: list[int], iteration: int = 1) -> Any:
         """The method's parameters of some columns in an iteration, by name, as tensors [columns]."""

@@ -41,8 +41,10 @@ def parameters(**values) -> Any:
 
 def options(**chosen) -> Any:
     """What shapes a method's program, as it is where a scenario says nothing else."""
-    given = {"workers": WORKERS, "places": 0, "classes": 0, "warm_start": "local", "residual_at": "global"}
-    return named_tuple(**(given | {"regulariser": "none", "pseudo_steps": 1} | chosen))
+    given = {"workers": WORKERS, "places": 0, "classes": 0, "warm_start": "local", "residual_at": "global"} | {
+        "stored_model": "own"
+    }
+    return named_tuple(**(given | {"regulariser": "none", "pseudo_steps": 1, "stored_model": "own"} | chosen))
 
 
 def a_round(problem, p: Any, choice: Any, weight, steps, uploads, server) -> Round:

@@ -133,7 +133,7 @@ def test_digital_charges_those_that_take_part():
     """Half the workers share the band: about half the slots; scalars and second vectors are charged."""
     keys = {"uplink__kind": "digital", "channel__fading": "none"}
     slots = {n: float(run("FedAvg", federation__participation=n, **keys)["time_slots"][0]) for n in (1.0, 0.5)}
-    bits = 32 * 2368 / (15 * np.log2(1 + 1e4))
+    bits = 32 * 2368 / np.log2(1 + 15e4)
     assert slots[1.0] == np.ceil(bits / 25.6)
     assert slots[0.5] == np.ceil(bits / 51.2)
     double = float(run("SCAFFOLD", **keys)["time_slots"][0])

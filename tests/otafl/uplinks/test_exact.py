@@ -15,7 +15,7 @@ from otafl.uplinks import Digital, Ideal, digital
 from otafl.uplinks.uplink import Inputs, Senders
 
 RUNS, WORKERS, ELEMENTS = 2, 3, 5
-BITS_PER_USE = 15 * np.log2(1 + 4)
+BITS_PER_USE = np.log2(1 + 15 * 4)
 
 
 class Flat:
@@ -78,7 +78,7 @@ def test_weighted_consensus_has_the_gains_of_the_subcarriers_in_use():
 
 @pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
 def test_digital_cost_by_hand(method, numbers):
-    """Two subcarriers each: bits of all vectors and numbers over 2·15·log2(1 + SNR) bits a slot, rounded up."""
+    """Two subcarriers each: bits of all vectors and numbers over 2·log2(1 + 15·SNR) bits a slot, rounded up."""
     cost = made(Digital, method).cost(senders())
     slots = np.ceil(32 * numbers / (2 * BITS_PER_USE))
     np.testing.assert_array_equal(cost.slots, [slots] * RUNS)
@@ -102,9 +102,9 @@ def test_one_slot_by_hand():
 
 def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch):
     """Where a limit on channel uses ends a run anyway, they need not be counted out."""
-    monkeypatch.setattr(digital, "MOST_USES", 1000)
+    monkeypatch.setattr(digital, "MOST_SUBCARRIERS", 1000)
     uplink = made(Digital, subcarriers="one_slot")
-    with pytest.raises(OtaflError, match=r"uplink\.subcarriers = 'one_slot': needs more than 1e\+03 channel uses"):
+    with pytest.raises(OtaflError, match=r"uplink\.subcarriers = 'one_slot': needs more than 1e\+03 subcarriers"):
         uplink.cost(senders(snr=1e-9))
     assert np.isinf(uplink.cost(senders(left=100.0, snr=1e-9)).uses).all()
 
