@@ -43,7 +43,7 @@ def _pair(ax: Axes, title: str, default: xr.Dataset, other: xr.Dataset, reading:
     plot.curves(renamed(other, reading), ax=ax, first=default.sizes["method"])
     ax.set_ylim(1e-8, 1e4)
     ax.set_title(title, fontsize=8)
-    ax.legend(fontsize=6, loc="lower left")
+    ax.legend(fontsize=5.5, loc="upper right")
 
 
 STUDY = Study(

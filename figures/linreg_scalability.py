@@ -22,7 +22,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     for ax, (title, parts, scaled) in zip(axes, _panels(fixed, growing), strict=True):
         for place, (reading, part) in enumerate(parts.items()):
             scale = 100 / part["workers"] if scaled else 1.0
-            part = (renamed(part, reading) if reading else part).assign(loss=part["loss"] * scale)
+            part = part.assign(loss=part["loss"] * scale)
+            part = renamed(part, reading) if reading else part
             plot.to_target(part, "workers", "channel_uses", 100 * PER_WORKER, ax=ax, first=2 * place)
         ax.set_title(title, fontsize=8)
         ax.get_legend().remove()
