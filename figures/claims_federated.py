@@ -20,14 +20,17 @@ FOUR = ("FedADMM-Gong", "FedAvg", "FedProx", "SCAFFOLD")
 THREE = ("FedADMM", "FedADMM-In", "FedADMM-InSa")
 FIVE = ("FedVRA", "FedDyn", "SCAFFOLD", "FedProx", "FedAvg")
 EXTRAPOLATES = (
-    "equation (4) as printed, with the stored model, extrapolates: a worker that is drawn for the first time adds "
-    "(w - θ⁰) + (w - θ), so the first rounds go twice as far as they should, and with ρ = 0.01 nothing draws local "
-    "models together. What the authors' published code uploads is 2(w - θ), as it overwrites the stored model"
+    "with equation (4) as printed and η = 1 the server's memory cancels: θ becomes the participants' mean of 2w' - w, "
+    "w being the model that a worker has stored and w' its new one. The limit solves ∇f + (ρ\\|S\\|/2m)(θ - θ⁰) = 0, not "
+    "∇f = 0, and with ρ = 0.01 nothing draws local models together on the way. What the authors' published code sends "
+    "is 2(w' - θ), as it overwrites the stored model (`algorithm.stored_model`)"
 )
 
 SLOW_RESIDUAL = "with small learning rates on few samples the residual hardly falls to its share within the epochs"
 
 EARLY = "at β = 0.1 the work left out is still missed after 100 of the paper's 300 rounds; at the others it holds"
+PRINTED_LOSS = 0.01
+"""The last digit of losses in table 2 of Song et al."""
 PAPER_WORK = "; paper: In 94%, 58%, 19%, 4%, 1%, InSa 20%, 19%, 16%, 12%, 7%"
 
 
@@ -99,14 +102,15 @@ def _gong_epochs() -> list[Claim]:
             data = result(f"gong_table4_{part}_{name}").sel({"method": "FedADMM-Gong"})
             epochs = data["epochs"].values
             ends = [float(final(data.sel(epochs=count)).mean()) for count in epochs]
+            reached = [mean_rounds(data.sel(epochs=count), target) for count in epochs]
             measured = f"to {target}: " + ", ".join(
                 f"E = {count}: {rounds_to(data.sel(epochs=count), target)} (final accuracy {end:.3f})"
                 for count, end in zip(epochs, ends, strict=True)
             )
             claim = f"FedADMM gains accuracy by more local work, {where}, {words} (paper, rounds to 97%: {rounds})"
-            claims.append(
-                Claim("Gong IV", claim, measured, verdict(bool(np.all(np.diff(ends) > 0))), "as in table III")
-            )
+            gains = verdict(bool(np.all(np.diff(ends) > 0)))
+            holds = gains if np.isfinite(reached).any() else f"undecided: no amount of work reaches {target}"
+            claims.append(Claim("Gong IV", claim, measured, holds, "as in table III"))
     return claims
 
 
@@ -295,8 +299,9 @@ def _regression(name: str, words: str, workers: int, paper: str = "") -> list[Cl
             "Song 2",
             f"FedADMM-InSa reaches the lowest loss whatever the penalty ({words})",
             f"gap to the minimum, mean over workers: {table}",
-            verdict(bool((robust <= 1.1 * gap.min("method")).all())),
+            verdict(bool((robust - gap.min("method") < PRINTED_LOSS).all())),
             "at the larger penalties FedADMM is ahead of it",
+            f"to the two decimals that the paper prints, {PRINTED_LOSS}",
         ),
         Claim(
             "Song 2",

@@ -4,7 +4,8 @@ FedADMM-InSa, whose workers also adapt their penalties (algorithm 3).
 
 The server averages over all workers, those that idle with what they sent last. So it keeps the sum of β_i u_i − λ_i,
 and workers upload what changes of it; FedADMM-InSa also the change of β_i. In that sum stands the β_i that a worker
-trained with, not the one it goes on with, as in the authors' code.
+trained with. In the authors' code it does so in the round itself; from the next one on an idle worker stands there with
+the β_i that it has adapted meanwhile, which here it uploads when it takes part again.
 """
 
 import math

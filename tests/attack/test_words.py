@@ -179,7 +179,7 @@ UNBOUNDED = {
     "problem.dimension 20000 --problem.samples 50 --problem.dataset synthetic": "with 20,000 unknowns",
     "channel.snr-db -150 --method D-FADMM": "channel.snr_db = -150.0: an upload of 320 bits would take 3e+16 slots",
     "channel.snr-db -200 --method D-GD": "would take 3e+21 slots",
-    "channel.snr-db -100 --method D-FADMM --uplink.subcarriers one_slot": "channel uses, more than 1e+09",
+    "channel.snr-db -100 --method D-FADMM --uplink.subcarriers one_slot": "subcarriers, more than 1e+09",
     "uplink.bits-per-element 2000000000 --channel.snr-db -60 --method D-FADMM": "slots",
     "uplink.bits-per-element 1000000000000 --method D-FADMM": "must be at most",
 }
