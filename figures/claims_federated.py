@@ -21,9 +21,9 @@ THREE = ("FedADMM", "FedADMM-In", "FedADMM-InSa")
 FIVE = ("FedVRA", "FedDyn", "SCAFFOLD", "FedProx", "FedAvg")
 EXTRAPOLATES = (
     "with equation (4) as printed and η = 1 the server's memory cancels: θ becomes the participants' mean of 2w' - w, "
-    "w being the model that a worker has stored and w' its new one. The limit solves ∇f + (ρ\\|S\\|/2m)(θ - θ⁰) = 0, not "
-    "∇f = 0, and with ρ = 0.01 nothing draws local models together on the way. What the authors' published code sends "
-    "is 2(w' - θ), as it overwrites the stored model (`algorithm.stored_model`)"
+    "w being the model that a worker has stored and w' its new one. The limit solves ∇f + (ρ\\|S\\|/2m)(θ - θ⁰) = 0, "
+    "not ∇f = 0, and with ρ = 0.01 nothing draws local models together on the way. What the authors' published code "
+    "sends is 2(w' - θ), as it overwrites the stored model (`algorithm.stored_model`)"
 )
 
 SLOW_RESIDUAL = "with small learning rates on few samples the residual hardly falls to its share within the epochs"
