@@ -90,9 +90,8 @@ def _energy() -> list[Claim]:
             "by an order of magnitude",
             f"as above; ten times or more, within two standard errors, at {one.where_tenfold(few)}",
             by_reading(**tenfold),
-            "at -5 dB the budget ends for D-FADMM after 9 iterations, where its gap passes through zero on its way from "
-            "one side of the minimum to the other, as at -10 dB after 10 iterations and 200,000 uses; at every other SNR "
-            "it is an order of magnitude",
+            "at -5 dB the budget ends for D-FADMM after 9 iterations, where its gap passes through zero from one side "
+            "of the minimum to the other, as at -10 dB after 10 iterations and 200,000 uses; at every other SNR it is",
         ),
         Claim(
             "V-C",
