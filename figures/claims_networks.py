@@ -11,7 +11,7 @@ from otafl.results import analysis
 
 HEADING = "What the A-FADMM paper claims for image classification, and what we measure"
 REMARK = (
-    "MNIST, mean ± standard deviation over seeds (3 for V-B, else 2). Final accuracy: mean of the last 5 rounds;\n"
+    "MNIST, mean ± standard deviation over seeds (5 for V-B, else 2). Final accuracy: mean of the last 5 rounds;\n"
     "oscillation is by how much accuracy falls from a round to the next, rises counted as 0, in the mean."
 )
 LAST = slice(-5, None)
