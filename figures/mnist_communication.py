@@ -18,7 +18,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     weighted = renamed(data["mnist_communication_weighted"], "weighted")
     plot.curves(weighted, y="test_accuracy", ax=ax, first=plain.sizes["method"])
     ax.set_ylim(0.4, 1.0)
-    ax.get_legend().remove()
+    ax.legend().remove()
     fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=6)
     return fig
 
