@@ -47,8 +47,13 @@ def by_reading(**holds: bool) -> str:
     """Whether a claim holds under several readings, in words, ``_`` for a space in their names."""
     if len(set(holds.values())) == 1:
         return verdict(all(holds.values()))
-    words = (f"{name.replace('_', ' ')}: {'yes' if one else 'no'}" for name, one in holds.items())
+    words = (f"{named(name)}: {'yes' if one else 'no'}" for name, one in holds.items())
     return f"depends on the reading: {', '.join(words)}"
+
+
+def named(reading: str) -> str:
+    """A reading's name in words, ``_`` for spaces."""
+    return reading.replace("_", " ")
 
 
 def two_errors(values: xr.DataArray) -> xr.DataArray:

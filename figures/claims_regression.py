@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from figures.claims import Claim, by_reading, spread, two_errors, verdict
+from figures.claims import Claim, by_reading, named, spread, two_errors, verdict
 from figures.linreg_energy import BUDGETS
 from figures.linreg_joules import TARGET as JOULES_TARGET
 from figures.study import result
@@ -207,14 +207,14 @@ def _scalability() -> list[Claim]:
         Claim(
             "V-D",
             "D-FADMM needs channel uses in proportion to the number of workers",
-            "as N to the power of " + ", ".join(f"{rises[name]:.2f} ({_name(name)})" for name in rises),
+            "as N to the power of " + ", ".join(f"{rises[name]:.2f} ({named(name)})" for name in rises),
             by_reading(**{name: abs(rises[name] - 1) < 0.1 for name in kinds}),
             "each iteration costs uses in proportion to N, and the iterations grow with N as well",
         ),
         Claim(
             "V-D",
             "already with 10 workers A-FADMM needs an order of magnitude fewer channel uses",
-            "D-FADMM's over A-FADMM's: " + ", ".join(f"{few[name].item():.2g} ({_name(name)})" for name in few),
+            "D-FADMM's over A-FADMM's: " + ", ".join(f"{few[name].item():.2g} ({named(name)})" for name in few),
             by_reading(**{name: bool(few[name] > 10 - 0.5) for name in few}),
             f"an iteration of D-FADMM does cost more, but it needs fewer; the factor is "
             f"{(digital['one_symbol'] / fixed).sel(workers=100).mean().item():.0f} at N = 100",
@@ -229,10 +229,6 @@ SCALED = {
     "weighted": "_weighted",
 }
 """Readings of figure 3(c), with what their scenarios end in."""
-
-
-def _name(reading: str) -> str:
-    return reading.replace("_", " ")
 
 
 def _penalty() -> list[Claim]:

@@ -147,7 +147,8 @@ class Store:
         """Whether some process holds a run; leaves nothing behind."""
         path = self.path(name, "lock")
         try:
-            return path.exists() and not self._hold(name, contextlib.ExitStack())
+            with contextlib.ExitStack() as stack:
+                return path.exists() and not self._hold(name, stack)
         except OSError:
             return False
 

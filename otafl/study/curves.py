@@ -23,7 +23,7 @@ class StudyCurves:
     values: dict[str, np.ndarray] = field(init=False)
     outcomes: np.ndarray = field(init=False)
     compute_time: np.ndarray = field(init=False)
-    origins: dict[str, set[str]] = field(init=False)
+    origins: dict[str, set[str]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         num_runs = len(self.study.columns)
@@ -31,7 +31,6 @@ class StudyCurves:
         self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
-        self.origins = {name: set() for name in file.provenance()}
 
     def take(self, store: Store) -> int:
         """Put all runs that a store has in their places; returns how many."""
@@ -47,8 +46,8 @@ class StudyCurves:
             self.values[name][place] = values
         self.outcomes[place] = result.outcome
         self.compute_time[place] = result.info.get("compute_time", np.nan)
-        for name, values in self.origins.items():
-            values |= {result.info[name]} if name in result.info else set()
+        for name, value in result.info.items():
+            self.origins.setdefault(name, set()).add(value)
 
     def fail(self, place: int) -> None:
         """Note that a run could not be computed."""
@@ -69,8 +68,10 @@ class StudyCurves:
         present = [name for name in CURVES if name in scenario.variables]
         data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
-        origin = {name: ", ".join(sorted(values)) for name, values in self.origins.items() if values}
-        return file.annotated(xr.Dataset(data, coords=coords), scenario).assign_attrs(origin)
+        made = file.annotated(xr.Dataset(data, coords=coords), scenario)
+        return made.assign_attrs(
+            {name: ", ".join(sorted(self.origins[name])) for name in self.origins if name in made.attrs}
+        )
 
     def with_times(self) -> xr.Dataset:
         """The curves, and the seconds that each run took to compute."""
