@@ -137,7 +137,7 @@ def test_fixed_point_is_stationary(method, relaxation, regulariser):
 @pytest.mark.parametrize("name", [name for name, method in METHODS.items() if isinstance(method, FederatedMethod)])
 def test_drift_free_methods_reach_the_optimum(name):
     """Heterogeneous quadratics, 5 local steps, all workers: corrected methods end at the optimum, others beside it."""
-    if name in ("FedVRA-U", "FedSGD"):
+    if name.endswith("-U") or name == "FedSGD":
         pytest.skip("it has no local steps on a convex problem")
     p = parameters(rho=0.7, aggregation_step=1.0)
     *_, last = drive(name, FULL * 60, 5, p, warm_start="global")

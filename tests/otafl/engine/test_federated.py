@@ -113,6 +113,8 @@ PAIRS = {
         PARTIAL,
     ),
     "FedVRA-U is FedVRA": (("FedVRA-U", {}), ("FedVRA", {}), PARTIAL),
+    "FedProx-U is FedAvg": (("FedProx-U", {"rho": 0.0}), ("FedAvg", {}), PARTIAL),
+    "SCAFFOLD-U is SCAFFOLD": (("SCAFFOLD-U", {}), ("SCAFFOLD", {}), PARTIAL),
 }
 
 
@@ -210,9 +212,10 @@ def test_regression_reports_its_gap():
         assert gap == pytest.approx(0.5 * away @ hessian.sum(axis=0) @ away, rel=1e-3)
 
 
-def test_semi_supervised_learning_learns_from_few_labels():
-    """FedVRA-U with a tenth of the labels."""
-    data = run("FedVRA-U", federation__labelled=0.1, run__iterations=25, local__learning_rate=0.1)
+@pytest.mark.parametrize("method", ["FedVRA-U", "FedDyn-U"])
+def test_semi_supervised_learning_learns_from_few_labels(method):
+    """With a tenth of the labels."""
+    data = run(method, federation__labelled=0.1, run__iterations=25, local__learning_rate=0.1)
     assert data["test_accuracy"][-1] > 0.5
 
 

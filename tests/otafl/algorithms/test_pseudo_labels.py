@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.algorithms.fedvra_u import on_simplex
+from otafl.algorithms.pseudo_labels import on_simplex
 
 
 def test_projection_onto_the_simplex():

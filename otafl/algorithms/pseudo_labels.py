@@ -1,0 +1,66 @@
+"""Pseudo labels beside a federated method: what samples without a label are trained on.
+
+They are the second block y_i of S. Wang et al., "Beyond ADMM", algorithm 2: probabilities of the classes for every such
+sample, and f_i(x, y_i) = 1/n_i [Σ of cross-entropies with the labels + Σ of cross-entropies with y_i]. Steps on y_i are
+along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
+"""
+
+from typing import Any
+
+from otafl.algorithms.method import CLASSIFICATION, Limit, Method, named_tuple
+from otafl.algorithms.protocol import Local, Round
+from otafl.arrays import Tensor, tf
+
+FEW_STEPS = Limit(
+    "algorithm.pseudo_steps",
+    lambda settings: settings.algorithm.pseudo_steps <= 100,
+    "must be at most 100 with {method}, whose program holds each of them",
+)
+
+
+class PseudoLabels(Method):
+    """What stands before a method, as its first base, to give it pseudo labels.
+
+    A worker keeps what it does by its method, and ``labels``, of shape [participants, places, classes].
+    """
+
+    problems = (CLASSIFICATION,)
+    unlabelled = True
+
+    def __init_subclass__(cls) -> None:
+        """A method with pseudo labels reads their steps and rate besides."""
+        cls.reads = (*cls.reads, "algorithm.pseudo_learning_rate")
+        cls.shapes = (*cls.shapes, "algorithm.pseudo_steps")
+        cls.limits = (*cls.limits, FEW_STEPS)
+        super().__init_subclass__()
+
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Any, Any]:
+        """The method's, and pseudo labels that favour no class."""
+        server, client = super().init(start, options, parameters)
+        labels = tf.fill([1, options.places, options.classes], tf.constant(1 / options.classes, start.dtype))
+        return server, _with_labels(client, labels)
+
+    def local_update(self, server: Any, client: Any, now: Round) -> Local:
+        """Projected gradient steps on pseudo labels at the global model, then the method's part with them as labels."""
+        slope = -now.problem.log_probabilities(server.model)
+        labels, rate = client.labels, now.parameters.pseudo_learning_rate
+        for _ in range(now.options.pseudo_steps):
+            labels = on_simplex(labels - rate * slope)
+        now = now._replace(problem=now.problem.with_pseudo_labels(labels))
+        local = super().local_update(server, client, now)
+        return local._replace(client=_with_labels(local.client, labels))
+
+
+def _with_labels(client: Any, labels: Tensor) -> Any:
+    return named_tuple(**(client._asdict() | {"labels": labels}))
+
+
+def on_simplex(values: Tensor) -> Tensor:
+    """Euclidean projection of the last axis onto the probability simplex (Duchi et al., 2008)."""
+    ordered = tf.sort(values, direction="DESCENDING")
+    excess = tf.cumsum(ordered, axis=-1) - 1
+    count = tf.range(1, values.shape[-1] + 1, dtype=values.dtype)
+    support = tf.reduce_sum(tf.cast(ordered * count > excess, tf.int32), axis=-1, keepdims=True)
+    support = tf.maximum(support, 1)  # none is where values are not finite
+    threshold = tf.gather(excess, support - 1, batch_dims=len(values.shape) - 1)
+    return tf.nn.relu(values - threshold / tf.cast(support, values.dtype))
