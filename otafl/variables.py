@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Source = Literal["ledger", "problem", "classification", "residuals", "training", "study"]
+Source = Literal["ledger", "problem", "classification", "residuals", "penalty", "training", "study"]
 """What brings a variable: the ledger and the problem always do, a study only once for each run."""
 WHY_ABSENT: dict[Source, str] = {
     "classification": "linear regression has none",
     "residuals": "none of the methods has it",
+    "penalty": "workers of none of the methods have penalties of their own",
     "training": "no method here trains in epochs",
 }
 """Why a study does not have what some source brings."""
@@ -73,6 +74,7 @@ _TABLE = (
     Variable(name="loss", long_name="Loss |Σ f(θ) − f*|", brought_by="problem", classification_name="Training loss"),
     Variable(name="primal_residual", long_name="Primal residual", brought_by="residuals"),
     Variable(name="dual_residual", long_name="Dual residual", brought_by="residuals"),
+    Variable(name="penalty", long_name="Mean penalty of the workers", brought_by="penalty"),
     Variable(name="local_epochs", unit="epoch", long_name="Local epochs of a worker", brought_by="training"),
     Variable(name="outcome", long_name="How a run ended", brought_by="study"),
 )

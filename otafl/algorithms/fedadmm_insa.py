@@ -44,6 +44,7 @@ class FedADMM(FederatedMethod):
     name = "FedADMM"
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.memory_weight")
     limits = (positive("algorithm.rho"),)
+    has_penalty = True
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """All models at the initial one, duals at zero, penalties alike."""
@@ -79,6 +80,10 @@ class FedADMM(FederatedMethod):
         penalties = server.penalties + (totals[1] if len(totals) > 1 else 0)
         weight = now.parameters.memory_weight
         return Server(weight * total / penalties + (1 - weight) * server.model, total, penalties)
+
+    def penalty(self, server: Server, now: Round) -> Tensor:
+        """The mean of β_i in what workers sent last."""
+        return server.penalties[0, 0] / now.options.workers
 
 
 class FedADMMIn(FedADMM):

@@ -83,6 +83,8 @@ class Method:
     """How many numbers it uploads beside them."""
     has_residuals: ClassVar[bool] = False
     """Whether it has primal and dual residuals."""
+    has_penalty: ClassVar[bool] = False
+    """Whether its workers have penalties of their own."""
     even: ClassVar[bool] = False
     """Whether all workers must make the same number of local steps."""
     unlabelled: ClassVar[bool] = False
@@ -172,8 +174,11 @@ class Method:
 
         Shape [runs] each.
         """
-        none = tf.fill(tf.shape(after.model)[-1:], tf.constant(float("nan"), after.model.dtype))
-        return none, none
+        return _none(after.model), _none(after.model)
+
+    def penalty(self, server: Any, now: Round) -> Tensor:
+        """Mean penalty of all workers as the server knows it; NaN where they have none of their own. Shape [runs]."""
+        return _none(server.model)
 
 
 METHODS: dict[str, Method] = {}
@@ -188,6 +193,11 @@ def named_tuple(**values: Any) -> Any:
 @functools.cache
 def _named(names: tuple[str, ...]) -> Any:
     return namedtuple("Named", names)
+
+
+def _none(model: Tensor) -> Tensor:
+    """NaN for each run."""
+    return tf.fill(tf.shape(model)[-1:], tf.constant(float("nan"), model.dtype))
 
 
 def _is_parameter(key: str) -> bool:

@@ -17,7 +17,7 @@ from otafl.uplinks import Uplink
 from otafl.uplinks.uplink import Inputs, Link, Sent
 from otafl.xla import fused
 
-METRICS = ("energy", "loss", "primal_residual", "dual_residual", "local_epochs")
+METRICS = ("energy", "loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
 """What an iteration measures; the energy is that of analog symbols."""
 ROW = (*METRICS, "test_accuracy")
 """What an executor gives for each iteration."""
@@ -165,6 +165,7 @@ def _measured(form: Form, before: State, after: State, local: Local, given: Give
         residuals = form.method.residuals(before.server, after.server, after.client, now)
         found = {"loss": loss, "local_epochs": tf.reduce_mean(local.done.epochs, axis=0)}
         found |= zip(("primal_residual", "dual_residual"), residuals, strict=True)
+        found["penalty"] = form.method.penalty(after.server, now)
         return tf.stack([found[name] for name in METRICS[1:]])
 
     if given.record is True:

@@ -136,6 +136,7 @@ class Scenario(Table, frozen=True):
         optional = {
             "classification": self.classifies,
             "residuals": any(method.has_residuals for method in self._methods),
+            "penalty": any(method.has_penalty for method in self._methods),
             "training": self.trains,
         }
         return tuple(name for name, variable in VARIABLES.items() if optional.get(variable.brought_by, True))

@@ -27,12 +27,13 @@ def test_a_curve_is_a_cost_or_a_reading():
 @pytest.mark.parametrize(
     ("overrides", "absent"),
     [
-        ({}, {"test_accuracy", "local_epochs"}),
-        ({"method": "A-GD"}, {"test_accuracy", "local_epochs", "primal_residual", "dual_residual"}),
-        ({"method": ["A-GD", "A-FADMM"]}, {"test_accuracy", "local_epochs"}),
-        ({"method": "FedAvg"}, {"test_accuracy", "primal_residual", "dual_residual"}),
-        ({"method": "A-SFADMM", **CLASSIFIES}, set()),
-        ({"method": "A-SGD", **CLASSIFIES}, {"primal_residual", "dual_residual"}),
+        ({}, {"test_accuracy", "local_epochs", "penalty"}),
+        ({"method": "A-GD"}, {"test_accuracy", "local_epochs", "penalty", "primal_residual", "dual_residual"}),
+        ({"method": ["A-GD", "A-FADMM"]}, {"test_accuracy", "local_epochs", "penalty"}),
+        ({"method": "FedAvg"}, {"test_accuracy", "penalty", "primal_residual", "dual_residual"}),
+        ({"method": "FedADMM-InSa"}, {"test_accuracy", "primal_residual", "dual_residual"}),
+        ({"method": "A-SFADMM", **CLASSIFIES}, {"penalty"}),
+        ({"method": "A-SGD", **CLASSIFIES}, {"penalty", "primal_residual", "dual_residual"}),
     ],
 )
 def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):

@@ -194,6 +194,16 @@ def test_criterion_is_met_by_every_participant():
     assert met == 6
 
 
+def test_penalty_is_the_mean_of_those_that_workers_have_sent():
+    """Of all workers, idle ones with their last; with μ = 1 every penalty is adapted in every round."""
+    keys = {"method": "FedADMM-InSa", "algorithm.penalty_ratio": 1.0, "algorithm.rho": 0.3}
+    curve = otafl.run("digits_quickstart", BASE | keys)["penalty"].values.ravel()
+    played = play(stream("FedADMM-InSa", algorithm__penalty_ratio=1.0, algorithm__rho=0.3))
+    np.testing.assert_allclose(curve, [one.rows[3].mean() for one in played], rtol=1e-6)
+    assert curve[0] == pytest.approx(0.3)
+    assert curve[-1] != pytest.approx(0.3, rel=1e-3)
+
+
 def test_pseudo_labels_are_probabilities_that_move():
     """Those of participants leave the centre of the simplex; known labels stand in their place in training."""
     run = stream("FedVRA-U", federation__labelled=0.1, algorithm__pseudo_learning_rate=0.05)
