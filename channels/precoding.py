@@ -31,8 +31,8 @@ class Precoder(Protocol):
 class ChannelInversion:
     """Cancel the fading, p = 1/h, at whatever power that takes.
 
-    A-FADMM contributes c = |h|²θ + μ/ρ with μ = conj(λ)·h, and so transmits x = c/h = conj(h)·θ + conj(λ)/ρ: a faded
-    gain does not blow its power up. At a gain of 0 the coefficient is infinite.
+    A-FADMM contributes c = |h|²θ + μ/ρ with μ = conj(λ)·h, and so transmits x = c/h = conj(h)·θ + μ/(ρh): the model
+    fades with the channel, the dual is inverted by it. At a gain of 0 the coefficient is infinite.
     Source: Elgabli et al., section II-D.
     """
 

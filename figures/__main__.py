@@ -16,6 +16,7 @@ NAMES = (
     "linreg_communication",
     "linreg_energy",
     "linreg_joules",
+    "linreg_inversion",
     "linreg_scalability",
     "linreg_penalty",
     "linreg_readings",
