@@ -6,6 +6,7 @@ from typing import NamedTuple
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import otafl
@@ -49,7 +50,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
-def _against_gain(ax: plt.Axes, point: Rest, gain: np.ndarray) -> None:
+def _against_gain(ax: Axes, point: Rest, gain: np.ndarray) -> None:
     """Symbols of one draw, and the mean over workers and elements at each |h|², in all and of either part."""
     grid = np.logspace(-4, 1, 100)
     ax.plot(gain.ravel(), power(point, gain).ravel(), ".", color="0.7", markersize=2, label="a symbol")
@@ -61,14 +62,12 @@ def _against_gain(ax: plt.Axes, point: Rest, gain: np.ndarray) -> None:
     ax.legend(fontsize=6)
 
 
-def _shares(ax: plt.Axes, powers: np.ndarray) -> None:
+def _shares(ax: Axes, powers: np.ndarray) -> None:
     """How often the strongest symbol has so large a share of a worker's power, and of the one that sets α."""
     total = powers.sum(axis=-1)
     share = powers.max(axis=-1) / total
-    for label, values in (
-        ("all workers", share.ravel()),
-        ("the one that sets α", share[range(DRAWS), total.argmax(-1)]),
-    ):
+    parts = {"all workers": share.ravel(), "the one that sets α": share[range(DRAWS), total.argmax(axis=-1)]}
+    for label, values in parts.items():
         ax.plot(np.sort(values), np.arange(1, values.size + 1) / values.size, label=label)
     ax.axvline(1 / powers.shape[-1], color="0.7", linestyle=":")
     ax.set(xlim=(0, 1), ylim=(0, 1), xlabel="Share of the strongest symbol", ylabel="Workers with at most that")
@@ -81,7 +80,7 @@ STUDY = Study(
     draw=draw,
     caption=(
         "A-FADMM sends x = conj(h)θ + μ/(ρh), shown where it comes to rest without noise, θ = θ* and μ_n = -∇f_n(θ*), "
-        "as power before power control; California housing, 100 workers, 6 elements, ρ = 0.5, Rayleigh fading. Left: the "
+        "as power before power control; California housing, 100 workers, ρ = 0.5, Rayleigh fading. Left: the "
         "model's part fades with the channel, the dual's part is inverted by it. Below |h|² = 0.3 the dual costs more "
         "than the model. Right: the share of a worker's power that its strongest symbol takes (dotted: equal shares), "
         "over 200 channels. It is 47% in the median; 89% for the worker that needs most power, to which all scale "
