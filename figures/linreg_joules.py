@@ -18,7 +18,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
     for ax, (name, title) in zip(axes, PANELS.items(), strict=True):
         plot.to_target(data[name], "snr_db", "energy", TARGET, ax=ax)
-        ax.set_title(title, fontsize=8)
+        ax.set_title(title)
     axes[1].set_ylabel("")
     return fig
 

@@ -21,7 +21,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     }
     for ax, (title, part) in zip(axes, panels.items(), strict=True):
         plot.curves(part, x="iteration", ax=ax)
-        ax.set_title(title, fontsize=8)
+        ax.set_title(title)
         ax.set_ylim(1e-8, 1e2)
         ax.set_ylabel("" if ax is not axes[0] else ax.get_ylabel())
         ax.legend(fontsize=6, loc="lower left")

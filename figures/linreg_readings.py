@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.linreg_energy import BUDGETS
+from figures.panels import beside
 from figures.study import Study, renamed
 from otafl.results import plot
 
@@ -17,12 +18,18 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     fig, axes = plt.subplots(3, 2, figsize=(7.0, 7.2))
     default = data["linreg_communication"]
     both = default.sel({"method": ["A-FADMM", "D-FADMM"]})
-    _pair(axes[0, 0], "local loss", both, data["linreg_communication_sum"], "sum")
-    _pair(axes[0, 1], "step of A-GD", default.sel({"method": ["A-GD"]}), data["linreg_communication_mean"], "mean")
     digital = default.sel({"method": ["D-FADMM", "D-FADMM-10x"]})
-    _pair(axes[1, 0], "Shannon rate", digital, data["linreg_communication_amplitude"], "|h|")
-    _pair(axes[1, 1], "f of the loss", both, data["linreg_communication_global"], "mean of all")
-    _pair(axes[2, 0], "first models and duals", both, data["linreg_communication_random"], "random")
+    pairs = {
+        "local loss": (both, "sum", "sum"),
+        "step of A-GD": (default.sel({"method": ["A-GD"]}), "mean", "mean"),
+        "Shannon rate": (digital, "amplitude", "|h|"),
+        "f of the loss": (both, "global", "mean of all"),
+        "first models and duals": (both, "random", "random"),
+    }
+    for ax, (title, (own, scenario, reading)) in zip(axes.flat, pairs.items(), strict=False):
+        beside(ax, own, data[f"linreg_communication_{scenario}"], reading)
+        ax.set(title=title, ylim=(1e-8, 1e4))
+        ax.legend(fontsize=5.5, loc="upper right")
     _radio(axes[2, 1], data)
     return fig
 
@@ -34,16 +41,8 @@ def _radio(ax: Axes, data: Mapping[str, xr.Dataset]) -> None:
         part = data[name].sel({"method": ["A-FADMM"]})
         part = renamed(part, reading) if reading else part
         plot.at_budget(part, "snr_db", "channel_uses", BUDGETS[1:], ax=ax, first=first)
-    ax.set_title("power budget, elements on a symbol", fontsize=8)
+    ax.set_title("power budget, elements on a symbol")
     ax.legend(fontsize=6)
-
-
-def _pair(ax: Axes, title: str, default: xr.Dataset, other: xr.Dataset, reading: str) -> None:
-    plot.curves(default, ax=ax)
-    plot.curves(renamed(other, reading), ax=ax, first=default.sizes["method"])
-    ax.set_ylim(1e-8, 1e4)
-    ax.set_title(title, fontsize=8)
-    ax.legend(fontsize=5.5, loc="upper right")
 
 
 STUDY = Study(

@@ -25,7 +25,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
             part = part.assign(loss=part["loss"] * scale)
             part = renamed(part, reading) if reading else part
             plot.to_target(part, "workers", "channel_uses", 100 * PER_WORKER, ax=ax, first=2 * place)
-        ax.set_title(title, fontsize=8)
+        ax.set_title(title)
         ax.get_legend().remove()
     for ax in axes[1:]:
         ax.set_ylabel("")

@@ -8,6 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from figures.study import renamed
 from otafl.results import plot
 
 CHARACTERS_PER_INCH = 18
@@ -25,7 +26,7 @@ def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy
     for row, (title, data) in zip(axes, parts.items(), strict=True):
         for ax, value in zip(row, values, strict=True):
             plot.curves(data.sel({over: value}, drop=True).squeeze(_single(data)), x="iteration", y=y, ax=ax)
-            ax.set_title(", ".join(filter(None, (title, plot.label(over, value)))), fontsize=8)
+            ax.set_title(", ".join(filter(None, (title, plot.label(over, value)))))
             ax.get_legend().remove()
         if y == "test_accuracy":
             row[0].set_ylim(lowest, 1.0)
@@ -54,7 +55,7 @@ def by_study(parts: Mapping[str, xr.Dataset]) -> Figure:
     fig, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
     for ax, (title, data) in zip(axes.flat, parts.items(), strict=True):
         plot.curves(data.squeeze(_single(data)), x="iteration", y="test_accuracy", ax=ax)
-        ax.set_title(title, fontsize=8)
+        ax.set_title(title)
         ax.get_legend().remove()
     axes[0, 0].set_ylim(0.0, 1.0)
     _legend_below(fig, axes[0, 0])
@@ -81,13 +82,19 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
         for ax, snr in zip(row, ratios, strict=True):
             for place, data in enumerate(pair):
                 _named(ax, data.sel(snr_db=snr, drop=True), cost, place)
-            ax.set_title(f"{title}, {snr:g} dB", fontsize=8)
+            ax.set_title(f"{title}, {snr:g} dB")
             ax.get_legend().remove()
             ax.set_xscale("log")
     axes[0, 0].set_ylim(0.3, 1.0)
     _legend_below(fig, axes[0, 0])
     _outer_labels(axes)
     return fig
+
+
+def beside(ax: Axes, default: xr.Dataset, other: xr.Dataset, reading: str, x: str = "time_slots", y: str = "loss"):
+    """Curves of methods under a reading, after those of the default."""
+    plot.curves(default, x, y, ax)
+    plot.curves(renamed(other, reading), x, y, ax, first=default.sizes["method"])
 
 
 def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:

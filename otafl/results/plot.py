@@ -21,6 +21,7 @@ STYLE: Any = {
     "figure.figsize": (3.5, 2.6),
     "figure.constrained_layout.use": True,
     "font.size": 8,
+    "axes.titlesize": 8,
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
     "legend.fontsize": 7,
