@@ -68,7 +68,9 @@ class Uplink(Table, frozen=True):
     noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz")] = Field(
         default=1e-9, description="noise power spectral density N0 [W/Hz]"
     )
-    inversion_threshold: Positive = Field(default=1e-6, description="truncated inversion: transmit where |h| ≥ this")
+    inversion_threshold: Annotated[Positive, Quantity("Inversion threshold ε", symbol="$\\varepsilon$")] = Field(
+        default=1e-6, description="truncated inversion: transmit where |h| ≥ this"
+    )
     downlink: Literal["digital", "analog"] = Field(
         default="digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"
     )
