@@ -43,6 +43,11 @@ def verdict(holds: bool) -> str:
     return YES if holds else NO
 
 
+def least(verdicts: list[str]) -> str:
+    """What can be said where all of some verdicts must hold: a no, else the first that is no yes."""
+    return NO if NO in verdicts else next((one for one in verdicts if one != YES), YES)
+
+
 def by_reading(**holds: bool) -> str:
     """Whether a claim holds under several readings, in words, ``_`` for a space in their names."""
     if len(set(holds.values())) == 1:

@@ -48,17 +48,21 @@ def _outer_labels(axes: np.ndarray) -> None:
         ax.set_xlabel("")
 
 
-def by_study(parts: Mapping[str, xr.Dataset]) -> Figure:
-    """A panel of accuracy against rounds for each of some results, by title; the legend names the first one's lines."""
-    rows, columns = (2, 2) if len(parts) == 4 else (1, len(parts))
+def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figure:
+    """A panel of accuracy against rounds for each of some results, by title, with the first one's legend for all."""
+    columns = 2 if len(parts) in (2, 4) else min(3, len(parts))
+    rows = -(-len(parts) // columns)
     size = (7.0 if columns > 1 else 4.5, 0.5 + 2.2 * rows)
     fig, axes = plt.subplots(rows, columns, figsize=size, sharey=True, squeeze=False)
-    for ax, (title, data) in zip(axes.flat, parts.items(), strict=True):
+    for ax, (title, data) in zip(axes.flat, parts.items(), strict=False):
         plot.curves(data.squeeze(_single(data)), x="iteration", y="test_accuracy", ax=ax)
         ax.set_title(title)
-        ax.get_legend().remove()
+        ax.legend(fontsize=6, loc="lower right").set_visible(own_legends)
+    for ax in axes.flat[len(parts) :]:
+        ax.remove()
     axes[0, 0].set_ylim(0.0, 1.0)
-    _legend_below(fig, axes[0, 0])
+    if not own_legends:
+        _legend_below(fig, axes[0, 0])
     _outer_labels(axes)
     return fig
 
@@ -114,16 +118,19 @@ def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
 
 
 def rounds_to(data: xr.Dataset, target: float) -> str:
-    """Rounds to a test accuracy: mean over seeds, or that some seed does not get there."""
-    reached = (data["test_accuracy"] >= target).values
-    if not reached.any(axis=-1).all():
-        missing = int((~reached.any(axis=-1)).sum())
-        return f"{data.sizes['iteration']}+" if missing == reached.shape[0] else f"not in {missing} of {len(reached)}"
-    counts = reached.argmax(axis=-1) + 1
-    return f"{counts.mean():.0f} ± {counts.std():.0f}" if counts.size > 1 else f"{counts.item()}"
+    """Rounds to a test accuracy in words: mean over seeds, or that some seed does not get there."""
+    counts = rounds(data, target)
+    if missing := int(np.isinf(counts).sum()):
+        return f"{data['iteration'].values[-1]}+" if missing == len(counts) else f"not in {missing} of {len(counts)}"
+    return f"{counts.mean():.0f} ± {counts.std():.0f}" if counts.size > 1 else f"{counts.item():.0f}"
 
 
 def mean_rounds(data: xr.Dataset, target: float) -> float:
     """Mean over seeds of rounds to a test accuracy; infinite where some seed does not get there."""
-    reached = (data["test_accuracy"] >= target).values
-    return float(np.where(reached.any(axis=-1), reached.argmax(axis=-1) + 1, np.inf).mean())
+    return float(rounds(data, target).mean())
+
+
+def rounds(data: xr.Dataset, target: float) -> np.ndarray:
+    """Rounds to a test accuracy, infinite where it is not reached. Shape [seeds]."""
+    reached = (data["test_accuracy"] >= target).transpose("seed", "iteration").values
+    return np.where(reached.any(axis=-1), data["iteration"].values[reached.argmax(axis=-1)], np.inf)

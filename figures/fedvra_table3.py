@@ -1,0 +1,28 @@
+"""Table 3 of the FedVRA paper: methods against each other on CIFAR-10."""
+
+from collections.abc import Mapping
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from figures import panels
+from figures.study import Study
+
+PANELS = {
+    "IID": "fedvra_cifar10_iid_small",
+    "80% from two classes": "fedvra_cifar10_small",
+    "80% from two classes, 1 to 5 epochs": "fedvra_cifar10_uneven_small",
+}
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """Test accuracy against rounds."""
+    return panels.by_study({title: data[name] for title, name in PANELS.items()})
+
+
+STUDY = Study(
+    title="Wang et al. (FedVRA): FedVRA, FedDyn, SCAFFOLD, FedProx, FedAvg (table 3, figure 3)",
+    scenarios=tuple(PANELS.values()),
+    draw=draw,
+    caption="",
+)

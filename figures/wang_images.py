@@ -1,0 +1,24 @@
+"""Figure 1 of the FedADMM paper of Wang et al.: FedDR and FedADMM on images."""
+
+from collections.abc import Mapping
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from figures import panels
+from figures.study import Study
+
+PANELS = {"MNIST": "wang_images", "digits": "wang_images_small"}
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """Test accuracy against rounds."""
+    return panels.by_study({title: data[name] for title, name in PANELS.items()})
+
+
+STUDY = Study(
+    title="Wang et al.: FedDR and FedADMM coincide on images, too (figure 1)",
+    scenarios=tuple(PANELS.values()),
+    draw=draw,
+    caption="",
+)
