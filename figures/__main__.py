@@ -41,6 +41,7 @@ NAMES = (
     "fedvra_labels",
     "insa_regression",
     "insa_mnist",
+    "insa_penalty",
     "air_time_slots",
     "air_energy",
 )

@@ -22,7 +22,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "gong_table4_iid_mnist": ("gong_table4_iid", {"problem.model": "mlp", "run.seeds": 3}),
     "gong_table4_shards_mnist": ("gong_table4_shards", {"problem.model": "mlp", "run.seeds": 3}),
     "insa_regression_fedavg": ("insa_regression", {"method": "FedAvg"}),
-    "insa_mnist_100": ("insa_mnist", {"run.iterations": 100}),
+    "insa_mnist_300": ("insa_mnist", {"run.seeds": 1}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
 }
 """What is computed of a scenario where all of it takes too long."""

@@ -1,0 +1,33 @@
+"""Figures 2 and 3 of the FedADMM-InSa paper: how penalties adapt, and the work that is left."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import xarray as xr
+from matplotlib.figure import Figure
+
+from figures.study import Study
+from otafl.results import plot
+
+ROWS = {"example 1": "insa_regression", "example 2, MNIST": "insa_mnist_300"}
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """Mean penalty and local epochs of FedADMM-InSa against rounds, a line for each first penalty."""
+    fig, axes = plt.subplots(len(ROWS), 2, figsize=(7.0, 2.2 * len(ROWS) + 0.4), squeeze=False)
+    for row, (title, name) in zip(axes, ROWS.items(), strict=True):
+        part = data[name].sel({"method": "FedADMM-InSa"}, drop=True)
+        for ax, y in zip(row, ("penalty", "local_epochs"), strict=True):
+            plot.curves(part, x="iteration", y=y, ax=ax)
+            ax.set_title(title)
+            ax.legend(fontsize=6)
+        row[0].set_yscale("log")
+    return fig
+
+
+STUDY = Study(
+    title="Song et al.: how FedADMM-InSa adapts its penalties, and the work that is left (figures 2, 3)",
+    scenarios=tuple(ROWS.values()),
+    draw=draw,
+    caption="",
+)
