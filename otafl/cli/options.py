@@ -13,7 +13,8 @@ from otafl.settings.keys import Settings, Table
 
 def _option(field: Any) -> tuple[Any, Any]:
     """A scenario key as a command-line option that takes one value or several."""
-    hint = "" if field.default is None else f"(default: {field.default})"
+    default = str(field.default).lower() if isinstance(field.default, bool) else field.default
+    hint = "" if default is None else f"(default: {default})"
     option = tyro.conf.arg(metavar=f"{_kind(field.annotation)} ...", help=field.description, help_behavior_hint=hint)
     return Annotated[tuple[str, ...] | None, option], dataclasses.field(default=None)
 
@@ -23,7 +24,7 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) is Literal:
         return "|".join(map(str, get_args(annotation)))
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
-    known = {int: "INT", float: "FLOAT", str: "TEXT"}
+    known = {int: "INT", float: "FLOAT", str: "TEXT", bool: "true|false"}
     return "|".join(part for part in parts if part) or known.get(annotation, "")
 
 

@@ -28,6 +28,7 @@ def _first_refused(details: list[ErrorDetails], strip: str) -> OtaflError:
     key = _dotted(details[0], strip)
     rules = " or ".join(detail["msg"] for detail in details if _dotted(detail, strip) == key)
     plain = rules.replace("Value error, ", "").replace("Input should be", "must be").replace("or must", "or")
+    plain = plain.replace("a valid boolean", "true or false")
     return OtaflError(key, details[0]["input"], plain)
 
 
