@@ -8,25 +8,21 @@ from matplotlib.figure import Figure
 from figures import panels
 from figures.study import Study
 
-PANELS = {
-    "gong_scale_small": ("workers", (20, 40, 80)),
-    "gong_heterogeneity_small": ("partition", ("iid", "labels")),
-}
-
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds."""
-    parts = {
-        f"{over} = {value}": data[name].sel({over: value}, drop=True)
-        for name, (over, values) in PANELS.items()
-        for value in values
-    }
-    return panels.by_study(parts)
+    more, other = data["gong_scale_small"], data["gong_heterogeneity_small"]
+    parts = {f"{n} clients, two labels each": more.sel(workers=n, drop=True) for n in more["workers"].values}
+    return panels.by_study(parts | {"40 clients, IID": other.sel(partition="iid", drop=True)})
 
 
 STUDY = Study(
     title="Gong et al.: more clients, and other data, under the same penalty and rate (figures 3 to 5)",
-    scenarios=tuple(PANELS),
+    scenarios=("gong_scale_small", "gong_heterogeneity_small"),
     draw=draw,
-    caption="",
+    caption=(
+        "Embedded digits, a quarter of 20, 40 and 80 clients take part, rate 0.2 for all methods, ρ = 0.01 for FedADMM-"
+        "Gong and 0.1 for FedProx, 3 seeds. The studies on CIFAR-10 that the paper has are there as scenarios "
+        "(`gong_scale`, `gong_heterogeneity`)."
+    ),
 )

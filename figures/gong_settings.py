@@ -16,14 +16,32 @@ PANELS = {
 }
 
 
+WORDS = {
+    "stored_model": {"global": "2(w' − θ)", "own": "(4)"},
+    "warm_start": {"global": "from θ", "local": "from w"},
+    "rho_schedule": {"": "0.01", "1: 0.1": "0.1", "30: 0.1": "0.01, 0.1 from round 30"},
+}
+
+
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds."""
-    return panels.by_study({title: data[name] for title, name in PANELS.items()}, own_legends=True)
+    parts = {title: data[name].assign_coords(_words(data[name])) for title, name in PANELS.items()}
+    return panels.by_study(parts, own_legends=True)
+
+
+def _words(data: xr.Dataset) -> dict[str, list[str]]:
+    """What stands in legends for values of swept keys."""
+    return {key: [words[str(value)] for value in data[key].values] for key, words in WORDS.items() if key in data.dims}
 
 
 STUDY = Study(
     title="Gong et al.: the server's step, the start of local training, and the penalty (figures 6, 8, 9)",
     scenarios=tuple(PANELS.values()),
     draw=draw,
-    caption="",
+    caption=(
+        "Small siblings: embedded digits, 5 of 20 clients, E = 5, rate 0.1, ρ = 0.01, 3 seeds. Start of training: "
+        "from the global model θ or the client's own w, where 2(w' − θ) is sent, as the released code does, or (4), as "
+        "printed. Two labels each: a step of 0.5 is slower and ends lower, and so does the share of clients that take "
+        "part, 0.25, with which theorem 1 is proved. The penalty makes little difference here."
+    ),
 )

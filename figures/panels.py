@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from figures.study import renamed
 from otafl.results import plot
 
-CHARACTERS_PER_INCH = 18
+CHARACTERS_PER_INCH = 16
 """Of a legend in 7 pt."""
 
 
@@ -57,7 +57,7 @@ def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figu
     for ax, (title, data) in zip(axes.flat, parts.items(), strict=False):
         plot.curves(data.squeeze(_single(data)), x="iteration", y="test_accuracy", ax=ax)
         ax.set_title(title)
-        ax.legend(fontsize=6, loc="lower right").set_visible(own_legends)
+        ax.legend(fontsize=6).set_visible(own_legends)
     for ax in axes.flat[len(parts) :]:
         ax.remove()
     axes[0, 0].set_ylim(0.0, 1.0)

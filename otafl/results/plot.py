@@ -194,7 +194,7 @@ def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
 def label(name: str, value: Any) -> str:
     """A swept value in words and symbols."""
     if isinstance(value, str):
-        return value.replace("$", r"\$")
+        return value.replace("$", r"\$") or f"no {name.replace('_', ' ')}"
     symbol = quantity(name).symbol or name.replace("_", " ")
     return f"{symbol} = {value:.3g}"
 
