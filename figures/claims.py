@@ -1,5 +1,6 @@
 """Claims of a paper beside what the studies measured, as tables."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -46,6 +47,32 @@ def verdict(holds: bool) -> str:
 def least(verdicts: list[str]) -> str:
     """What can be said where all of some verdicts must hold: a no, else the first that is no yes."""
     return NO if NO in verdicts else next((one for one in verdicts if one != YES), YES)
+
+
+def lowest(own: np.ndarray, others: Mapping[str, np.ndarray]) -> str:
+    """Whether numbers of some seeds are lower than all others', by more than two standard errors of the difference.
+
+    What is not reached is infinite; if nobody reaches it, nothing is decided.
+    """
+    if not np.isfinite(own).all():
+        return NO if any(np.isfinite(one).any() for one in others.values()) else "undecided: nobody reaches it"
+    margins = {name: one.mean() - own.mean() for name, one in others.items()}
+    close = [name for name, one in others.items() if abs(margins[name]) <= _two_errors(own, one)]
+    if any(margins[name] < 0 for name in margins.keys() - close):
+        return NO
+    return f"undecided: level with {', '.join(close)}" if close else YES
+
+
+def highest(own: np.ndarray, others: Mapping[str, np.ndarray]) -> str:
+    """Likewise, whether they are higher."""
+    return lowest(-own, {name: -one for name, one in others.items()})
+
+
+def _two_errors(*groups: np.ndarray) -> float:
+    """Two standard errors of a difference of means; 0 for single runs and where some do not get there."""
+    if any(one.size < 2 or not np.isfinite(one).all() for one in groups):
+        return 0.0
+    return 2 * float(np.sqrt(sum(one.var(ddof=1) / one.size for one in groups)))
 
 
 def by_reading(**holds: bool) -> str:

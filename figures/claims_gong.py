@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from figures.claims import NO, YES, Claim, by_reading, verdict
+from figures.claims import Claim, by_reading, lowest, verdict
 from figures.panels import final, rounds, rounds_to
 from figures.study import result
 
@@ -50,27 +50,7 @@ def counts(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
 def fewest(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
     """Whether the first method needs fewer rounds than all others, by more than two standard errors."""
     first, *others = (rounds(of(data, method=name), target) for name in methods)
-    return ahead(first, dict(zip(methods[1:], others, strict=True)))
-
-
-def ahead(first: np.ndarray, others: dict[str, np.ndarray]) -> str:
-    """Whether some rounds, infinite where a target is not reached, are fewer than others in words."""
-    if not np.isfinite(first).all():
-        never = not any(np.isfinite(one).any() for one in others.values())
-        return "undecided: nobody reaches it" if never else NO
-    slower = {name: one.mean() - first.mean() > _two_errors(first, one) for name, one in others.items()}
-    if all(slower.values()):
-        return YES
-    behind = [name for name, one in others.items() if first.mean() - one.mean() > _two_errors(first, one)]
-    level = [name for name, is_slower in slower.items() if not is_slower and name not in behind]
-    return NO if behind else f"undecided: level with {', '.join(level)}"
-
-
-def _two_errors(*groups: np.ndarray) -> float:
-    """Two standard errors of a difference of means; 0 for single runs and where some do not get there."""
-    if any(len(one) < 2 or not np.isfinite(one).all() for one in groups):
-        return 0.0
-    return 2 * float(np.sqrt(sum(one.var(ddof=1) / len(one) for one in groups)))
+    return lowest(first, dict(zip(methods[1:], others, strict=True)))
 
 
 def _table3() -> list[Claim]:
@@ -150,7 +130,7 @@ def _epochs() -> list[Claim]:
                 for count in epochs
             )
             claim = f"FedADMM needs fewer rounds with more local work, {where}, {words} (paper, to 97%: {found})"
-            most = ahead(needed[epochs[-1]], {f"E = {epochs[0]}": needed[epochs[0]]})
+            most = lowest(needed[epochs[-1]], {f"E = {epochs[0]}": needed[epochs[0]]})
             claims.append(Claim("Gong IV", claim, measured, most))
     return claims
 
@@ -165,7 +145,7 @@ def _penalty() -> list[Claim]:
             measured = f"to {target}: FedADMM {rounds_to(own, target)}; FedProx " + ", ".join(
                 f"{rho}: {rounds_to(other, target)}" for rho, other in others.items()
             )
-            better = ahead(rounds(own, target), {rho: rounds(other, target) for rho, other in others.items()})
+            better = lowest(rounds(own, target), {rho: rounds(other, target) for rho, other in others.items()})
             claim = f"FedADMM with ρ = 0.01 beats FedProx with any ρ, {where}, {words}"
             claims.append(Claim("Gong V", claim, measured, better))
     return claims

@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from figures.claims import Claim, spread, verdict
+from figures.claims import YES, Claim, by_reading, highest, lowest, spread, verdict
 from figures.mnist_energy import BUDGETS
 from figures.mnist_scalability import TARGET
 from figures.study import result
@@ -15,6 +15,7 @@ REMARK = (
     "oscillation is by how much accuracy falls from a round to the next, rises counted as 0, in the mean."
 )
 LAST = slice(-5, None)
+READINGS = {"random": "random start", "minibatch": "one mini-batch a round"}
 
 
 def rows() -> list[Claim]:
@@ -23,39 +24,70 @@ def rows() -> list[Claim]:
 
 
 def _communication() -> list[Claim]:
-    data = result("mnist_communication")
-    methods = [str(name) for name in data["method"].values]
-    slots = {name: _to(data, name, 0.9, "time_slots") for name in methods}
-    final = {name: _final(data.sel({"method": name})) for name in methods}
-    falls = {name: _oscillation(data.sel({"method": name})) for name in methods}
-    analog, wide = slots["A-SFADMM"].mean(), slots["D-SFADMM-10x"].mean()
-    best = max(values.mean() for values in final.values())
+    data, weighted = result("mnist_communication"), result("mnist_communication_weighted")
+    parts = {str(name): data.sel({"method": name}) for name in data["method"].values}
+    falls = {name: _oscillation(part) for name, part in parts.items()}
+    parts |= {f"{name}, weighted": weighted.sel({"method": name}) for name in weighted["method"].values}
+    slots, ends = ({name: read(part) for name, part in parts.items()} for read in (_slots, _final))
     return [
         Claim(
             "V-B",
-            "A-SFADMM reaches the highest accuracy with the fewest time slots",
-            "slots to 0.90: " + "; ".join(f"{name} {_reached(slots[name])}" for name in methods) + ". Final accuracy: "
-            "" + "; ".join(f"{name} {_accuracy(final[name])}" for name in methods),
-            verdict(
-                bool(analog < np.nanmin([np.mean(slots[name]) for name in methods[1:]]))
-                and bool(final["A-SFADMM"].mean() > best - 0.005)
-            ),
+            "A-SFADMM needs the fewest time slots to 0.90",
+            "; ".join(f"{name} {_reached(one)}" for name, one in slots.items()),
+            lowest(slots["A-SFADMM"], _without(slots, "A-SFADMM")),
         ),
         Claim(
             "V-B",
-            "it is more efficient even than D-SFADMM with ten times the subcarriers",
-            f"D-SFADMM-10x takes {wide / analog:.1f} times as many slots to 0.90",
-            verdict(bool(analog < wide)),
+            "A-SFADMM reaches the highest accuracy",
+            "final: " + "; ".join(f"{name} {_accuracy(one)}" for name, one in ends.items()),
+            highest(ends["A-SFADMM"], _without(ends, "A-SFADMM")),
+            "D-SFADMM hears no noise; where A-SFADMM trains through changes of channel its final accuracy is "
+            f"{_accuracy(_final(result('mnist_communication_train').squeeze('method')))}",
         ),
         Claim(
             "V-B",
-            "A-SGD suffers from truncated inversion: high variance",
-            "oscillation: " + "; ".join(f"{name} {np.mean(falls[name]):.4f}" for name in methods),
-            verdict(bool(np.mean(falls["A-SGD"]) > 2 * np.mean(falls["D-SGD"]))),
-            "it oscillates, but D-SGD, whose uploads are exact, does so as much: it is the step, 0.005 times the sum "
-            "of 100 gradients, and not the channel. No subcarrier is ever silent, as P(\\|h\\| < 1e-6) is 1e-12",
+            "A-SGD oscillates more than all others",
+            "oscillation: " + "; ".join(f"{name} {np.mean(one):.4f}" for name, one in falls.items()),
+            highest(falls["A-SGD"], _without(falls, "A-SGD")),
+            "D-SGD, whose uploads are exact, does so as much: it is the step, 0.005 times the sum of 100 gradients",
         ),
+        _truncation(),
+        _readings(),
     ]
+
+
+def _truncation() -> Claim:
+    """The cause that the paper names for A-SGD's troubles."""
+    data = result("mnist_threshold").squeeze("method")
+    levels = data["inversion_threshold"].values
+    ends = {level: _final(data.sel(inversion_threshold=level)) for level in levels}
+    falls = {level: _oscillation(data.sel(inversion_threshold=level)) for level in levels}
+    return Claim(
+        "V-B",
+        "because inversion is truncated: the larger ε, the more A-SGD oscillates",
+        "ε, oscillation, final accuracy: "
+        + "; ".join(f"{level:g}, {np.mean(falls[level]):.4f}, {_accuracy(ends[level])}" for level in levels),
+        highest(falls[levels[-1]], {f"ε = {levels[0]:g}": falls[levels[0]]}),
+        "with ε = 1e-6 no subcarrier is ever silent, P(\\|h\\| < 1e-6) = 1e-12, and all is as with larger ε",
+    )
+
+
+def _readings() -> Claim:
+    """Whether the order of A-SFADMM and D-SFADMM depends on how the paper is read."""
+    words, holds = [], {}
+    for name in ("random", "minibatch"):
+        data = result(f"mnist_communication_{name}")
+        analog, digital = (_slots(data.sel({"method": method})) for method in ("A-SFADMM", "D-SFADMM"))
+        words.append(f"{READINGS[name]}: {_reached(analog)} and {_reached(digital)}")
+        holds[READINGS[name].replace(" ", "_")] = lowest(analog, {"D-SFADMM": digital}) == YES
+    models = _slots(result("mnist_communication_models").sel({"method": "A-SGD"}))
+    words.append(f"A-SGD that uploads models: {_reached(models)}")
+    return Claim(
+        "V-B",
+        "A-SFADMM needs fewer time slots than D-SFADMM in the other readings, too",
+        "slots to 0.90 of A-SFADMM and D-SFADMM: " + "; ".join(words),
+        by_reading(**holds),
+    )
 
 
 def _energy() -> list[Claim]:
@@ -243,6 +275,16 @@ def _learning_rate() -> list[Claim]:
     ]
 
 
+def _without(parts: dict[str, np.ndarray], name: str) -> dict[str, np.ndarray]:
+    return {other: values for other, values in parts.items() if other != name}
+
+
+def _slots(data: xr.Dataset) -> np.ndarray:
+    """Time slots to 0.90, per seed, infinite where it is not reached."""
+    found = analysis.to_target(data, 0.9, "time_slots", "test_accuracy").values
+    return np.where(np.isnan(found), np.inf, found)
+
+
 def _to(data: xr.Dataset, method: str, target: float, cost: str) -> np.ndarray:
     """Costs of a test accuracy, per seed."""
     return analysis.to_target(data.sel({"method": method}), target, cost, "test_accuracy").values
@@ -286,4 +328,4 @@ def _accuracy(values: np.ndarray | xr.DataArray) -> str:
 
 
 def _reached(values: np.ndarray) -> str:
-    return "not reached" if np.isnan(values).any() else spread(values)
+    return spread(values) if np.isfinite(values).all() else "not reached"
