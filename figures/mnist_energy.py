@@ -30,9 +30,9 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Just enough subcarriers for uploads of one slot: 109,184 for A-SFADMM; for D-SFADMM an equal share for every "
-        "worker, such that the slowest ends in one slot. A-SFADMM solves for its duals after a change of channel "
-        "(section II-C); else the settings of figure 4(a). 2 seeds. An upload of A-SFADMM takes 109,184 uses at every "
-        "SNR, so the budgets are 274 and 549 rounds, which were run at -10 and 40 dB. D-SFADMM completes 1 to 32 "
-        "rounds, and none at -10 dB, where one upload of all workers takes more than 60 million uses."
+        "worker, such that the slowest ends in one slot. A use is one complex symbol on either uplink; settings of "
+        "figure 4(a), 2 seeds. An upload of A-SFADMM takes 109,184 uses at every "
+        "SNR, so the budgets are 274 and 549 rounds, which were run at -10 and 40 dB. D-SFADMM completes one or "
+        "two rounds within them, and none at -10 and 0 dB, where one upload of all workers takes more uses than that."
     ),
 )
