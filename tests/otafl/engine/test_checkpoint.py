@@ -10,13 +10,13 @@ from otafl.engine import inputs
 from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.simulate import Listener, simulate
-from tests.otafl.small import SMALL
+from tests.otafl.small import DISTINCT, SMALL
 
 ROUNDS = {"run.iterations": 7, "run.evaluate_every": 2, "run.seeds": 1, "federation.workers": 6}
 FEW = {"federation.participation": 0.5}
 UNEVEN = {"local.epochs": 2, "local.work": "uniform"}
 NOISY = {"uplink.kind": "analog", "channel.snr_db": 0.0, "channel.coherence_iterations": 2.0}
-NETWORKS = [name for name, method in METHODS.items() if "classification" in method.problems]
+NETWORKS = [name for name in DISTINCT if "classification" in METHODS[name].problems]
 
 
 class Stop(Listener):

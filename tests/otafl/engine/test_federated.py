@@ -5,14 +5,13 @@ import pytest
 
 import otafl
 from otafl.algorithms import METHODS
-from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.problems.exact import Exact
 from otafl.results import plot
 from otafl.settings.keys import Settings
+from tests.otafl.small import FEDERATED
 
-FEDERATED = [name for name, method in METHODS.items() if isinstance(method, FederatedMethod)]
 HEARD = [name for name in FEDERATED if "analog" in METHODS[name].uplinks]
 FULL = {name for name in FEDERATED if EVERYBODY in METHODS[name].limits}
 ALWAYS = ("run.iterations", "run.seeds", "federation.workers", "uplink.kind")

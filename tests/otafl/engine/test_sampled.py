@@ -8,21 +8,19 @@ import tensorflow as tf
 
 import otafl
 from otafl.algorithms import METHODS, fedvra, scaffold
-from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import EVERYBODY
 from otafl.engine.column import Column
 from otafl.engine.executors import Sampled
 from otafl.engine.group import Group
+from tests.otafl.small import FEDERATED
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
 BASE |= {"federation.participation": 0.3, "uplink.kind": "ideal", "local.batch_size": 36}
 KEEPING = [
     name
-    for name, method in METHODS.items()
-    if isinstance(method, FederatedMethod)
-    and EVERYBODY not in method.limits
-    and name not in ("FedSGD", "FedAvg", "FedProx", "FedNova")
+    for name in FEDERATED
+    if EVERYBODY not in METHODS[name].limits and name not in ("FedSGD", "FedAvg", "FedProx", "FedNova")
 ]
 
 

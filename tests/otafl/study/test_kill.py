@@ -49,7 +49,7 @@ def in_processes(monkeypatch):
 @pytest.mark.parametrize(
     ("studies", "kills"),
     [
-        ({"digits_quickstart": NETWORKS}, 3),
+        ({"digits_quickstart": NETWORKS}, 2),
         pytest.param({"digits_quickstart": MANY_NETWORKS, "quickstart": REGRESSIONS}, 20, marks=pytest.mark.slow),
     ],
 )
