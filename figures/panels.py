@@ -95,7 +95,9 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
     return fig
 
 
-def beside(ax: Axes, default: xr.Dataset, other: xr.Dataset, reading: str, x: str = "time_slots", y: str = "loss"):
+def beside(
+    ax: Axes, default: xr.Dataset, other: xr.Dataset, reading: str, x: str = "time_slots", y: str = "loss"
+) -> None:
     """Curves of methods under a reading, after those of the default."""
     plot.curves(default, x, y, ax)
     plot.curves(renamed(other, reading), x, y, ax, first=default.sizes["method"])
