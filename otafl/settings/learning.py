@@ -76,7 +76,8 @@ class Federation(Table, frozen=True):
         default=None, description="samples of each worker that are used; left out, all that it is dealt"
     )
     labelled: Share = Field(
-        default=1.0, description="share of each worker's samples with a label; FedVRA-U and other -U methods use the rest"
+        default=1.0,
+        description="share of each worker's samples with a label; FedVRA-U and other -U methods use the rest",
     )
     participation: Share = Field(
         default=1.0, description="federated methods and ADMM: share of the workers that take part in a round"
@@ -171,7 +172,9 @@ class Algorithm(Table, frozen=True):
     memory_weight: Share = Field(
         default=1.0, description="FedADMM, -In, -InSa: weight of the new average against the old global model"
     )
-    pseudo_steps: Count = Field(default=5, description="FedVRA-U and other -U methods: steps on pseudo labels in a round")
+    pseudo_steps: Count = Field(
+        default=5, description="FedVRA-U and other -U methods: steps on pseudo labels in a round"
+    )
     pseudo_learning_rate: Positive = Field(
         default=1e-3, description="likewise: learning rate of pseudo labels; from 0.01 on they only confirm themselves"
     )
