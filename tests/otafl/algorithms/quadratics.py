@@ -41,9 +41,7 @@ def parameters(**values) -> Any:
 
 def options(**chosen) -> Any:
     """What shapes a method's program, as it is where a scenario says nothing else."""
-    given = {"workers": WORKERS, "places": 0, "classes": 0, "warm_start": "local", "residual_at": "global"} | {
-        "stored_model": "own"
-    }
+    given = {"workers": WORKERS, "places": 0, "classes": 0, "warm_start": "local", "residual_at": "global"}
     return named_tuple(**(given | {"regulariser": "none", "pseudo_steps": 1, "stored_model": "own"} | chosen))
 
 
