@@ -49,23 +49,29 @@ def least(verdicts: list[str]) -> str:
     return NO if NO in verdicts else next((one for one in verdicts if one != YES), YES)
 
 
-def lowest(own: np.ndarray, others: Mapping[str, np.ndarray]) -> str:
-    """Whether numbers of some seeds are lower than all others', by more than two standard errors of the difference.
+def lowest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
+    """Whether numbers of some seeds are lower than all others', by more than two standard errors of the difference
+    and than can be read from the paper, ``digits``.
 
     What is not reached is infinite; if nobody reaches it, nothing is decided.
     """
     if not np.isfinite(own).all():
         return NO if any(np.isfinite(one).any() for one in others.values()) else "undecided: nobody reaches it"
     margins = {name: one.mean() - own.mean() for name, one in others.items()}
-    close = [name for name, one in others.items() if abs(margins[name]) <= _two_errors(own, one)]
+    close = [name for name, one in others.items() if abs(margins[name]) <= max(digits, _two_errors(own, one))]
     if any(margins[name] < 0 for name in margins.keys() - close):
         return NO
     return f"undecided: level with {', '.join(close)}" if close else YES
 
 
-def highest(own: np.ndarray, others: Mapping[str, np.ndarray]) -> str:
+def highest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
     """Likewise, whether they are higher."""
-    return lowest(-own, {name: -one for name, one in others.items()})
+    return lowest(-own, {name: -one for name, one in others.items()}, digits)
+
+
+def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:
+    """Whether numbers of some seeds are as others, to within ``digits`` and two standard errors of the difference."""
+    return verdict(bool(abs(own.mean() - target.mean()) <= max(digits, _two_errors(own, target))))
 
 
 def _two_errors(*groups: np.ndarray) -> float:
