@@ -278,7 +278,7 @@ def _infinite(costs: xr.DataArray) -> np.ndarray:
 
 
 def _at(data: xr.Dataset, budget: float) -> xr.DataArray:
-    return analysis.at_budget(data, "test_accuracy", "channel_uses", budget).squeeze()
+    return analysis.at_budget(data, "test_accuracy", "channel_uses", budget)
 
 
 def _early(data: xr.Dataset) -> np.ndarray:
