@@ -1,5 +1,6 @@
 """The A-FADMM paper's claims on image classification (sections V-B to V-E) beside what the studies measured."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
@@ -20,6 +21,10 @@ REMARK = (
 LAST = slice(-5, None)
 DIGITS = 0.01
 """What can be told apart in the paper's plots of accuracy."""
+PRINTED_BITS = 15 * math.log2(1 + 1e4) / math.log2(1 + 15e4)
+"""Bits of a digital use as the paper prints them, 15 symbols at 40 dB, over those of one symbol of all the energy."""
+COMMON = 0.85
+"""A test accuracy that all readings reach."""
 PAIR = ("A-SFADMM", "D-SFADMM")
 READINGS = {"random": "random start", "minibatch": "one mini-batch a round"}
 
@@ -83,16 +88,22 @@ def _readings() -> Claim:
     words, holds = [], {}
     for name in ("random", "minibatch"):
         data = result(f"mnist_communication_{name}")
-        analog, digital = (_slots(data.sel({"method": method})) for method in ("A-SFADMM", "D-SFADMM"))
-        words.append(f"{READINGS[name]}: {_reached(analog)} and {_reached(digital)}")
-        holds[READINGS[name].replace(" ", "_")] = lowest(analog, {"D-SFADMM": digital}) == YES
-    models = _slots(result("mnist_communication_models").sel({"method": "A-SGD"}))
-    words.append(f"A-SGD that uploads models: {_reached(models)}")
+        analog, digital = (data.sel({"method": method}) for method in PAIR)
+        slots = [_slots(part, COMMON) for part in (analog, digital)]
+        words.append(
+            f"{READINGS[name]}: {_reached(slots[0])} and {_reached(slots[1])}, final accuracy "
+            f"{_accuracy(_final(analog))} and {_accuracy(_final(digital))}"
+        )
+        holds[READINGS[name].replace(" ", "_")] = lowest(slots[0], {"D-SFADMM": slots[1]}) == YES
+    models = result("mnist_communication_models").sel({"method": "A-SGD"})
+    words.append(f"A-SGD that uploads models: {_reached(_slots(models, COMMON))}, {_accuracy(_final(models))}")
     return Claim(
         "V-B",
         "A-SFADMM needs fewer time slots than D-SFADMM in the other readings, too",
-        "slots to 0.90 of A-SFADMM and D-SFADMM: " + "; ".join(words),
+        f"slots to {COMMON} of A-SFADMM and D-SFADMM: " + "; ".join(words),
         by_reading(**holds),
+        but="0.90 is reached in neither: models that begin apart have to meet first, and 20 Adam steps on 100 of a "
+        "worker's 600 samples fit these, so that A-SFADMM's accuracy falls again after each change of channel",
     )
 
 
@@ -161,6 +172,8 @@ def _scalability() -> list[Claim]:
             "below 10 workers the advantage disappears",
             f"at N = 5 uses of A-SFADMM {_reached(each['A-SFADMM'][0])}, of D-SFADMM {_reached(each['D-SFADMM'][0])}",
             verdict(lowest(each["A-SFADMM"][0], {"D-SFADMM": each["D-SFADMM"][0]}) != YES),
+            f"nor as printed: with {PRINTED_BITS:.1f} times the bits in a digital use, at 40 dB and without fading, "
+            f"D-SFADMM would take {spread(each['D-SFADMM'][0] / PRINTED_BITS)}",
         ),
     ]
 
@@ -262,9 +275,9 @@ def _without(parts: dict, name: object) -> dict[str, np.ndarray]:
     return {f"{other}": values for other, values in parts.items() if other != name}
 
 
-def _slots(data: xr.Dataset) -> np.ndarray:
-    """Time slots to 0.90, per seed, infinite where it is not reached."""
-    return _infinite(analysis.to_target(data, TARGET, "time_slots", "test_accuracy"))
+def _slots(data: xr.Dataset, target: float = TARGET) -> np.ndarray:
+    """Time slots to a test accuracy, per seed, infinite where it is not reached."""
+    return _infinite(analysis.to_target(data, target, "time_slots", "test_accuracy"))
 
 
 def _rounds(data: xr.Dataset) -> np.ndarray:
