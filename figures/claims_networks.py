@@ -250,7 +250,8 @@ def _learning_rate() -> list[Claim]:
             f"rounds to {TARGET:.2f}: {_listed({'D-SFADMM': rival}, _reached)}; final accuracy "
             + _listed({"D-SFADMM": ends["D-SFADMM"]}, _accuracy),
             lowest(rival[0.01], {"0.001": rival[0.001]}),
-            "it is ahead in the first rounds, up to round 5 to 7 and an accuracy of 0.7; from round 16 on 0.001 is, with every seed",
+            "it is ahead in the first 5 to 7 rounds, up to an accuracy of 0.7; from round 16 on 0.001 is, with every "
+            "seed",
         ),
         Claim(
             "V-E c",
