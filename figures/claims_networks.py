@@ -102,8 +102,8 @@ def _readings() -> Claim:
         "A-SFADMM needs fewer time slots than D-SFADMM in the other readings, too",
         f"slots to {COMMON} of A-SFADMM and D-SFADMM: " + "; ".join(words),
         by_reading(**holds),
-        but="A-SFADMM reaches 0.90 in neither: models that begin apart have to meet first, and 20 Adam steps on 100 of a "
-        "worker's 600 samples fit these, so that A-SFADMM's accuracy falls again after each change of channel",
+        but="A-SFADMM reaches 0.90 in neither: models that begin apart have to meet first, and 20 Adam steps on 100 of "
+        "a worker's 600 samples fit these, so that A-SFADMM's accuracy falls again after each change of channel",
     )
 
 
