@@ -36,6 +36,7 @@ def run(
     store: str | Path | bool = True,
     overwrite: bool = False,
     engine: Engine | str | None = None,
+    data: Any = None,
 ) -> xr.Dataset:
     """Run a scenario and return its curves.
 
@@ -51,6 +52,9 @@ def run(
         engine: where it is computed: "local" in worker processes, "ray", "slurm", or what
             ``otafl.study.engines.engine`` makes of these with options. Left out, in worker processes where there is
             ``out``, and else in this process.
+        data: samples to learn from, in place of ``problem.dataset``: ``(x, y)``, ``((x_train, y_train), (x_test,
+            y_test))``, tf.data datasets in place of these pairs, or a dictionary of arrays with these names, and
+            ``worker`` for whose they are. Shapes [samples, ...] and [samples]. With ``out`` they are kept there.
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units``
@@ -65,6 +69,7 @@ def run(
 
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
+    resolved, arrays = _with_data(resolved, data, out) if data is not None else (resolved, None)
     memory.require(resolved)
     if not isinstance(out, str | os.PathLike | None):
         raise OtaflError("out", out, "must be a folder")
@@ -77,12 +82,27 @@ def run(
         from otafl.study.run import run as run_study
 
         return run_study(Study(resolved), progress, None, chosen)
+    if arrays is not None:
+        from otafl.data.files import write
+
+        write(Path(resolved.settings.problem.dataset), arrays)
     chosen = chosen or engines.engine()
     chosen.warm()
     try:
         return _run_into(Path(out), resolved, progress, store, overwrite, chosen)
     finally:
         chosen.end()
+
+
+def _with_data(scenario: Scenario, data: Any, out: str | Path | None) -> tuple[Scenario, Any]:
+    """A scenario that learns from arrays at hand: from a file of them beside the result, or from memory."""
+    from otafl.data import own, sources
+
+    kind = scenario.settings.problem.kind
+    name, arrays = own.given(kind, data)
+    name = name if out is None else str(Path(out).absolute() / name)
+    sources.give(kind, name, own.checked(kind, arrays, name))
+    return scenario.override({"problem.dataset": name}), arrays
 
 
 def _run_into(

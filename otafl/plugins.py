@@ -4,8 +4,11 @@ import contextlib
 import hashlib
 import importlib.util
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+from otafl.errors import OtaflError
 
 
 @contextlib.contextmanager
@@ -17,6 +20,28 @@ def from_working_folder() -> Iterator[None]:
         yield
     finally:
         sys.path[:] = [folder for folder in sys.path if folder not in added]
+
+
+def function(key: str, name: str) -> Callable[..., Any]:
+    """The function that the value ``package.module:function`` of a key names.
+
+    Raises:
+        OtaflError: there is no such function.
+    """
+    module, _, leaf = name.partition(":")
+    try:
+        with from_working_folder():
+            found = getattr(importlib.import_module(module), leaf)
+    except (Exception, SystemExit) as error:
+        raise OtaflError(key, name, f"cannot be imported: {why(error)}") from None
+    if not callable(found):
+        raise OtaflError(key, name, f"must name a function, not a {type(found).__name__}")
+    return found
+
+
+def why(error: BaseException) -> str:
+    """What went wrong in the user's code, in words."""
+    return "it ends the process" if isinstance(error, SystemExit) else str(error) or type(error).__name__
 
 
 def digest(module: str) -> str:

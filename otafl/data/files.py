@@ -1,9 +1,18 @@
-"""Where data files are looked for: in the folder that the environment variable OTAFL_DATA_DIR names."""
+"""Files of data: where they are looked for, in the folder that OTAFL_DATA_DIR names, and how archives are read."""
 
 import os
+import zipfile
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
+import numpy as np
+
+from otafl.atomic import replacing
+from otafl.data import memory
 from otafl.errors import OtaflError
+
+FILE = "problem.dataset file"
+"""What messages about a file name as their key."""
 
 
 def data_file(*names: str) -> Path | None:
@@ -19,3 +28,29 @@ def data_file(*names: str) -> Path | None:
         if os.path.isfile(Path(folder) / name):
             return Path(folder) / name
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")
+
+
+def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:
+    """The arrays of a .npz file by name, no objects among them: those that are named, or all.
+
+    Raises:
+        OtaflError: a file that is missing, damaged, lacks an array, or would not fit into memory.
+    """
+    try:
+        with zipfile.ZipFile(path) as packed:
+            size = 2 * sum(entry.file_size for entry in packed.infolist())
+        memory.require([memory.Demand(FILE, str(path), size, "takes {size} of memory")], memory.available())
+        with np.load(path, allow_pickle=False) as file:
+            return {name: np.asarray(file[name]) for name in names or file.files}
+    except OtaflError:
+        raise
+    except Exception as error:  # whatever a damaged archive makes its reader raise
+        rule = "must be a whole .npz file" + (f" with the arrays {', '.join(names)}" if names else "")
+        raise OtaflError(FILE, str(path), f"{rule}; {str(error) or type(error).__name__}") from None
+
+
+def write(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
+    """Write arrays by name into a .npz file, whole or not at all."""
+    if not path.is_file():
+        with replacing(path) as temporary, open(temporary, "wb") as file:
+            np.savez(file, **dict(arrays))

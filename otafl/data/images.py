@@ -3,13 +3,11 @@
 import dataclasses
 import functools
 import importlib
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
-from otafl.data import memory
-from otafl.data.files import data_file
+from otafl.data.files import FILE, archive, data_file
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 
@@ -51,24 +49,9 @@ def digits() -> Samples:
 @functools.lru_cache(maxsize=1)
 def _read(path: Path, modified: int) -> Samples:
     """A file in the layout of keras.datasets; ``modified`` makes a changed file another one to the cache."""
-    try:
-        memory.require([_unpacked(path)], memory.available())
-        with np.load(path, allow_pickle=False) as file:
-            arrays = [np.asarray(file[name]) for name in ARRAYS]
-    except OtaflError:
-        raise
-    except Exception as error:  # whatever a damaged archive makes its reader raise
-        rule = f"must be a whole .npz file with the arrays {', '.join(ARRAYS)}; {str(error) or type(error).__name__}"
-        raise OtaflError("problem.dataset file", str(path), rule) from None
+    arrays = archive(path, ARRAYS)
     subset = path.name if path.stem.endswith("_subset") else ""
-    return dataclasses.replace(_checked(arrays, str(path)), subset=subset)
-
-
-def _unpacked(path: Path) -> memory.Demand:
-    """What the arrays of a file take, compressed as they may be; all of it is read, and put together by workers."""
-    with zipfile.ZipFile(path) as archive:
-        size = 2 * sum(entry.file_size for entry in archive.infolist())
-    return memory.Demand("problem.dataset file", str(path), size, "takes {size} of memory")
+    return dataclasses.replace(_checked([arrays[name] for name in ARRAYS], str(path)), subset=subset)
 
 
 @functools.lru_cache(maxsize=1)
@@ -87,13 +70,13 @@ def _checked(arrays: list[np.ndarray], source: str) -> Samples:
     labels, test_labels = labels.reshape(-1), test_labels.reshape(-1)
     for images, names in ((features, labels), (test_features, test_labels)):
         if images.dtype != np.uint8 or images.ndim not in (3, 4) or len(images) != len(names) or not images.size:
-            raise OtaflError("problem.dataset file", source, "must hold uint8 images and one label for each of them")
+            raise OtaflError(FILE, source, "must hold uint8 images and one label for each of them")
         if names.dtype.kind not in "iu":
-            raise OtaflError("problem.dataset file", source, f"must hold whole numbers as labels, not {names.dtype}")
+            raise OtaflError(FILE, source, f"must hold whole numbers as labels, not {names.dtype}")
         if names.min() < 0 or names.max() >= CLASSES:
-            raise OtaflError("problem.dataset file", source, f"must hold labels from 0 to {CLASSES - 1}")
+            raise OtaflError(FILE, source, f"must hold labels from 0 to {CLASSES - 1}")
     features, test_features = (images.reshape(*images.shape[:3], -1) for images in (features, test_features))
     if features.shape[1:] != test_features.shape[1:]:
         rule = f"must hold images of one size, not {features.shape[1:]} for training and {test_features.shape[1:]}"
-        raise OtaflError("problem.dataset file", source, rule)
+        raise OtaflError(FILE, source, rule)
     return Samples(features, labels.astype(np.int32), test_features, test_labels.astype(np.int32), scale=1 / 255)

@@ -17,6 +17,7 @@ class Samples:
         scale: what the features are multiplied by before use.
         subset: name of the file, where it holds a part of the data set.
         shares: training samples of each worker, where they belong to workers from the start.
+        classes: number of classes; of a regression it has no meaning.
     """
 
     features: np.ndarray
@@ -26,3 +27,4 @@ class Samples:
     scale: float = 1.0
     subset: str = ""
     shares: tuple[np.ndarray, ...] = ()
+    classes: int = 10

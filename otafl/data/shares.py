@@ -3,8 +3,9 @@
 import numpy as np
 
 from otafl import algorithms, seeds
-from otafl.data import partition, sources
+from otafl.data import own, partition, sources
 from otafl.data.samples import Samples
+from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 
 
@@ -37,7 +38,10 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
         OtaflError: data that cannot be had or cannot be dealt in this way.
     """
     found, federation = samples(settings, seed) if found is None else found, settings.federation
-    dealt = list(found.shares) or partition.deal(found.targets, federation, seeds.generator(seed, "partition"))
+    if federation.partition == "natural":
+        dealt = _own(found, settings)
+    else:
+        dealt = partition.deal(found.targets, federation, seeds.generator(seed, "partition"))
     if federation.samples_per_worker:
         dealt = partition.cut(dealt, federation.samples_per_worker)
     if federation.labelled == 1:
@@ -49,6 +53,17 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
         if algorithms.parse(settings.method)[0].unlabelled
         else [share[: kept(settings, share)] for share in dealt]
     )
+
+
+def _own(found: Samples, settings: Settings) -> partition.Shares:
+    """The samples of each worker as the data have them."""
+    count, workers = len(found.shares), settings.federation.workers
+    if not count:
+        rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {own.OWNER!r}"
+        raise OtaflError("federation.partition", "natural", rule)
+    if count != workers:
+        raise OtaflError("federation.workers", workers, f"must be {count}, as {settings.problem.dataset!r} has so many")
+    return list(found.shares)
 
 
 def kept(settings: Settings, share: np.ndarray) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from otafl.data import synthetic
+from otafl.data import own, synthetic
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.keys import Problem
@@ -27,7 +27,7 @@ class Source:
         arguments: what it gets otherwise.
         keys: scenario keys that it reads.
         seeded: whether it depends on the run's seed, where ``problem.seed`` is not given.
-        owned: whether samples belong to workers from the start, so that their number enters.
+        owned: whether samples belong to workers from the start, so that their number enters; None: they may.
         exact: whether workers can solve it exactly.
         features: how many it has, where problem.dimension does not say so.
         drawn: how many numbers are drawn for it, of a problem and so many workers.
@@ -37,7 +37,7 @@ class Source:
     arguments: tuple[Any, ...] = ()
     keys: tuple[str, ...] = ()
     seeded: bool = False
-    owned: bool = False
+    owned: bool | None = False
     exact: bool = True
     features: int = 0
     drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
@@ -98,8 +98,11 @@ def source(problem: Problem) -> Source:
         OtaflError: no such data set for that kind of problem.
     """
     known = DATASETS[problem.kind]
+    if own.is_own(problem.dataset):
+        return Source("own:load", (problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:
-        rule = f"must be one of {', '.join(known)} where problem.kind = {problem.kind!r}"
+        others = "a path to a .npz file, or package.module:function"
+        rule = f"must be one of {', '.join(known)} where problem.kind = {problem.kind!r}, {others}"
         raise OtaflError("problem.dataset", problem.dataset, rule)
     return known[problem.dataset]
 
@@ -135,13 +138,13 @@ def fingerprint(problem: Problem) -> str:
     Raises:
         OtaflError: data that cannot be had.
     """
-    return "" if source(problem).seeded else _digest(problem.kind, problem.dataset)
+    return "" if source(problem).seeded else _digest(problem.kind, problem.dataset, own.modified(problem.dataset))
 
 
 @functools.lru_cache(maxsize=8)
-def _digest(kind: str, dataset: str) -> str:
-    found = DATASETS[kind][dataset].load(Problem(), 0, 0)
+def _digest(kind: str, dataset: str, modified: int) -> str:
+    found = load(Problem(kind=kind, dataset=dataset), 0, 0)  # pyright: ignore[reportArgumentType]
     digest = hashlib.sha256()
-    for part in (found.features, found.targets, found.test_features, found.test_targets):
+    for part in (found.features, found.targets, found.test_features, found.test_targets, *found.shares):
         digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
     return digest.hexdigest()

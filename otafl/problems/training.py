@@ -11,7 +11,6 @@ from otafl import seeds
 from otafl.algorithms import Method
 from otafl.data import shares as dealing
 from otafl.data import sources
-from otafl.data.images import CLASSES
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
@@ -66,8 +65,9 @@ class Training:
 
     def _network(self) -> Network:
         problem, precision = self.settings.problem, self.settings.run.precision
-        name, outputs = (problem.model, CLASSES) if self.kind is Classification else ("linear", 1)
-        return network(name, self._samples().features.shape[1:], outputs, precision)
+        found = self._samples()
+        name, outputs = (problem.model, found.classes) if self.kind is Classification else ("linear", 1)
+        return network(name, found.features.shape[1:], outputs, precision)
 
     def _learner(self) -> Learner:
         local, most = self.settings.local, int(self.counts.max())

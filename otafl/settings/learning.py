@@ -18,7 +18,8 @@ class Problem(Table, frozen=True):
         default="diabetes",
         description="data set; linear regression: california_housing, diabetes, mixture of normal, Student's t and "
         "uniform samples; classification: mnist, fashion_mnist, cifar10, digits; synthetic for both: a Gaussian "
-        "regression, or synthetic(alpha, beta) of Li et al.",
+        "regression, or synthetic(alpha, beta) of Li et al.; or one's own: a path to a .npz file with x_train, "
+        "y_train, x_test and y_test, or package.module:function, which returns those",
     )
     model: Annotated[str, Field(min_length=1)] = Field(
         default="mlp",
@@ -67,7 +68,8 @@ class Federation(Table, frozen=True):
         description="how samples are dealt: iid; shards sorted by label, some to each worker (Gong et al.); labels: at "
         "most so many to each (Song et al.); two_classes: 80% from two classes (Acar et al.); dirichlet: shares of "
         "classes by a Dirichlet law; imbalanced: shards sorted by label, more and more for later workers (Gong et al., "
-        "table VI); natural: as the data come",
+        "table VI); natural: as the data come, "
+        "with the worker of each sample in an array of that name",
     )
     shards: Count = Field(default=2, description="shards: how many each worker gets")
     labels_per_worker: Count = Field(default=2, description="labels: most classes that a worker has")

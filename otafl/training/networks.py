@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import importlib
 import inspect
 import random
 from collections.abc import Callable, Iterator
@@ -13,9 +12,9 @@ import keras
 import numpy as np
 import tensorflow as tf
 
+from otafl import plugins
 from otafl.arrays import Tensor
 from otafl.errors import OtaflError
-from otafl.plugins import from_working_folder
 from otafl.training.models import MODELS, Builder
 
 PROBE_SAMPLES = 3
@@ -107,7 +106,7 @@ def _network(builder: Builder, name: str, input_shape: tuple[int, ...], outputs:
         before = keras.config.dtype_policy()
         keras.config.set_dtype_policy("mixed_bfloat16" if precision == "bfloat16" else "float32")
         try:
-            with _refusing(name, input_shape), from_working_folder():
+            with _refusing(name, input_shape), plugins.from_working_folder():
                 return _model(builder(input_shape, outputs), name, input_shape)
         finally:
             keras.config.set_dtype_policy(before)
@@ -128,12 +127,8 @@ def _refusing(name: str, input_shape: tuple[int, ...]) -> Iterator[None]:
     except OtaflError:
         raise
     except (Exception, SystemExit) as error:
-        rule = f"the function or its model fails on inputs of shape {input_shape}: {_why(error)}"
+        rule = f"the function or its model fails on inputs of shape {input_shape}: {plugins.why(error)}"
         raise OtaflError("problem.model", name, rule) from error
-
-
-def _why(error: BaseException) -> str:
-    return "it ends the process" if isinstance(error, SystemExit) else str(error) or type(error).__name__
 
 
 def _model(found: Any, name: str, input_shape: tuple[int, ...]) -> Any:
@@ -153,17 +148,9 @@ def _shapes(model: Any) -> tuple[tuple[int, ...], ...]:
 def _builder(name: str) -> Builder:
     if name in MODELS:
         return MODELS[name]
-    module, _, function = name.partition(":")
-    if not function:
+    if ":" not in name:
         raise OtaflError("problem.model", name, f"must be one of {', '.join(MODELS)}, or package.module:function")
-    try:
-        with from_working_folder():
-            found = getattr(importlib.import_module(module), function)
-    except (Exception, SystemExit) as error:
-        raise OtaflError("problem.model", name, f"cannot be imported: {_why(error)}") from None
-    if not callable(found):
-        raise OtaflError("problem.model", name, f"must name a function, not a {type(found).__name__}")
-    return found
+    return plugins.function("problem.model", name)
 
 
 def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:
