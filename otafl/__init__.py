@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
+from otafl.algorithms.method import method
 from otafl.errors import OtaflError
 from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
+from otafl.settings.own import key
+from otafl.uplinks import register as uplink
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -25,7 +28,7 @@ if TYPE_CHECKING:
     from otafl.study.tally import Progress
 
 __version__ = "0.1.0"
-__all__ = ["OtaflError", "Scenario", "load", "run"]
+__all__ = ["OtaflError", "Scenario", "key", "load", "method", "run", "uplink"]
 
 
 def run(
@@ -65,8 +68,10 @@ def run(
         otafl.study.run.Stopped: the user interrupted; the exception's ``data`` has what is done, and a later call
             with ``out`` goes on from there.
     """
-    from otafl.scenario import memory
+    from otafl import plugins
+    from otafl.scenario import memory, schemes
 
+    plugins.require_none_loading("starts a study")
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
     resolved, arrays = _with_data(resolved, data, out) if data is not None else (resolved, None)
@@ -77,6 +82,8 @@ def run(
     from otafl.study import engines
 
     chosen = engines.engine(engine) if isinstance(engine, str) else engine
+    if schemes.only_here(settings for _, settings in resolved.points()):
+        chosen = _here(chosen)
     if out is None:
         from otafl.study.plan import Study
         from otafl.study.run import run as run_study
@@ -92,6 +99,16 @@ def run(
         return _run_into(Path(out), resolved, progress, store, overwrite, chosen)
     finally:
         chosen.end()
+
+
+def _here(engine: Engine | None) -> Engine:
+    """This process, as no other one can have schemes of an interactive session."""
+    from otafl.study import engines
+
+    if engine is not None and type(engine).__name__ != "Here":
+        rule = "cannot have what is registered in an interactive session: put it in a file, or leave the engine out"
+        raise OtaflError("engine", type(engine).__name__, rule)
+    return engines.engine(processes=0)
 
 
 def _with_data(scenario: Scenario, data: Any, out: str | Path | None) -> tuple[Scenario, Any]:

@@ -3,12 +3,22 @@
 import contextlib
 import hashlib
 import importlib.util
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from otafl.errors import OtaflError
+
+KEY = "plugins"
+FROM_FILE = "otafl_plugin_"
+"""What the name of a module begins with that was loaded from a file by its path."""
+OURS = ("otafl", "channels", "builtins", "typing", "abc")
+"""Packages of which no class is the user's."""
+loading: list[str] = []
+"""Plugins that are being loaded."""
 
 
 @contextlib.contextmanager
@@ -20,6 +30,81 @@ def from_working_folder() -> Iterator[None]:
         yield
     finally:
         sys.path[:] = [folder for folder in sys.path if folder not in added]
+
+
+def load(names: Any) -> None:
+    """Import modules that register schemes: by name, or from a file by a path that ends in ``.py``.
+
+    Raises:
+        OtaflError: no list of names, or one of them cannot be imported.
+    """
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
+        raise OtaflError(KEY, names, 'must list modules, as ["my_schemes"], or paths of files that end in .py')
+    for name in names:
+        loading.append(name)
+        try:
+            with from_working_folder():
+                _from_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+        except OtaflError as error:
+            raise OtaflError(KEY, name, str(error)) from None
+        except (Exception, SystemExit) as error:
+            raise OtaflError(KEY, name, f"cannot be imported: {why(error)}") from None
+        finally:
+            loading.pop()
+
+
+def _from_file(path: Path) -> None:
+    """Import a file, once, unless it is the script that runs."""
+    running = getattr(sys.modules["__main__"], "__file__", None)
+    known = FROM_FILE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
+    if known in sys.modules or (running and Path(running).resolve() == path.resolve()):
+        return
+    spec = importlib.util.spec_from_file_location(known, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise ImportError(f"there is no such file in {Path.cwd()}")
+    sys.modules[known] = module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[known]
+        raise
+
+
+def require_none_loading(what: str) -> None:
+    """Refuse what a plugin must not do while it is imported.
+
+    Raises:
+        OtaflError: one is.
+    """
+    if loading:
+        rule = f"{what} while {loading[-1]} is imported; put it under if __name__ == '__main__':"
+        raise OtaflError("otafl.run", loading[-1], rule)
+
+
+def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
+    """The modules that some classes and those that they are derived from come from, but for otafl's own.
+
+    Returns:
+        By the name under which ``load`` finds a module, its file; None where it has none, as in a notebook.
+    """
+    modules = {base.__module__: None for scheme in schemes for base in scheme.__mro__}
+    theirs = [sys.modules[name] for name in modules if name.split(".")[0] not in OURS]
+    return {_findable(module): _file(module) for module in theirs}
+
+
+def _findable(module: ModuleType) -> str:
+    """The name by which a module can be loaded."""
+    if module.__name__ != "__main__" and not module.__name__.startswith(FROM_FILE):
+        return module.__name__
+    spec, file = getattr(module, "__spec__", None), _file(module)
+    if module.__name__ == "__main__" and spec:
+        return spec.name
+    return str(file.resolve()) if file else module.__name__
+
+
+def _file(module: ModuleType) -> Path | None:
+    file = getattr(module, "__file__", None)
+    return Path(file) if file and os.path.isfile(file) else None
 
 
 def function(key: str, name: str) -> Callable[..., Any]:
@@ -51,4 +136,9 @@ def digest(module: str) -> str:
             found = importlib.util.find_spec(module)
     except (Exception, SystemExit):  # of a package that it lies in; the check of what is imported says it better
         return ""
-    return hashlib.sha256(Path(str(found.origin)).read_bytes()).hexdigest() if found and found.has_location else ""
+    return of_file(Path(str(found.origin))) if found and found.has_location else ""
+
+
+def of_file(path: Path) -> str:
+    """A digest of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()

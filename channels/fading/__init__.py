@@ -1,33 +1,30 @@
 """Block fading: complex gains per worker and subcarrier, constant for a coherence time.
 
-A fading model is a frozen dataclass in a file of its own: its parameters are its fields, ``name`` and ``static`` class
-variables, and ``sample(rng, num_workers, num_subcarriers)`` draws a block. With its file it is known by name.
+A fading model is a frozen dataclass that ``register`` has given a name: its parameters are its fields, ``static`` is a
+class variable, and ``sample(rng, num_workers, num_subcarriers)`` draws a block. Those of this package have a file each.
 """
 
-import importlib
-import pkgutil
-from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
 from channels.fading.block import BlockFading
+from channels.fading.check import mean_square, require_sound
 from channels.fading.none import NoFading
-from channels.fading.protocol import Fading
+from channels.fading.protocol import FADING, Fading, register
 from channels.fading.rayleigh import RayleighFading
 
-__all__ = ["FADING", "BlockFading", "Fading", "NoFading", "RayleighFading", "model", "parameters"]
-
-
-def _models() -> Iterator[type]:
-    """The classes with a name in the files of this folder."""
-    for found in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{found.name}")
-        own = (value for value in vars(module).values() if getattr(value, "__module__", "") == module.__name__)
-        yield from (value for value in own if isinstance(value, type) and "name" in vars(value))
-
-
-FADING: dict[str, type[Fading]] = {made.name: made for made in _models()}
-"""Fading models by name."""
+__all__ = [
+    "FADING",
+    "BlockFading",
+    "Fading",
+    "NoFading",
+    "RayleighFading",
+    "mean_square",
+    "model",
+    "parameters",
+    "register",
+    "require_sound",
+]
 
 
 def parameters(name: str) -> tuple[str, ...]:

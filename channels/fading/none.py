@@ -5,12 +5,14 @@ from typing import ClassVar
 
 import numpy as np
 
+from channels.fading.protocol import register
 
+
+@register("none")
 @dataclass(frozen=True)
 class NoFading:
     """Unit gain on every subcarrier, h = 1."""
 
-    name: ClassVar[str] = "none"
     static: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:

@@ -5,14 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
+from channels.fading.protocol import register
 from channels.noise import complex_normal
 
 
+@register("rayleigh")
 @dataclass(frozen=True)
 class RayleighFading:
     """Independent h ~ CN(0, 1) on every worker and subcarrier: |h|² is exponential with mean 1."""
 
-    name: ClassVar[str] = "rayleigh"
     static: ClassVar[bool] = False
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:

@@ -13,7 +13,7 @@ In the paper all workers take part. Where only some do, the others keep θ_n and
 
 from typing import Any, ClassVar, NamedTuple
 
-from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Limit, Method, positive
+from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Limit, Method, method, positive
 from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
@@ -130,10 +130,10 @@ def _along(chosen: Tensor, leaf: Tensor) -> Tensor:
     return tf.reshape(chosen, [-1, *[1] * (leaf.shape.rank - 1)])
 
 
+@method("A-FADMM")
 class AnalogFADMM(FADMM):
     """A-FADMM: the channel's gains weigh the consensus, so that nothing needs to be inverted."""
 
-    name = "A-FADMM"
     problems = (REGRESSION,)
     uplinks = ("analog",)
     downlinks = ("digital", "analog")
@@ -143,10 +143,10 @@ class AnalogFADMM(FADMM):
         return True
 
 
+@method("D-FADMM")
 class DigitalFADMM(FADMM):
     """D-FADMM."""
 
-    name = "D-FADMM"
     reads = (*FADMM.reads, "algorithm.consensus")
     problems = (REGRESSION,)
     uplinks = ("digital",)
@@ -169,10 +169,10 @@ class Stochastic(FADMM):
         return self.weighs_by_gain(settings) and settings.algorithm.on_channel_change == "dual_flip"
 
 
+@method("A-SFADMM")
 class AnalogSFADMM(Stochastic):
     """A-SFADMM."""
 
-    name = "A-SFADMM"
     uplinks = ("analog",)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
@@ -180,10 +180,10 @@ class AnalogSFADMM(Stochastic):
         return True
 
 
+@method("D-SFADMM")
 class DigitalSFADMM(Stochastic):
     """D-SFADMM."""
 
-    name = "D-SFADMM"
     reads = (*Stochastic.reads, "algorithm.consensus")
     uplinks = ("digital",)
 

@@ -9,7 +9,7 @@ published the stored model is overwritten by the global one before the differenc
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import FederatedMethod
-from otafl.algorithms.method import positive
+from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Model, Round
 from otafl.arrays import Tensor, tf
 
@@ -21,10 +21,10 @@ class Client(NamedTuple):
     dual: Tensor
 
 
+@method("FedADMM-Gong")
 class FedADMM(FederatedMethod):
     """FedADMM of Gong et al.: workers upload changes of w + y/ρ, along the mean of which the server steps."""
 
-    name = "FedADMM-Gong"
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.server_step")
     shapes = ("local.warm_start", "algorithm.stored_model")
     limits = (positive("algorithm.rho"),)

@@ -12,7 +12,7 @@ import math
 from typing import Any, ClassVar, NamedTuple
 
 from otafl.algorithms.federated import SINGLE, FederatedMethod
-from otafl.algorithms.method import positive
+from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Accuracy, Local, Round
 from otafl.arrays import Tensor, tf
 
@@ -38,10 +38,10 @@ class Client(NamedTuple):
     sent_penalty: Tensor
 
 
+@method("FedADMM")
 class FedADMM(FederatedMethod):
     """The vanilla FedADMM: a fixed number of epochs, one penalty β for all and always (2.8)."""
 
-    name = "FedADMM"
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.memory_weight")
     limits = (positive("algorithm.rho"),)
     has_penalty = True
@@ -86,10 +86,10 @@ class FedADMM(FederatedMethod):
         return server.penalties[0, 0] / now.options.workers
 
 
+@method("FedADMM-In")
 class FedADMMIn(FedADMM):
     """FedADMM-In: local training ends at the first epoch whose residual meets the criterion (3.7)."""
 
-    name = "FedADMM-In"
     reads = (*(key for key in FedADMM.reads if key != "local.steps"), "algorithm.strong_convexity")
     shapes = ("algorithm.residual_at",)
     unread: ClassVar[dict[str, str]] = FedADMM.unread | {"local.steps": "it looks at its residual after every epoch"}
@@ -102,10 +102,10 @@ class FedADMMIn(FedADMM):
         return Accuracy(reference, share)
 
 
+@method("FedADMM-InSa")
 class FedADMMInSa(FedADMMIn):
     """FedADMM-InSa: the penalty balances the residuals β_i‖u_i' − u_i‖ and ‖u_i' − z‖ (3.15)."""
 
-    name = "FedADMM-InSa"
     reads = (*FedADMMIn.reads, "algorithm.penalty_ratio", "algorithm.penalty_factor")
     uplinks = ("digital", "ideal")
     unheard = SINGLE

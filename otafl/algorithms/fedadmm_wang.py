@@ -7,7 +7,7 @@ Their line 16 prints prox_{g/n}; theorem 1 needs prox_{g/η}, which is what is d
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import FederatedMethod
-from otafl.algorithms.method import positive
+from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.arrays import Tensor, tf
@@ -27,10 +27,10 @@ class Client(NamedTuple):
     dual: Tensor
 
 
+@method("FedADMM-Wang")
 class FedADMM(FederatedMethod):
     """FedADMM of Wang et al.; their penalty η is ``rho``."""
 
-    name = "FedADMM-Wang"
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.regulariser_weight")
     shapes = ("algorithm.regulariser", "local.warm_start")
     limits = (positive("algorithm.rho"),)

@@ -8,15 +8,15 @@ part.
 from typing import Any
 
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod
-from otafl.algorithms.method import PARTICIPATION
+from otafl.algorithms.method import PARTICIPATION, method
 from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
 from otafl.arrays import Tensor, tf
 
 
+@method("FedAvg")
 class FedAvg(FederatedMethod):
     """FedAvg: θ ← θ + η Σ_S ω_i(w_i − θ)/Σ_S ω_i, w_i trained on f_i from θ."""
 
-    name = "FedAvg"
     reads = (*FederatedMethod.reads, "federation.weights", "algorithm.server_step")
     limits = (COUNTED_ONCE,)
     scheduled = ("algorithm.server_step",)
@@ -35,10 +35,10 @@ class FedAvg(FederatedMethod):
         return Model(server.model + now.parameters.server_step * totals[0] / now.total_weight)
 
 
+@method("FedSGD")
 class FedSGD(FedAvg):
     """FedSGD: θ ← θ − η Σ_S ω_i ∇f_i(θ)/Σ_S ω_i."""
 
-    name = "FedSGD"
     reads = (
         *PARTICIPATION,
         "federation.labelled",

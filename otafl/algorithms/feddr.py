@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from otafl.algorithms.fedadmm_wang import Server
 from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.method import method
 from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.arrays import Tensor
@@ -21,10 +22,10 @@ class Client(NamedTuple):
     centre: Tensor
 
 
+@method("FedDR")
 class FedDR(FederatedMethod):
     """FedDR; its η is ``proximal_step``, its α ``relaxation``."""
 
-    name = "FedDR"
     reads = (
         *FederatedMethod.reads,
         "algorithm.proximal_step",

@@ -5,7 +5,7 @@ dynamic regularization": FedDyn.
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import FederatedMethod
-from otafl.algorithms.method import positive
+from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
 
@@ -23,10 +23,10 @@ class Client(NamedTuple):
     gradient: Tensor
 
 
+@method("FedDyn")
 class FedDyn(FederatedMethod):
     """FedDyn; its α is ``rho``."""
 
-    name = "FedDyn"
     reads = (*FederatedMethod.reads, "algorithm.rho")
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho",)

@@ -4,14 +4,15 @@ federated optimization": FedNova, in the form of Wang et al. (FedVRA), equation 
 
 from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.federated import SINGLE, plain
+from otafl.algorithms.method import method
 from otafl.algorithms.protocol import Local, Model, Nothing, Round
 from otafl.arrays import Tensor
 
 
+@method("FedNova")
 class FedNova(FedAvg):
     """FedNova: updates are divided by numbers of local steps Q_i and multiplied by their mean."""
 
-    name = "FedNova"
     limits = (*FedAvg.limits, plain("it divides by the number of plain steps"))
     uplinks = ("digital", "ideal")
     unheard = SINGLE

@@ -5,7 +5,7 @@ data": all workers train in every round, and with some probability all of them u
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import FederatedMethod
-from otafl.algorithms.method import EVERYBODY, positive
+from otafl.algorithms.method import EVERYBODY, method, positive
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
 
@@ -25,10 +25,10 @@ class Client(NamedTuple):
     common: Tensor
 
 
+@method("FedPD")
 class FedPD(FederatedMethod):
     """FedPD; its 1/η is ``rho``."""
 
-    name = "FedPD"
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.communication_probability")
     shapes = ("local.warm_start",)
     limits = (EVERYBODY, positive("algorithm.rho"))

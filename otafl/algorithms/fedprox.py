@@ -3,13 +3,14 @@ FedProx, which is FedAvg with ρ/2·‖w − θ‖² added to local losses.
 """
 
 from otafl.algorithms.fedavg import FedAvg
+from otafl.algorithms.method import method
 from otafl.algorithms.protocol import Local, Model, Nothing, Round
 
 
+@method("FedProx")
 class FedProx(FedAvg):
     """FedProx; with ρ = 0 it is FedAvg."""
 
-    name = "FedProx"
     reads = (*FedAvg.reads, "algorithm.rho")
     scheduled = ("algorithm.rho", "algorithm.server_step")
 

@@ -8,7 +8,7 @@ All workers have one penalty γ, so that β = 1/γ and steps 19 and 20 are, with
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod, equal_probabilities
-from otafl.algorithms.method import Limit
+from otafl.algorithms.method import Limit, method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
@@ -39,10 +39,10 @@ STEP_GIVEN = Limit(
 )
 
 
+@method("FedVRA")
 class FedVRA(FederatedMethod):
     """FedVRA; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
 
-    name = "FedVRA"
     reads = (
         *FederatedMethod.reads,
         "federation.weights",

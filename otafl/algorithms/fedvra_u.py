@@ -9,7 +9,7 @@ from otafl.algorithms import fedvra
 from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.feddyn import FedDyn
 from otafl.algorithms.fedprox import FedProx
-from otafl.algorithms.method import Limit
+from otafl.algorithms.method import Limit, method
 from otafl.algorithms.protocol import Round
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.algorithms.pseudo_labels import PseudoLabels
@@ -23,10 +23,10 @@ BOX = Limit(
 )
 
 
+@method("FedVRA-U")
 class FedVRAU(PseudoLabels, fedvra.FedVRA):
     """FedVRA-U."""
 
-    name = "FedVRA-U"
     reads = (*fedvra.FedVRA.reads, "algorithm.regulariser_weight")
     shapes = ("algorithm.regulariser",)
     limits = (*fedvra.FedVRA.limits, BOX)
@@ -38,25 +38,21 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
         return after._replace(model=project(after.model, tf.constant(1.0), now.parameters.regulariser_weight))
 
 
+@method("FedAvg-U")
 class FedAvgU(PseudoLabels, FedAvg):
     """FedAvg with pseudo labels."""
 
-    name = "FedAvg-U"
 
-
+@method("FedProx-U")
 class FedProxU(PseudoLabels, FedProx):
     """FedProx with pseudo labels."""
 
-    name = "FedProx-U"
 
-
+@method("SCAFFOLD-U")
 class ScaffoldU(PseudoLabels, Scaffold):
     """SCAFFOLD with pseudo labels."""
 
-    name = "SCAFFOLD-U"
 
-
+@method("FedDyn-U")
 class FedDynU(PseudoLabels, FedDyn):
     """FedDyn with pseudo labels."""
-
-    name = "FedDyn-U"

@@ -4,7 +4,7 @@ D-GD over error-free orthogonal uploads; A-SGD and D-SGD where gradients are tak
 
 from typing import Any, ClassVar
 
-from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, REGRESSION, Method
+from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, REGRESSION, Method, method
 from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
@@ -39,17 +39,17 @@ class GradientDescent(Method):
         return Model(server.model - now.parameters.step_size * totals[0])
 
 
+@method("A-GD")
 class AnalogGD(GradientDescent):
     """A-GD."""
 
-    name = "A-GD"
     uplinks = ("analog",)
 
 
+@method("D-GD")
 class DigitalGD(GradientDescent):
     """D-GD."""
 
-    name = "D-GD"
     uplinks = ("digital",)
 
 
@@ -76,15 +76,15 @@ class StochasticGD(GradientDescent):
         return Model(totals[0] / now.participants)
 
 
+@method("A-SGD")
 class AnalogSGD(StochasticGD):
     """A-SGD."""
 
-    name = "A-SGD"
     uplinks = ("analog",)
 
 
+@method("D-SGD")
 class DigitalSGD(StochasticGD):
     """D-SGD."""
 
-    name = "D-SGD"
     uplinks = ("digital",)

@@ -1,19 +1,22 @@
 """A method: what it reads, what it can do and why not more, and the pure functions of its rounds.
 
-A method is a class in a file of this folder, with a ``name`` that scenarios know it by. Its functions see the
-participants of a round alone; where workers' states lie, and how messages are carried, is not its affair.
+A method is a class that ``@method`` registers under the name that scenarios know it by: in a file of this folder, or
+of the user's own. Its functions see the participants of a round alone; where workers' states lie, and how messages are
+carried, is not its affair.
 """
 
 import functools
 from collections import namedtuple
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from otafl.algorithms.protocol import Local, Problem, Round
 from otafl.arrays import Tensor, tf
+from otafl.settings import own
 from otafl.settings.keys import Settings, is_number
 
 REGRESSION, CLASSIFICATION = "linear_regression", "classification"
+Kind = TypeVar("Kind", bound="Method")
 PARTICIPATION = ("federation.participation", "federation.sampling", "federation.probabilities")
 TRAINING = ("local.learning_rate", "local.optimizer", "local.momentum", "local.batch_size")
 
@@ -48,7 +51,7 @@ class Method:
     """What all methods share; those that say nothing else run over every uplink, with every kind of problem."""
 
     name: ClassVar[str] = ""
-    """By which scenarios know it; empty: it is not a method of its own."""
+    """By which scenarios know it; empty: it is not registered."""
     reads: ClassVar[tuple[str, ...]] = ()
     """Dotted scenario keys of the tables algorithm, local and federation that it reads, its parameters among them."""
     shapes: ClassVar[tuple[str, ...]] = ()
@@ -93,11 +96,6 @@ class Method:
     """Values of keys of the table local that are left to the method."""
     noise_precision: ClassVar[str] = "float32"
     """Type in which the noise of its receiver is drawn."""
-
-    def __init_subclass__(cls) -> None:
-        """A method with a name is one that scenarios can run."""
-        if "name" in vars(cls):
-            METHODS[cls.name] = cls()
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -183,6 +181,29 @@ class Method:
 
 METHODS: dict[str, Method] = {}
 """Methods by name."""
+
+
+def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
+    """Register a class under a name that scenarios can run, as a decorator.
+
+    Arguments:
+        name: what scenarios call it, such as "FedAvg".
+        parameters: of its own, made by ``otafl.key``: they become keys of the table ``algorithm``, which it reads, and
+            its functions find numbers in ``now.parameters``, which may change without a new program, and truth values,
+            whole numbers and texts in ``now.options``.
+
+    Raises:
+        OtaflError: the name or a key is taken, or the class is no method.
+    """
+
+    def register(made: type[Kind]) -> type[Kind]:
+        own.require_new("method", name, type(METHODS[name]) if name in METHODS else None, made, Method)
+        numbers, others = own.added("algorithm", parameters, name)
+        made.name, made.reads, made.shapes = name, (*made.reads, *numbers), (*made.shapes, *others)
+        METHODS[name] = made()
+        return made
+
+    return register
 
 
 def named_tuple(**values: Any) -> Any:

@@ -5,6 +5,7 @@ for federated learning", with option II for the control variates.
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import CONTROL, FederatedMethod, plain
+from otafl.algorithms.method import method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
 
@@ -22,10 +23,10 @@ class Client(NamedTuple):
     control: Tensor
 
 
+@method("SCAFFOLD")
 class Scaffold(FederatedMethod):
     """SCAFFOLD: local gradients are corrected by c − c_i; both the model's and the variate's change are uploaded."""
 
-    name = "SCAFFOLD"
     reads = (*FederatedMethod.reads, "algorithm.server_step")
     limits = (plain(CONTROL),)
     scheduled = ("algorithm.server_step",)

@@ -5,7 +5,7 @@ complexity": VRL-SGD, for workers that all take part and make the same number of
 from typing import Any, NamedTuple
 
 from otafl.algorithms.federated import CONTROL, FederatedMethod, plain
-from otafl.algorithms.method import EVERYBODY, Limit
+from otafl.algorithms.method import EVERYBODY, Limit, method
 from otafl.algorithms.protocol import Local, Model, Round
 from otafl.arrays import Tensor, tf
 
@@ -19,10 +19,10 @@ class Client(NamedTuple):
     model: Tensor
 
 
+@method("VRL-SGD")
 class VRLSGD(FederatedMethod):
     """VRL-SGD: local gradients are corrected by −Δ_i, Δ_i ← Δ_i + (θ − w_i)/Qη with the mean θ of all local models."""
 
-    name = "VRL-SGD"
     limits = (
         EVERYBODY,
         plain(CONTROL),

@@ -11,6 +11,7 @@ from typing import Any
 
 import tyro
 
+from otafl.cli import options
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
 from otafl.errors import OtaflError, Unprepared
 
@@ -21,6 +22,7 @@ EXIT_BAD_INPUT = 2
 def _dispatch(words: list[str]) -> None:
     """Run a command; the options of the others, which take a while to set up, are left alone."""
     later = {name: _later(command) for name, command in COMMANDS.items()}
+    options.prepare(words)
     with _plain_refusals(words):
         if words and words[0] in COMMANDS:
             command = tyro.cli(later[words[0]], prog=f"otafl {words[0]}", args=words[1:])

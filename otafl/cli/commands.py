@@ -11,7 +11,8 @@ import tyro
 
 from otafl.cli.bar import Bar
 from otafl.cli.engine import PROCESSES, EngineOptions
-from otafl.cli.options import Overrides, values
+from otafl.cli.options import overrides as options
+from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
@@ -39,7 +40,7 @@ StoreFolder = Annotated[
 Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
 Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
-Keys = Annotated[Any, tyro.conf.arg(name="", constructor=Overrides)]
+Keys = Annotated[Any, tyro.conf.arg(name="", constructor_factory=options)]
 
 
 def list_scenarios() -> None:

@@ -1,13 +1,16 @@
 """Scenario keys as options of the command line."""
 
+import contextlib
 import dataclasses
+import itertools
+import os
 import tomllib
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import tyro
 
 from otafl.errors import OtaflError
-from otafl.scenario import dotted
+from otafl.scenario import dotted, file, schemes
 from otafl.settings.keys import Settings, Table
 
 
@@ -40,8 +43,25 @@ def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
     return fields
 
 
-Overrides = dataclasses.make_dataclass("Overrides", _options(Settings))
-Overrides.__doc__ = "Scenario keys; several values sweep a key."
+def overrides() -> type:
+    """Scenario keys as options, those of schemes of the user's own among them."""
+    made = dataclasses.make_dataclass("Overrides", _options(Settings))
+    made.__doc__ = "Scenario keys; several values sweep a key."
+    return made
+
+
+def prepare(words: list[str]) -> None:
+    """Load the schemes of the user's own that the words of a command name, so that their keys are options.
+
+    What cannot be loaded is said when the scenario itself is.
+    """
+    after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
+    named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])
+    with contextlib.suppress(OtaflError):
+        schemes.load(list(named))
+        for word in words:
+            if word.endswith(".toml") and os.path.isfile(word):
+                file.read(word)
 
 
 def values(overrides: Any) -> dict[str, Any]:
@@ -55,7 +75,7 @@ def values(overrides: Any) -> dict[str, Any]:
             raise OtaflError(f"--{key}", "", "needs a value")
         if words:
             values = [_value(word) for word in words]
-            given[key] = values if len(values) > 1 else values[0]
+            given[key] = values if len(values) > 1 or key == "plugins" else values[0]
     return given
 
 

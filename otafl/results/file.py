@@ -16,9 +16,10 @@ import xarray as xr
 from otafl.atomic import replacing
 from otafl.errors import OtaflError, Remark
 from otafl.results.valid import require_drawable, require_result
+from otafl.scenario import stored
 from otafl.scenario.quantities import quantity
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.stored import parse_stored, removed_keys, renamed_dimensions
+from otafl.scenario.stored import About, parse_stored, removed_keys, renamed_dimensions
 from otafl.variables import COSTS, VARIABLES, Variable
 
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
@@ -121,7 +122,7 @@ def load(path: str | Path) -> xr.Dataset:
         raise OtaflError("result", str(path), "no such file")
     data = _read(Path(path))
     require_result(data, REQUIRED, str(path))
-    require_drawable(data, scenario_of(data), str(path))
+    require_drawable(data, about(data), str(path))
     text = str(data.attrs["scenario"])
     for key in removed_keys(text):
         warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
@@ -139,6 +140,15 @@ def _read(path: Path) -> xr.Dataset:
     finally:
         sys.unraisablehook = hook
     raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {why}")
+
+
+def about(data: xr.Dataset) -> About:
+    """What the figure and the summary of a result are about.
+
+    Raises:
+        OtaflError: its scenario does not say.
+    """
+    return stored.about(str(data.attrs["scenario"]))
 
 
 def scenario_of(data: xr.Dataset) -> Scenario:

@@ -178,8 +178,8 @@ def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -
 
 def _asked(data: xr.Dataset) -> tuple[Plot, tuple[str, float]]:
     """The plot table of a result's scenario, and its target."""
-    scenario = file.scenario_of(data)
-    return scenario.plot, scenario.target
+    about = file.about(data)
+    return about.plot, about.target
 
 
 def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:

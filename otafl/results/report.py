@@ -67,13 +67,13 @@ def _study(data: xr.Dataset) -> Element:
 
 def _fixed(data: xr.Dataset) -> Iterator[tuple[str, str]]:
     """What is learnt, where it is the same in all runs."""
-    scenario = file.scenario_of(data)
+    about = file.about(data)
     keys = {"Problem": "problem.kind", "Data": "problem.dataset", "Workers": "federation.workers"}
-    if scenario.classifies:
+    if about.classifies:
         keys["Model"] = "problem.model"
     for term, key in keys.items():
-        if key not in scenario.sweep:
-            yield term, str(scenario.settings.value(key))
+        if key in about.fixed:
+            yield term, str(about.fixed[key])
 
 
 def _swept(data: xr.Dataset) -> Iterator[tuple[str, str]]:
@@ -82,7 +82,7 @@ def _swept(data: xr.Dataset) -> Iterator[tuple[str, str]]:
 
 
 def _plan(data: xr.Dataset) -> Iterator[tuple[str, str]]:
-    variable, target = file.scenario_of(data).target
+    variable, target = file.about(data).target
     seeds = data["seed"].values
     yield "Runs", f"{data['outcome'].size:,}, of {data['iteration'].values[-1]:,} iterations at most"
     yield "Seeds", f"{seeds[0]} to {seeds[-1]}" if len(seeds) > 1 else str(seeds[0])

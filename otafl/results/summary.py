@@ -49,7 +49,7 @@ class Summary:
 
 def summary(data: xr.Dataset) -> Summary:
     """The summary of a result."""
-    variable, target = file.scenario_of(data).target
+    variable, target = file.about(data).target
     what = variable.replace("_", " ")
     left = any(_leaves_again(part, variable, target) for part in analysis.points(data))
     return Summary(

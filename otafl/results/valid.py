@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.scenario.scenario import Scenario
+from otafl.scenario.stored import About
 from otafl.variables import CURVES
 
 LAST = ("seed", "iteration")
@@ -24,14 +24,14 @@ def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> N
         raise OtaflError("result", path, f"must be a netCDF file written by otafl run; it is another one: {fault}")
 
 
-def require_drawable(data: xr.Dataset, scenario: Scenario, path: str) -> None:
+def require_drawable(data: xr.Dataset, about: About, path: str) -> None:
     """Refuse a result without the variables that its own figure and summary are about.
 
     Raises:
         OtaflError: names the first that it lacks.
     """
-    plot = scenario.plot
-    for name in sorted({plot.x, plot.y, plot.cost, scenario.target[0]} - {"iteration", *data.data_vars}):
+    plot = about.plot
+    for name in sorted({plot.x, plot.y, plot.cost, about.target[0]} - {"iteration", *data.data_vars}):
         raise OtaflError("result", path, f"must hold what its figure shows; it has no variable {name}")
 
 

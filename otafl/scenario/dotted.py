@@ -1,7 +1,6 @@
 """Dotted scenario keys, such as "channel.snr_db", and the nested tables that they stand for."""
 
 import difflib
-import functools
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -14,13 +13,12 @@ RENAMED: dict[str, str] = {}
 """Dotted keys that earlier versions knew under other names, with their names now."""
 
 
-@functools.cache
 def fields() -> dict[str, Any]:
     """Every dotted scenario key with its pydantic field."""
-    flat = {"method": Settings.model_fields["method"]}
-    for table, field in Settings.model_fields.items():
-        if isinstance(field.default, Table):
-            flat |= {f"{table}.{key}": leaf for key, leaf in type(field.default).model_fields.items()}
+    flat = {key: field for key, field in Settings.model_fields.items() if not isinstance(field.default, Table)}
+    for table in Settings.model_fields.keys() - flat.keys():
+        leaves = type(Settings.model_fields[table].default).model_fields
+        flat |= {f"{table}.{key}": leaf for key, leaf in leaves.items()}
     return flat
 
 

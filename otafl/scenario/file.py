@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError, UnknownName
+from otafl.scenario import schemes
 from otafl.scenario.base import derived
 from otafl.scenario.dotted import flatten
 from otafl.scenario.scenario import Scenario
@@ -54,9 +55,19 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
         OtaflError: an unknown name or key, a value that breaks a rule, or parts that contradict each other.
     """
     path = find(name_or_path)
-    own = _read(path)
-    tables_of_all = _on_base(own, path.parent, (path.resolve(),))
+    own, tables_of_all = read(path)
     return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), _keys(own))
+
+
+def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The tables of a file, and the same on its bases; the modules of the user's own that they name are loaded.
+
+    Raises:
+        OtaflError: a file or a module that cannot be read, or an unknown key.
+    """
+    path = Path(path)
+    own = _read(path)
+    return own, _on_base(own, path.parent, (path.resolve(),))
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -128,7 +139,9 @@ def _read(path: Path) -> dict[str, Any]:
         raise OtaflError("scenario", str(path), f"the file cannot be read ({error.strerror})") from None
     except ValueError as error:
         raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
-    return tables(text, str(path))
+    read = tables(text, str(path))
+    schemes.load(read.get("plugins", []))
+    return read
 
 
 def tables(text: str, source: str) -> dict[str, Any]:

@@ -7,10 +7,11 @@ from channels import fading
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.data import partition, sources
-from otafl.settings.keys import Run, Settings
+from otafl.settings.keys import Run, Settings, Table
 
 ALWAYS = (
     "method",
+    "plugins",
     "problem.kind",
     "problem.dataset",
     "federation.workers",
@@ -83,7 +84,7 @@ def resolved(settings: Settings) -> Settings:
     defaults = {f"local.{key}": value for key, value in method.defaults.items() if key not in given}
     missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
     kind = settings.uplink.kind or method.uplinks[0]
-    if kind == "analog" and masked.uplink.symbols_per_slot == "as_printed":
+    if issubclass(uplinks.uplink(kind), uplinks.Analog) and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
     return masked.with_values(missing | {"uplink.kind": kind})
 
@@ -92,7 +93,7 @@ def _without(settings: Settings, read: frozenset[str]) -> Settings:
     """Settings with the keys that are not read at their defaults."""
     defaults: dict[str, Any] = {}
     for name, table in settings:
-        for leaf, field in type(table).model_fields.items() if name != "method" else ():
+        for leaf, field in type(table).model_fields.items() if isinstance(table, Table) else ():
             if f"{name}.{leaf}" not in read and getattr(table, leaf) != field.default:
                 defaults[f"{name}.{leaf}"] = field.default
     return settings.with_values(defaults)

@@ -1,11 +1,13 @@
 """Rules between keys: what contradicts itself is refused before anything is computed."""
 
 import math
+import warnings
 
-from otafl import algorithms, uplinks
+from channels import fading
+from otafl import algorithms, plugins, uplinks
 from otafl.algorithms import Method
 from otafl.data import partition, sources
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Settings, schedule
 
 LEAST, MOST = 1e-36, 1e37
@@ -22,6 +24,7 @@ def check(settings: Settings) -> None:
     _problem(settings, method)
     _uplink(settings, method, factor)
     _radio(settings)
+    _fading(settings)
     _participation(settings)
     _partition(settings)
     _local(settings)
@@ -46,8 +49,8 @@ def _problem(settings: Settings, method: Method) -> None:
 
 def _uplink(settings: Settings, method: Method, factor: int) -> None:
     uplink = settings.uplink
-    kind = uplinks.uplink(uplink.kind or method.uplinks[0]).kind
-    if kind not in method.uplinks:
+    kind = uplink.kind or method.uplinks[0]
+    if not uplinks.carries(kind, method):
         carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
         noisy = not uplinks.uplink(kind).exact
         reason = f", not by the {kind} one: {method.unheard}" if method.unheard and noisy else ""
@@ -77,6 +80,20 @@ def _radio(settings: Settings) -> None:
     if symbols != "as_printed" and symbols > most:
         rule = f"must be at most the {most:g} complex symbols that a subcarrier carries in a slot, W·T"
         raise OtaflError("uplink.symbols_per_slot", symbols, rule)
+
+
+def _fading(settings: Settings) -> None:
+    """Refuse a fading model that fails, and remark upon one whose gains are of another mean square than 1."""
+    name = settings.channel.fading
+    try:
+        model = fading.model(name, **settings.channel.model_dump())
+        fading.require_sound(model)
+        mean = fading.mean_square(model)
+    except Exception as error:
+        raise OtaflError("channel.fading", name, f"its model fails: {plugins.why(error)}") from None
+    if mean is not None:
+        rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"
+        warnings.warn(rule, Remark, stacklevel=2)
 
 
 def _participation(settings: Settings) -> None:

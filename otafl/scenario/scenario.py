@@ -11,7 +11,7 @@ from pydantic import Field
 from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.scenario import reads, rules, sweeps, toml
+from otafl.scenario import reads, rules, schemes, sweeps, toml
 from otafl.scenario.dotted import fields, flatten, nest, require_known
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings, Table
@@ -54,6 +54,7 @@ class Scenario(Table, frozen=True):
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
+        schemes.load(overrides.get("plugins", ()))
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
         sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
@@ -61,7 +62,15 @@ class Scenario(Table, frozen=True):
         for _, settings in scenario.points():
             rules.check(settings)
         scenario._check_plot()
-        return scenario
+        return scenario._with_plugins()
+
+    def _with_plugins(self) -> "Scenario":
+        """This scenario, which names all modules of the user's own that its runs need and that others can import."""
+        found = schemes.sources(settings for _, settings in self.points())
+        needed = [name for name, file in found.items() if file and name not in self.settings.plugins]
+        named = {"plugins": (*self.settings.plugins, *needed)}
+        settings = validated(Settings, self.settings.model_dump(exclude_unset=True) | named)
+        return self.model_copy(update={"settings": settings}) if needed else self
 
     def _without_unread(self, asked: Collection[str]) -> "Scenario":
         """This scenario with what none of its runs reads at its default, which must not have been asked for."""

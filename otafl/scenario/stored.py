@@ -5,20 +5,24 @@ that says what was done before. Files of users are not read so: an unknown key t
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from otafl.scenario import schemes
 from otafl.scenario.dotted import RENAMED, fields, flatten, last_part, nest
 from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table, without
-from otafl.settings.keys import Plot
+from otafl.scenario.validation import validated
+from otafl.settings.keys import Plot, Settings
 
 BEFORE = {"uplink.symbols_per_slot": "as_printed"}
 """What was done before there were some keys, where that is not their default."""
+TARGETS = ("problem.kind", "run.target_loss", "run.target_accuracy")
+"""Keys that say what is to be reached."""
 
 
 def parse_stored(name: str, text: str, file: str) -> Scenario:
-    """The scenario of a result, from the text of its TOML.
+    """The scenario of a result, from the text of its TOML; modules of the user's own that it names are loaded.
 
     Arguments:
         name: the scenario's.
@@ -29,6 +33,7 @@ def parse_stored(name: str, text: str, file: str) -> Scenario:
         OtaflError: it is not TOML, or breaks a rule of this version.
     """
     stored = tables(text, name)
+    schemes.load(stored.get("plugins", []))
     of_methods = flat_per_method(stored.get("per_method", {}))
     before = {key: value for key, value in BEFORE.items() if key not in _keys(stored)}
     current = {
@@ -41,13 +46,55 @@ def parse_stored(name: str, text: str, file: str) -> Scenario:
     return Scenario.from_tables(name, current, {}, file, asked=())
 
 
+class About(NamedTuple):
+    """What the figure and the summary of a result are about, for which nothing of the user's own need be loaded.
+
+    Arguments:
+        plot: the figure.
+        fixed: values of the dotted keys of this version that are the same in all runs.
+    """
+
+    plot: Plot
+    fixed: dict[str, Any]
+
+    @property
+    def classifies(self) -> bool:
+        """Whether there is something to classify."""
+        return self.fixed["problem.kind"] == "classification"
+
+    @property
+    def target(self) -> tuple[str, float]:
+        """The variable in which a target is set, and the target."""
+        variable = "test_accuracy" if self.classifies else "loss"
+        return variable, self.fixed["run.target_accuracy" if self.classifies else "run.target_loss"]
+
+
+def about(text: str) -> About:
+    """What a result is about, from the text of its scenario.
+
+    Raises:
+        OtaflError: it is not TOML, or its figure or target are none.
+    """
+    stored = tables(text, "result")
+    given = _current(flatten(without(stored, HEADINGS)), fields())
+    swept = _current(flat_sweep(stored.get("sweep", {})), fields())
+    judged = {key: given[key] for key in TARGETS if key in given}
+    checked = flatten(validated(Settings, nest(judged)).model_dump())
+    fixed = {key: field.default for key, field in fields().items()} | given | {key: checked[key] for key in TARGETS}
+    plot = validated(Plot, _current(plot_table(stored), Plot.model_fields), strip="plot.")
+    return About(plot, {key: value for key, value in fixed.items() if key not in swept})
+
+
 def removed_keys(text: str) -> list[str]:
-    """The dotted keys of a stored scenario that are no more.
+    """The dotted keys of a stored scenario that are no more; of one with modules of the user's own, which may know
+    others, none.
 
     Raises:
         OtaflError: it is not TOML, or its tables are none.
     """
     stored = tables(text, "result")
+    if stored.get("plugins"):
+        return []
     plot = {f"plot.{key}" for key in plot_table(stored) if key not in Plot.model_fields}
     return sorted(plot | {key for key in _keys(stored) if RENAMED.get(key, key) not in fields()})
 

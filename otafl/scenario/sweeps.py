@@ -20,9 +20,10 @@ NOT_SWEPT = (
     "run.target_loss",
     "run.target_accuracy",
     "federation.probabilities",
+    "plugins",
 )
 """Keys that hold for a whole study."""
-VECTORS = ("federation.probabilities",)
+VECTORS = ("federation.probabilities", "plugins")
 """Keys whose value is a list."""
 LISTS = (list, tuple, range)
 """Types of what lists values."""

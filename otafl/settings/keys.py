@@ -95,6 +95,12 @@ class Settings(Table, frozen=True):
     method: Annotated[str, Quantity("Method")] = Field(
         default="A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers"
     )
+    plugins: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
+        default=(),
+        strict=False,
+        description="modules of your own that register methods, fading models or uplinks, by name, or paths of files "
+        "that end in .py",
+    )
     problem: Problem = Problem()
     federation: Federation = Federation()
     algorithm: Algorithm = Algorithm()

@@ -5,6 +5,7 @@ import json
 
 from otafl import plugins
 from otafl.data import sources
+from otafl.scenario import schemes
 from otafl.settings.keys import Problem, Settings
 
 RESULTS_VERSION = 3
@@ -15,13 +16,15 @@ NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 
 def run_name(settings: Settings, seed: int) -> str:
     """The name of the run of some settings under a seed, however many iterations it has. 32 hexadecimal digits."""
-    told = settings.model_dump(exclude_defaults=True, exclude={"run": NOT_OF_A_RUN})
+    told = settings.model_dump(exclude_defaults=True, exclude={"run": NOT_OF_A_RUN, "plugins": True})
+    theirs = schemes.digests(settings)
     content = {
         "results": RESULTS_VERSION,
         "settings": {table: keys for table, keys in told.items() if keys},
         "seed": seed,
         "data": sources.fingerprint(settings.problem),
         "model": _source(settings.problem),
+        **({"schemes": theirs} if theirs else {}),
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

@@ -7,6 +7,7 @@ import warnings
 
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
+from otafl.scenario import schemes
 from otafl.store.store import Store
 from otafl.study.check import check
 from otafl.study.compute import compute
@@ -36,6 +37,7 @@ class Signalled(Listener):
 
 def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
     try:
+        schemes.load(work.settings.plugins)
         if isinstance(work, Check):
             return check(work)
         if isinstance(work, Timing):

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from otafl.engine.column import Column
 from otafl.errors import OtaflError, Unprepared
+from otafl.settings.keys import Settings
 from otafl.store.result import Result
 
 
@@ -21,6 +22,11 @@ class Check(NamedTuple):
     groups: list[list[Column]]
     threads: int | None = None
 
+    @property
+    def settings(self) -> Settings:
+        """Of one of its runs."""
+        return self.groups[0][0].settings
+
 
 class Task(NamedTuple):
     """Runs that go together, to be computed.
@@ -36,6 +42,11 @@ class Task(NamedTuple):
     store: Path | None
 
     @property
+    def settings(self) -> Settings:
+        """Of one of its runs."""
+        return self.runs[0].column.settings
+
+    @property
     def threads(self) -> int | None:
         """Threads that an operation must have; None: any number."""
         return self.runs[0].column.threads
@@ -45,6 +56,11 @@ class Timing(NamedTuple):
     """To be found out: how long the iterations of runs that go together take."""
 
     columns: list[Column]
+
+    @property
+    def settings(self) -> Settings:
+        """Of one of its runs."""
+        return self.columns[0].settings
 
     @property
     def threads(self) -> int | None:

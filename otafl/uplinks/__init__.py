@@ -1,13 +1,13 @@
 """How what workers send is carried to the server, and what that costs: a class for each kind of uplink."""
 
+from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
-from otafl.uplinks.uplink import Uplink
+from otafl.uplinks.uplink import UPLINKS, Uplink, register
 
-UPLINKS: dict[str, type[Uplink]] = {kind.kind: kind for kind in (Analog, Digital, Ideal)}
-"""Kinds of uplink by name."""
+__all__ = ["UPLINKS", "Analog", "Digital", "Ideal", "Uplink", "carries", "register", "uplink"]
 
 
 def uplink(kind: str) -> type[Uplink]:
@@ -20,3 +20,12 @@ def uplink(kind: str) -> type[Uplink]:
         *others, last = map(repr, UPLINKS)
         raise OtaflError("uplink.kind", kind, f"must be {', '.join(others)} or {last}")
     return UPLINKS[kind]
+
+
+def carries(kind: str, method: Method) -> bool:
+    """Whether a kind of uplink carries a method: it, or one that it is derived from, is among the method's.
+
+    Raises:
+        OtaflError: no such kind.
+    """
+    return any(getattr(base, "kind", "") in method.uplinks for base in uplink(kind).__mro__)

@@ -25,7 +25,7 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload, grid
+from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload, grid, register
 
 
 class Radio(NamedTuple):
@@ -78,10 +78,10 @@ class AnalogLink(NamedTuple):
         return model + scale * noise * tf.sqrt(1 / channel.gain)
 
 
+@register("analog")
 class Analog(Uplink):
     """Workers superpose: contributions that are weighed by the gain are inverted in full, plain sums truncated."""
 
-    kind = "analog"
     keys = (*RADIO, "uplink.elements_per_symbol", "uplink.power_budget")
 
     @classmethod

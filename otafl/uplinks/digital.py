@@ -11,7 +11,7 @@ from channels import digital
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
-from otafl.uplinks.uplink import RADIO, Cost, Senders
+from otafl.uplinks.uplink import RADIO, Cost, Senders, register
 
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""
@@ -19,6 +19,7 @@ MOST_SLOTS = 10**12
 """Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
 
 
+@register("digital")
 class Digital(ExactUplink):
     """Each worker at power P on its own subcarriers.
 
@@ -26,7 +27,6 @@ class Digital(ExactUplink):
     last slot and then falls silent; q uses count for each subcarrier, or share of one, that transmits in a slot.
     """
 
-    kind = "digital"
     keys = (*RADIO, "uplink.bits_per_element", "uplink.rate_gain")
 
     @property

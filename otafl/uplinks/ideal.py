@@ -3,13 +3,12 @@
 import numpy as np
 
 from otafl.uplinks.exact import ExactUplink
-from otafl.uplinks.uplink import Cost, Senders
+from otafl.uplinks.uplink import Cost, Senders, register
 
 
+@register("ideal")
 class Ideal(ExactUplink):
     """Nothing is charged but elements."""
-
-    kind = "ideal"
 
     def cost(self, senders: Senders) -> Cost:
         """No slots, uses or energy."""

@@ -75,8 +75,16 @@ def test_names_of_renamed_keys_are_free_and_their_new_ones_known():
 
 def test_value_that_breaks_a_rule_is_refused_in_a_result_too(result, tmp_path):
     path = stored(result, tmp_path, 'fading = "rayleigh"', 'fading = "smoke"')
+    data = file.load(path)
     with pytest.raises(OtaflError, match=r"channel.fading = 'smoke'"):
-        file.load(path)
+        file.scenario_of(data)
+
+
+@pytest.mark.parametrize("text", ["[run]\ntarget_loss = -1.0\n", "[plot]\nkind = 'pie'\n"])
+def test_figure_and_target_of_a_result_keep_their_rules(result, tmp_path, text):
+    result.assign_attrs(scenario=text).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    with pytest.raises(OtaflError, match="must be"):
+        file.load(tmp_path / "x.nc")
 
 
 @pytest.mark.parametrize("text", ["plot = 3\n", "sweep = 3\n", "per_method = 3\n"])

@@ -1,0 +1,158 @@
+"""Keys of the user's own: a scheme that is registered brings its parameters, and they become keys of a table."""
+
+import dataclasses
+import re
+from collections.abc import Collection, Mapping
+from typing import Any, Literal
+
+from pydantic import Field, PydanticUserError
+from pydantic.fields import FieldInfo
+
+from channels.fading import FADING
+from otafl.errors import OtaflError
+from otafl.settings.keys import Settings
+from otafl.settings.types import Table
+from otafl.variables import Quantity
+
+ADDED: dict[str, str] = {}
+"""Dotted keys that schemes of the user's own have brought, with the scheme that did."""
+KINDS = (bool, int, float, str)
+
+
+def key(
+    default: Any, description: str, unit: str = "1", symbol: str = "", choices: Collection[Any] = (), **rules: float
+) -> Any:
+    """A parameter of a scheme of your own, which becomes a scenario key.
+
+    Arguments:
+        default: its value where a scenario says nothing; its type is the key's: a truth value, a whole number, a number
+            or a text.
+        description: in words, for the help.
+        unit: for axes; "1" where there is none.
+        symbol: for legends.
+        choices: the values that it may have; left out, all that keep the rules.
+        rules: bounds of a number, ``gt``, ``ge``, ``lt`` and ``le``.
+
+    Raises:
+        OtaflError: a default of another type, or unknown rules.
+    """
+    if type(default) not in KINDS:
+        raise OtaflError("default", default, "must be a truth value, a number or a text")
+    if unknown := rules.keys() - {"gt", "ge", "lt", "le"}:
+        raise OtaflError("key", ", ".join(sorted(unknown)), "must be gt, ge, lt or le")
+    takes: Any = Literal[tuple(choices)] if choices else type(default)
+    shown = [Quantity(symbol, unit, symbol=symbol)] if unit != "1" or symbol else []
+    made: Any = Field(default=default, description=description, validate_default=True)
+    made.annotation, made.metadata = takes, [*_bounds(type(default), rules), *shown]
+    return made
+
+
+def _bounds(kind: type, rules: Mapping[str, float]) -> list[Any]:
+    """Rules of a key as what its field is annotated with."""
+    finite = {"allow_inf_nan": False} if kind is float else {}
+    bounds: Any = Field(**rules, **finite)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return bounds.metadata
+
+
+def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple[list[str], list[str]]:
+    """Add the parameters of a scheme to a table; returns the dotted names of numbers, and of the others.
+
+    Raises:
+        OtaflError: one of them is not made by ``key``, or cannot be added.
+    """
+    for name, field in parameters.items():
+        if not isinstance(field, FieldInfo):
+            raise OtaflError(scheme, name, f"must be made by otafl.key(default, description), and is {field!r}")
+    names = {add(table, name, field, scheme): field.annotation is float for name, field in parameters.items()}
+    return [name for name, real in names.items() if real], [name for name, real in names.items() if not real]
+
+
+def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None:
+    """Refuse a scheme that is none, or whose name another one has.
+
+    Arguments:
+        what: is registered, in words.
+        name: under which.
+        known: the class that has the name; None where there is none.
+        made: the class.
+        base: what it must be a kind of.
+
+    Raises:
+        OtaflError: it cannot be registered.
+    """
+    if not (isinstance(made, type) and issubclass(made, base)):
+        raise OtaflError(what, name, f"must be a class derived from {base.__name__}, not {made!r}")
+    if not isinstance(name, str) or not re.fullmatch(r"[^\s@,]+", name) or re.search(r"-\d+x$", name):
+        raise OtaflError(what, name, "must be a name without spaces, commas, @ and -10x at its end")
+    if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
+        raise OtaflError(what, name, f"is the name of {known.__module__}.{known.__qualname__} already")
+
+
+def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
+    """Add a key to a table of scenarios, for a scheme; returns its dotted name.
+
+    Raises:
+        OtaflError: there is a key of that name, other than the scheme's own, or the default breaks its rules.
+    """
+    dotted, model = f"{table}.{name}", type(Settings.model_fields[table].default)
+    known = model.model_fields.get(name)
+    if known is not None and _says(known) == _says(field):
+        return dotted
+    if known is not None and ADDED.get(dotted) != scheme:
+        rule = f"is a key of {ADDED.get(dotted, 'otafl')} already, which says something else; take another name"
+        raise OtaflError(scheme, dotted, rule)
+    if not name.isidentifier():
+        raise OtaflError(scheme, name, "must be a name of letters, digits and underscores")
+    _put(table, model, name, field)
+    ADDED[dotted] = scheme
+    return dotted
+
+
+def _says(field: FieldInfo) -> tuple:
+    return field.annotation, field.default, field.description, tuple(map(repr, field.metadata))
+
+
+def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
+    """Make a field one of a table's, and of all that hold such a table."""
+    before = model.__pydantic_fields__.get(name)
+    model.__pydantic_fields__[name] = field
+    try:
+        _rebuild()
+        Settings.__pydantic_fields__[table].default = model()
+        _rebuild()
+    except (ValueError, TypeError, PydanticUserError) as error:
+        model.__pydantic_fields__.pop(name)
+        model.__pydantic_fields__.update({name: before} if before else {})
+        _rebuild()
+        raise OtaflError(f"{table}.{name}", field.default, _plain(error)) from None
+
+
+def _rebuild() -> None:
+    """Tables before those that hold them, the order in which they were made."""
+    for made in Table.__subclasses__():
+        made.model_rebuild(force=True)
+
+
+def _plain(error: Exception) -> str:
+    details = getattr(error, "errors", list)()
+    return f"breaks its own rule: {details[0]['msg']}" if details else " ".join(str(error).split())
+
+
+def add_fading() -> None:
+    """Make the parameters of all fading models that are registered keys of the table channel.
+
+    Raises:
+        OtaflError: one of them cannot be a key.
+    """
+    for name, model in FADING.items():
+        for field in dataclasses.fields(model):
+            if field.init:
+                add("channel", field.name, _of_dataclass(name, field), f"fading {name!r}")
+
+
+def _of_dataclass(fading: str, field: dataclasses.Field) -> FieldInfo:
+    """A parameter of a fading model as a key; its metadata may say ``description``, ``unit``, ``symbol`` and so on."""
+    if field.default is dataclasses.MISSING:
+        raise OtaflError(f"fading {fading!r}", field.name, "must have a default")
+    told: dict[str, Any] = {"description": f"{fading} fading: {field.name.replace('_', ' ')}"}
+    return key(field.default, **told | dict(field.metadata))
