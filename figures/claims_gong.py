@@ -31,7 +31,7 @@ def of(data: xr.Dataset, **where) -> xr.Dataset:
 
 def ends(data: xr.Dataset, methods: tuple[str, ...]) -> str:
     """Final accuracies in words."""
-    return "final accuracy: " + ", ".join(f"{name} {accuracy(final(of(data, method=name)))}" for name in methods)
+    return "final accuracy: " + ", ".join(f"{name} {accuracy(final(of(data, scheme=name)))}" for name in methods)
 
 
 def accuracy(values: xr.DataArray) -> str:
@@ -44,12 +44,12 @@ def accuracy(values: xr.DataArray) -> str:
 
 def counts(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
     """Rounds to a target in words."""
-    return ", ".join(f"{name} {rounds_to(of(data, method=name), target)}" for name in methods)
+    return ", ".join(f"{name} {rounds_to(of(data, scheme=name), target)}" for name in methods)
 
 
 def fewest(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
     """Whether the first method needs fewer rounds than all others, by more than two standard errors."""
-    first, *others = (rounds(of(data, method=name), target) for name in methods)
+    first, *others = (rounds(of(data, scheme=name), target) for name in methods)
     return lowest(first, dict(zip(methods[1:], others, strict=True)))
 
 
@@ -66,9 +66,9 @@ def _table3() -> list[Claim]:
 
 
 def _thousand() -> list[Claim]:
-    data, slow = result("gong_thousand_small"), result("gong_fedsgd_small").squeeze("method")
+    data, slow = result("gong_thousand_small"), result("gong_fedsgd_small").squeeze("scheme")
     pairs = {
-        words: [of(slow, partition=part), of(result(f"gong_table3_{name}_small"), method="FedADMM-Gong")]
+        words: [of(slow, partition=part), of(result(f"gong_table3_{name}_small"), scheme="FedADMM-Gong")]
         for words, part, name in (("IID", "iid", "iid"), ("two labels each", "labels", "shards"))
     }
     ratios = [np.divide(*(rounds(one, DIGITS_TARGET).mean() for one in pair)) for pair in pairs.values()]
@@ -104,7 +104,7 @@ def _ingredients() -> list[Claim]:
         f"all of it, rate {rate:g}": of(released, learning_rate=rate) for rate in released["learning_rate"].values
     }
     parts["(4) as printed"] = result("gong_ingredients_printed")
-    found = {name: data.squeeze("method") for name, data in parts.items()}
+    found = {name: data.squeeze("scheme") for name, data in parts.items()}
     within = bool(rounds(found["rate 0.2, inputs standardised"], 0.97).mean() <= 15)
     return [
         Claim(
@@ -121,7 +121,7 @@ def _epochs() -> list[Claim]:
     claims = []
     for part, found, words in (("iid", "27, 10, 6", "IID"), ("shards", "56, 33, 32", "non-IID")):
         for name, where, target in (("mnist", "MNIST, MLP", 0.95), ("small", "small", DIGITS_TARGET)):
-            data = result(f"gong_table4_{part}_{name}").sel({"method": "FedADMM-Gong"})
+            data = result(f"gong_table4_{part}_{name}").sel({"scheme": "FedADMM-Gong"})
             epochs = data["epochs"].values
             needed = {count: rounds(data.sel(epochs=count), target) for count in epochs}
             measured = f"to {target}: " + ", ".join(
@@ -140,8 +140,8 @@ def _penalty() -> list[Claim]:
     for part, words in (("iid", "IID"), ("shards", "non-IID")):
         for name, where, target in ((part, "MNIST, MLP", 0.95), (f"{part}_small", "small", DIGITS_TARGET)):
             data = result(f"gong_table5_{name}")
-            own = of(data, method="FedADMM-Gong", rho=0.01)
-            others = {f"ρ = {rho:g}": of(data, method="FedProx", rho=rho) for rho in data["rho"].values}
+            own = of(data, scheme="FedADMM-Gong", rho=0.01)
+            others = {f"ρ = {rho:g}": of(data, scheme="FedProx", rho=rho) for rho in data["rho"].values}
             measured = f"to {target}: FedADMM {rounds_to(own, target)}; FedProx " + ", ".join(
                 f"{rho}: {rounds_to(other, target)}" for rho, other in others.items()
             )
@@ -152,11 +152,11 @@ def _penalty() -> list[Claim]:
 
 
 def _figures() -> list[Claim]:
-    warm = result("gong_warm_start_small").squeeze("method")
+    warm = result("gong_warm_start_small").squeeze("scheme")
     end = {key: final(warm.sel(stored_model=key[0], warm_start=key[1])) for key in STARTS}
     better = {stored: end[stored, "local"].mean() > end[stored, "global"].mean() for stored in ("global", "own")}
     uneven = result("gong_imbalanced_small")
-    highest = {name: float(final(of(uneven, method=name)).mean()) for name in FOUR}
+    highest = {name: float(final(of(uneven, scheme=name)).mean()) for name in FOUR}
     return [
         *_scale(),
         *_heterogeneity(),
@@ -201,7 +201,7 @@ def _scale() -> list[Claim]:
 
 def _saved(data: xr.Dataset) -> float:
     """The share of the best other method's rounds that FedADMM does without."""
-    own, *others = (rounds(of(data, method=name), DIGITS_TARGET).mean() for name in FOUR)
+    own, *others = (rounds(of(data, scheme=name), DIGITS_TARGET).mean() for name in FOUR)
     return 1 - own / min(others)
 
 

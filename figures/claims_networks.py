@@ -36,9 +36,9 @@ def rows() -> list[Claim]:
 
 def _communication() -> list[Claim]:
     data, weighted = result("mnist_communication"), result("mnist_communication_weighted")
-    parts = {str(name): data.sel({"method": name}) for name in data["method"].values}
+    parts = {str(name): data.sel({"scheme": name}) for name in data["scheme"].values}
     falls = {name: _oscillation(part) for name, part in parts.items()}
-    parts |= {f"{name}, weighted": weighted.sel({"method": name}) for name in weighted["method"].values}
+    parts |= {f"{name}, weighted": weighted.sel({"scheme": name}) for name in weighted["scheme"].values}
     slots, ends = ({name: read(part) for name, part in parts.items()} for read in (_slots, _final))
     return [
         Claim(
@@ -69,7 +69,7 @@ def _communication() -> list[Claim]:
 
 def _truncation() -> Claim:
     """The cause that the paper names for A-SGD's troubles."""
-    data = result("mnist_threshold").squeeze("method")
+    data = result("mnist_threshold").squeeze("scheme")
     levels = data["inversion_threshold"].values
     ends = {level: _final(data.sel(inversion_threshold=level)) for level in levels}
     falls = {level: _oscillation(data.sel(inversion_threshold=level)) for level in levels}
@@ -88,14 +88,14 @@ def _readings() -> Claim:
     words, holds = [], {}
     for name, reading in READINGS.items():
         data = result(f"mnist_communication_{name}")
-        analog, digital = (data.sel({"method": method}) for method in PAIR)
+        analog, digital = (data.sel({"scheme": method}) for method in PAIR)
         slots = [_slots(part, COMMON) for part in (analog, digital)]
         words.append(
             f"{reading}: {_reached(slots[0])} and {_reached(slots[1])}, final accuracy "
             f"{_accuracy(_final(analog))} and {_accuracy(_final(digital))}"
         )
         holds[reading.replace(" ", "_")] = lowest(slots[0], {"D-SFADMM": slots[1]}) == YES
-    models = result("mnist_communication_models").sel({"method": "A-SGD"})
+    models = result("mnist_communication_models").sel({"scheme": "A-SGD"})
     words.append(f"A-SGD that uploads models: {_reached(_slots(models, COMMON))}, {_accuracy(_final(models))}")
     return Claim(
         "V-B",
@@ -254,7 +254,7 @@ def _learning_rate() -> list[Claim]:
 
 def _by(data: xr.Dataset, key: str, read: Callable, names: Sequence[str] = PAIR) -> dict[str, dict]:
     """What a function reads from each method's runs with each value of a key."""
-    return {name: {v: read(data.sel({"method": name, key: v})) for v in data[key].values.tolist()} for name in names}
+    return {name: {v: read(data.sel({"scheme": name, key: v})) for v in data[key].values.tolist()} for name in names}
 
 
 def _listed(found: Mapping[str, Mapping], worded: Callable) -> str:

@@ -24,11 +24,11 @@ def rows() -> list[Claim]:
 
 def _communication() -> list[Claim]:
     plain, weighted = result("linreg_communication"), result("linreg_communication_weighted")
-    slots = {name: _target(plain, name, "time_slots") for name in plain["method"].values}
-    heavy = {name: _target(weighted, name, "time_slots") for name in weighted["method"].values}
+    slots = {name: _target(plain, name, "time_slots") for name in plain["scheme"].values}
+    heavy = {name: _target(weighted, name, "time_slots") for name in weighted["scheme"].values}
     analog, wide = slots["A-FADMM"], slots["D-FADMM-10x"]
     late = plain.isel(iteration=slice(-5000, None))["loss"].median("iteration")
-    floor, exact = (late.sel({"method": name}).values for name in ("A-FADMM", "D-FADMM"))
+    floor, exact = (late.sel({"scheme": name}).values for name in ("A-FADMM", "D-FADMM"))
     rivals = ", ".join(f"{name} {spread(values)}" for name, values in slots.items() if name != "A-FADMM")
     rivals += ", weighted: " + ", ".join(f"{name} {spread(values)}" for name, values in heavy.items())
     others = [values for name, values in slots.items() if name != "A-FADMM"] + list(heavy.values())
@@ -121,7 +121,7 @@ class _Rivals:
 
     def at(self, method: str, budget: float) -> xr.DataArray:
         """Losses of every seed."""
-        return analysis.at_budget(self.data, "loss", "channel_uses", budget).sel({"method": method}, drop=True)
+        return analysis.at_budget(self.data, "loss", "channel_uses", budget).sel({"scheme": method}, drop=True)
 
     def ratio(self, budget: float) -> xr.DataArray:
         """D-FADMM's mean loss over A-FADMM's."""
@@ -166,7 +166,7 @@ def _joules() -> list[Claim]:
     ):
         data = result(name)
         energy = analysis.to_target(data, JOULES_TARGET, "energy").mean("seed", skipna=False)
-        ratio = (energy.sel({"method": "D-FADMM"}) / energy.sel({"method": "A-FADMM"})).dropna("snr_db")
+        ratio = (energy.sel({"scheme": "D-FADMM"}) / energy.sel({"scheme": "A-FADMM"})).dropna("snr_db")
         measured = ", ".join(f"{value:.2g}" for value in ratio.values)
         at = ", ".join(f"{snr:g}" for snr in ratio["snr_db"].values)
         claims.append(
@@ -183,7 +183,7 @@ def _joules() -> list[Claim]:
 
 def _scalability() -> list[Claim]:
     data = {name: result(f"linreg_scalability{suffix}") for name, suffix in SCALED.items()}
-    analog = {name: _uses(one, "A-FADMM") for name, one in data.items() if "A-FADMM" in one["method"].values}
+    analog = {name: _uses(one, "A-FADMM") for name, one in data.items() if "A-FADMM" in one["scheme"].values}
     digital = {name: _uses(one, "D-FADMM") for name, one in data.items()}
     slopes = {name: _slope(values) for name, values in analog.items()}
     rises = {name: _slope(values) for name, values in digital.items()}
@@ -234,7 +234,7 @@ SCALED = {
 def _penalty() -> list[Claim]:
     plain = result("linreg_penalty")
     counts = analysis.to_target(plain, TARGET, "iteration")
-    analog, digital = (counts.sel({"method": name}) for name in ("A-FADMM", "D-FADMM"))
+    analog, digital = (counts.sel({"scheme": name}) for name in ("A-FADMM", "D-FADMM"))
     steps = [f"{name} " + ", ".join(spread(values.sel(rho=rho)) for rho in counts["rho"]) for name, values in
              (("A-FADMM", analog), ("D-FADMM", digital))]  # fmt: skip
     grows = all((np.diff(values.mean("seed")) < 0).all() for values in (analog, digital))
@@ -258,13 +258,13 @@ def _penalty() -> list[Claim]:
 
 
 def _target(data: xr.Dataset, method: str, cost: str) -> np.ndarray:
-    return analysis.to_target(data.sel({"method": method}), TARGET, cost).values
+    return analysis.to_target(data.sel({"scheme": method}), TARGET, cost).values
 
 
 def _uses(data: xr.Dataset, method: str) -> xr.DataArray:
     """Channel uses to a loss of 1e-6 for each worker."""
     fair = data.assign(loss=data["loss"] * 100 / data["workers"])
-    return analysis.to_target(fair.sel({"method": method}, drop=True), TARGET, "channel_uses")
+    return analysis.to_target(fair.sel({"scheme": method}, drop=True), TARGET, "channel_uses")
 
 
 def _slope(values: xr.DataArray) -> float:

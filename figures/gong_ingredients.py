@@ -16,7 +16,7 @@ NAMES = ("", "printed", "inputs", "momentum", "model", "released")
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds."""
-    part = {name: data[scenario].squeeze("method") for name, scenario in zip(NAMES, STUDY.scenarios, strict=True)}
+    part = {name: data[scenario].squeeze("scheme") for name, scenario in zip(NAMES, STUDY.scenarios, strict=True)}
     plain = part[""].sel(learning_rate=0.1)
     fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.6), sharey=True)
     changes = {"none": plain, "momentum 0.5": part["momentum"]}

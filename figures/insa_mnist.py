@@ -11,7 +11,7 @@ from figures.study import Study
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds, a panel for each method."""
-    return panels.by_value({"MNIST": data["insa_mnist_300"], "digits": data["insa_mnist_small"]}, "method")
+    return panels.by_value({"MNIST": data["insa_mnist_300"], "digits": data["insa_mnist_small"]}, "scheme")
 
 
 STUDY = Study(

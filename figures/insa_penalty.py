@@ -16,7 +16,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Mean penalty and local epochs of FedADMM-InSa against rounds, a line for each first penalty."""
     fig, axes = plt.subplots(len(ROWS), 2, figsize=(7.0, 2.2 * len(ROWS) + 0.4), squeeze=False)
     for row, (title, name) in zip(axes, ROWS.items(), strict=True):
-        part = data[name].sel({"method": "FedADMM-InSa"}, drop=True)
+        part = data[name].sel({"scheme": "FedADMM-InSa"}, drop=True)
         for ax, y in zip(row, ("penalty", "local_epochs"), strict=True):
             plot.curves(part, x="iteration", y=y, ax=ax)
             ax.set_title(title)

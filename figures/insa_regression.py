@@ -15,7 +15,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         "50,000 samples, d = 5,000": data["insa_regression"],
         "1,200 samples, d = 40": data["insa_regression_small"],
     }
-    return panels.by_value(parts, "method", y="loss")
+    return panels.by_value(parts, "scheme", y="loss")
 
 
 STUDY = Study(

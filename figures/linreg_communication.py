@@ -13,9 +13,9 @@ from otafl.results import plot
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Loss against time slots, both readings of D-FADMM's consensus."""
     fig, ax = plt.subplots()
-    plain = data["linreg_communication"].drop_sel({"method": "D-GD"})
+    plain = data["linreg_communication"].drop_sel({"scheme": "D-GD"})
     plot.curves(plain, ax=ax)
-    plot.curves(renamed(data["linreg_communication_weighted"], "weighted"), ax=ax, first=plain.sizes["method"])
+    plot.curves(renamed(data["linreg_communication_weighted"], "weighted"), ax=ax, first=plain.sizes["scheme"])
     ax.axhline(1e-4, color="k", linewidth=0.5)
     ax.set_ylim(1e-8, 1e2)
     ax.set_xlim(right=3e4)

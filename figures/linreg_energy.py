@@ -20,7 +20,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         first = 0
         for part in (data[name], renamed(data[f"{name}_weighted"], "weighted")):
             plot.at_budget(part, "snr_db", "channel_uses", BUDGETS, ax=ax, first=first)
-            first += len(BUDGETS) * part.sizes["method"]
+            first += len(BUDGETS) * part.sizes["scheme"]
         ax.set_title(title)
         ax.get_legend().remove()
     axes[0].set_ylim(1e-9, 1e2)

@@ -15,9 +15,9 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.5), sharey=True)
     both, weighted = data["linreg_penalty"], data["linreg_penalty_weighted"]
     panels = {
-        "A-FADMM": both.sel({"method": "A-FADMM"}, drop=True),
-        "D-FADMM": both.sel({"method": "D-FADMM"}, drop=True),
-        "D-FADMM, weighted": weighted.sel({"method": "D-FADMM"}, drop=True),
+        "A-FADMM": both.sel({"scheme": "A-FADMM"}, drop=True),
+        "D-FADMM": both.sel({"scheme": "D-FADMM"}, drop=True),
+        "D-FADMM, weighted": weighted.sel({"scheme": "D-FADMM"}, drop=True),
     }
     for ax, (title, part) in zip(axes, panels.items(), strict=True):
         plot.curves(part, x="iteration", ax=ax)

@@ -17,11 +17,11 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Readings beside their default."""
     fig, axes = plt.subplots(3, 2, figsize=(7.0, 7.2))
     default = data["linreg_communication"]
-    both = default.sel({"method": ["A-FADMM", "D-FADMM"]})
-    digital = default.sel({"method": ["D-FADMM", "D-FADMM-10x"]})
+    both = default.sel({"scheme": ["A-FADMM", "D-FADMM"]})
+    digital = default.sel({"scheme": ["D-FADMM", "D-FADMM-10x"]})
     pairs = {
         "local loss": (both, "sum", "sum"),
-        "step of A-GD": (default.sel({"method": ["A-GD"]}), "mean", "mean"),
+        "step of A-GD": (default.sel({"scheme": ["A-GD"]}), "mean", "mean"),
         "Shannon rate": (digital, "amplitude", "|h|"),
         "f of the loss": (both, "global", "mean of all"),
         "first models and duals": (both, "random", "random"),
@@ -38,7 +38,7 @@ def _radio(ax: Axes, data: Mapping[str, xr.Dataset]) -> None:
     """Power and symbols of A-FADMM, at the larger budget."""
     readings = {"": "linreg_energy", "P per upload": "linreg_energy_per_upload", "κ = 2": "linreg_energy_both_parts"}
     for first, (reading, name) in enumerate(readings.items()):
-        part = data[name].sel({"method": ["A-FADMM"]})
+        part = data[name].sel({"scheme": ["A-FADMM"]})
         part = renamed(part, reading) if reading else part
         plot.at_budget(part, "snr_db", "channel_uses", BUDGETS[1:], ax=ax, first=first)
     ax.set_title("power budget, elements on a symbol")

@@ -13,10 +13,10 @@ from otafl.results import plot
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against time slots, both readings of D-SFADMM's consensus."""
     fig, ax = plt.subplots(figsize=(3.5, 3.1))
-    plain = data["mnist_communication"].drop_sel({"method": "D-SGD"})
+    plain = data["mnist_communication"].drop_sel({"scheme": "D-SGD"})
     plot.curves(plain, y="test_accuracy", ax=ax)
     weighted = renamed(data["mnist_communication_weighted"], "weighted")
-    plot.curves(weighted, y="test_accuracy", ax=ax, first=plain.sizes["method"])
+    plot.curves(weighted, y="test_accuracy", ax=ax, first=plain.sizes["scheme"])
     ax.set_ylim(0.4, 1.0)
     ax.legend().remove()
     fig.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2, fontsize=6)

@@ -17,7 +17,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     fig, ax = plt.subplots(figsize=(3.5, 2.9))
     for first, part in enumerate(data.values()):
         plot.at_budget(
-            part.expand_dims("method"), "snr_db", "channel_uses", BUDGETS, y="test_accuracy", ax=ax, first=2 * first
+            part.expand_dims("scheme"), "snr_db", "channel_uses", BUDGETS, y="test_accuracy", ax=ax, first=2 * first
         )
     ax.set_ylim(0.75, 1.0)
     ax.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, 1.28), ncol=1)

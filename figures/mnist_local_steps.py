@@ -11,7 +11,7 @@ from figures.study import Study
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds, a panel for each method."""
-    return panels.by_value({"": data["mnist_local_steps"]}, "method", lowest=0.6)
+    return panels.by_value({"": data["mnist_local_steps"]}, "scheme", lowest=0.6)
 
 
 STUDY = Study(

@@ -25,12 +25,12 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Readings beside their default, in rounds, and A-SGD by the threshold of its inversion."""
     fig, axes = plt.subplots(3, 2, figsize=(7.0, 7.2), sharey=True)
     for ax, (title, (names, scenario, reading)) in zip(axes.flat, PAIRS.items(), strict=False):
-        default, other = (part.sel({"method": names}) for part in (data[BASE], data[f"{BASE}_{scenario}"]))
+        default, other = (part.sel({"scheme": names}) for part in (data[BASE], data[f"{BASE}_{scenario}"]))
         beside(ax, default, other, reading, x="iteration", y="test_accuracy")
         ax.set_title(title)
         ax.legend(fontsize=6, loc="lower right")
     ax = axes[2, 1]
-    plot.curves(data["mnist_threshold"].squeeze("method"), x="iteration", y="test_accuracy", ax=ax)
+    plot.curves(data["mnist_threshold"].squeeze("scheme"), x="iteration", y="test_accuracy", ax=ax)
     ax.set_title("A-SGD by threshold ε")
     ax.legend(fontsize=6, loc="lower right")
     axes[0, 0].set_ylim(0.0, 1.0)

@@ -37,7 +37,7 @@ def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy
 
 def _single(data: xr.Dataset) -> list[str]:
     """The method, where there is but one."""
-    return ["method"] if data.sizes.get("method") == 1 else []
+    return ["scheme"] if data.sizes.get("scheme") == 1 else []
 
 
 def _outer_labels(axes: np.ndarray) -> None:
@@ -100,7 +100,7 @@ def beside(
 ) -> None:
     """Curves of methods under a reading, after those of the default."""
     plot.curves(default, x, y, ax)
-    plot.curves(renamed(other, reading), x, y, ax, first=default.sizes["method"])
+    plot.curves(renamed(other, reading), x, y, ax, first=default.sizes["scheme"])
 
 
 def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:

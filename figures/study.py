@@ -91,6 +91,6 @@ def _words(value: Any) -> str:
 
 
 def renamed(data: xr.Dataset, reading: str) -> xr.Dataset:
-    """A result whose methods carry the name of a reading, for a legend."""
-    names = [f"{name}, {reading}" for name in data["method"].values.reshape(-1)]
-    return data.assign_coords(method=(data["method"].dims, names) if data["method"].dims else names[0])
+    """A result whose schemes carry the name of a reading, for a legend."""
+    names = [f"{name}, {reading}" for name in data["scheme"].values.reshape(-1)]
+    return data.assign_coords(scheme=(data["scheme"].dims, names) if data["scheme"].dims else names[0])

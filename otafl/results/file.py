@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
+import numpy as np
 import xarray as xr
 
 from otafl.atomic import replacing
@@ -20,6 +21,7 @@ from otafl.scenario import stored
 from otafl.scenario.quantities import quantity
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored import About, parse_stored, removed_keys, renamed_dimensions
+from otafl.scenario.variants import lineage
 from otafl.variables import COSTS, VARIABLES, Variable
 
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
@@ -28,14 +30,25 @@ REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.he
 
 def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     """A dataset with units, names, the method and its provenance."""
-    if "method" not in data.coords:
-        data = data.assign_coords(method=scenario.settings.method)
+    if "scheme" not in data.coords:
+        data = data.assign_coords(scheme=scenario.settings.method)
+    data = with_methods(data)
     for name, variable in data.variables.items():
         shown = quantity(str(name))
         named = scenario.classifies and isinstance(shown, Variable) and shown.classification_name
         variable.attrs.update(units=shown.unit, long_name=named or shown.long_name)
     study = {"title": scenario.title, "name": scenario.name, "scenario_file": scenario.file}
     return data.assign_attrs(**study, scenario=scenario.to_toml(), **provenance())
+
+
+def with_methods(data: xr.Dataset) -> xr.Dataset:
+    """A result by whose methods one can select, too: a scheme is a method in its variant."""
+    if "method" in data.coords and "scheme" not in data.coords:  # as before schemes had variants
+        data = data.rename(method="scheme")
+    names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
+    if not data["scheme"].dims:
+        return data.assign_coords(method=names[0])
+    return data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names)).set_xindex("method")
 
 
 def provenance() -> dict[str, str]:
@@ -127,7 +140,7 @@ def load(path: str | Path) -> xr.Dataset:
     for key in removed_keys(text):
         warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
     names = renamed_dimensions(text)
-    return data.rename({old: new for old, new in names.items() if old in data.dims})
+    return with_methods(data.rename({old: new for old, new in names.items() if old in data.dims}))
 
 
 def _read(path: Path) -> xr.Dataset:

@@ -23,7 +23,7 @@ def panels(data: xr.Dataset) -> list[xr.Dataset]:
 
 def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
     """Parts with as many lines as have their legend inside, for each value of as many keys as that takes."""
-    over = plot.swept_beside_method(data)
+    over = plot.swept_beside_scheme(data)
     if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= plot.LEGEND_INSIDE:
         yield data
         return

@@ -138,9 +138,9 @@ def figure(data: xr.Dataset) -> Figure:
         if shows_curves(data):
             learning_curves(data, ax)
         elif plot.kind == "at_budget":
-            at_budget(data, swept_beside_method(data)[0], plot.cost, plot.budgets, plot.y, ax)
+            at_budget(data, swept_beside_scheme(data)[0], plot.cost, plot.budgets, plot.y, ax)
         else:
-            to_target(data, swept_beside_method(data)[0], plot.cost, target, variable, ax)
+            to_target(data, swept_beside_scheme(data)[0], plot.cost, target, variable, ax)
         if len(ax.get_lines()) > LEGEND_INSIDE:
             drawn.set_size_inches(5.5, max(2.6, 0.16 * len(ax.get_lines())))
     return drawn
@@ -148,7 +148,7 @@ def figure(data: xr.Dataset) -> Figure:
 
 def shows_curves(data: xr.Dataset) -> bool:
     """Whether the figure of a result is its learning curves: where they are asked for, or nothing else can be shown."""
-    return _asked(data)[0].kind == "curve" or not swept_beside_method(data)
+    return _asked(data)[0].kind == "curve" or not swept_beside_scheme(data)
 
 
 def learning_curves(data: xr.Dataset, ax: Axes | None = None) -> Axes:
@@ -158,9 +158,9 @@ def learning_curves(data: xr.Dataset, ax: Axes | None = None) -> Axes:
     return curves(data, x, variable if plot.kind == "to_target" else plot.y, ax)
 
 
-def swept_beside_method(data: xr.Dataset) -> list[str]:
-    """Names of the swept keys of a result but the method."""
-    return [name for name in analysis.swept(data) if name != "method"]
+def swept_beside_scheme(data: xr.Dataset) -> list[str]:
+    """Names of the swept keys of a result but the scheme."""
+    return [name for name in analysis.swept(data) if name != "scheme"]
 
 
 def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
@@ -186,7 +186,7 @@ def _lines(data: Any, kept: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
     """Every combination of the dimensions that are not kept, with a label."""
     for part in analysis.points(data, kept):
         names = [name for name in data.dims if name not in kept] or [
-            name for name in ("method",) if name in data.coords
+            name for name in ("scheme",) if name in data.coords
         ]
         yield ", ".join(label(str(name), part[name].item()) for name in names), part
 

@@ -77,7 +77,7 @@ def table(data: xr.Dataset) -> Table:
 
 def keys(data: xr.Dataset) -> list[str]:
     """What names a result's points: the swept keys, or the method where there is none."""
-    return analysis.swept(data) or ["method"]
+    return analysis.swept(data) or ["scheme"]
 
 
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:

@@ -9,8 +9,9 @@ otherwise. Tables for methods that the derived scenario does not run are dropped
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from otafl.scenario.dotted import fields, flatten, nest, require_known
-from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table, without
+from otafl.scenario.dotted import fields, flatten, nest, require_known, without
+from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table
+from otafl.scenario.variants import lineage
 
 
 def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -48,6 +49,7 @@ def _for_single_methods(
 ) -> dict[str, dict[str, Any]]:
     """The tables for single methods: the base's of methods that are run, without replaced keys, and then the own."""
     of_base = flat_per_method(base.get("per_method", {}))
-    kept = {method: without(table, replaced) for method, table in of_base.items() if method in methods}
+    run = {ancestor for method in methods for ancestor in lineage(str(method))}
+    kept = {method: without(table, replaced) for method, table in of_base.items() if method in run}
     tables = flat_per_method(own.get("per_method", {}))
     return {method: kept.get(method, {}) | tables.get(method, {}) for method in {**kept, **tables}}

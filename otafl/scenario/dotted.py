@@ -36,6 +36,11 @@ def flatten(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     return flat
 
 
+def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
+    """A table without some of its keys."""
+    return {key: value for key, value in table.items() if key not in keys}
+
+
 def nest(values: Mapping[str, Any], onto: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Dotted keys as nested tables, set in a copy of the tables ``onto`` where there are some."""
     tables = {key: dict(value) if isinstance(value, dict) else value for key, value in (onto or {}).items()}

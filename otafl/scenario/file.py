@@ -9,9 +9,9 @@ from typing import Any
 from otafl.errors import OtaflError, UnknownName
 from otafl.scenario import schemes
 from otafl.scenario.base import derived
-from otafl.scenario.dotted import flatten
+from otafl.scenario.dotted import flatten, without
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import HEADINGS, flat_sweep, without
+from otafl.scenario.sweeps import HEADINGS, flat_sweep
 
 LARGEST_FILE = 2**20
 """Bytes of a scenario, which takes some hundred."""

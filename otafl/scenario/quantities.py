@@ -11,6 +11,7 @@ def quantity(name: str) -> Quantity:
 
 def _of_key(name: str) -> Quantity:
     """What a key is annotated with; where it is with nothing, its name in words."""
-    metadata = [entry for key, field in fields().items() if last_part(key) == name for entry in field.metadata]
+    named = [field for key, field in fields().items() if name in (last_part(key), key.replace(".", "_"))]
+    metadata = [entry for field in named for entry in field.metadata]
     quantities = [entry for entry in metadata if isinstance(entry, Quantity)]
     return quantities[0] if quantities else Quantity(name.replace("_", " "))

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 import tomli_w
@@ -11,8 +11,8 @@ from pydantic import Field
 from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.scenario import reads, rules, schemes, sweeps, toml
-from otafl.scenario.dotted import fields, flatten, nest, require_known
+from otafl.scenario import reads, rules, schemes, sweeps, toml, variants
+from otafl.scenario.dotted import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings, Table
 from otafl.variables import VARIABLES, WHY_ABSENT
@@ -74,17 +74,18 @@ class Scenario(Table, frozen=True):
 
     def _without_unread(self, asked: Collection[str]) -> "Scenario":
         """This scenario with what none of its runs reads at its default, which must not have been asked for."""
-        points = [settings for _, settings in self._as_given()]
-        unread = sweeps.without(self._given, reads.keys_read_by(points))
+        given = list(self._as_given())
+        points = [settings for _, settings in given]
+        unread = without(self._given, reads.keys_read_by(points))
         _refuse({key: value for key, value in unread.items() if key in asked}, points)
         for method, table in self.per_method.items():
-            own = [settings for settings in points if settings.method == method]
-            _refuse(sweeps.without(table, reads.keys_read_by(own)), own, f"per_method.{method}.")
+            own = [settings for point, settings in given if method in variants.lineage(self.method_of(point))]
+            _refuse(without(table, reads.keys_read_by(own)), own, f"per_method.{method}.")
         if not unread:
             return self
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
-        settings = validated(Settings, nest(sweeps.without(fixed, unread)))
-        return self.model_copy(update={"settings": settings, "sweep": sweeps.without(self.sweep, unread)})
+        settings = validated(Settings, nest(without(fixed, unread)))
+        return self.model_copy(update={"settings": settings, "sweep": without(self.sweep, unread)})
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -96,12 +97,17 @@ class Scenario(Table, frozen=True):
         for point, settings in self._as_given():
             yield point, reads.resolved(settings)
 
+    def method_of(self, point: Mapping[str, Any]) -> str:
+        """The method of a point of the sweep, in its variant."""
+        return point.get("method", self.settings.method)
+
     def _as_given(self) -> Iterator[tuple[dict[str, Any], Settings]]:
         """Every combination of swept values with its settings as they were given."""
         for values in itertools.product(*self.sweep.values()):
             point = dict(zip(self.sweep, values, strict=True))
-            own = self.per_method.get(point.get("method", self.settings.method), {})
-            yield point, validated(Settings, nest(own | point, onto=self.settings.model_dump(exclude_unset=True)))
+            name = self.method_of(point)
+            keys = variants.own(self.per_method, name) | point | variants.fixed(name)
+            yield point, validated(Settings, nest(keys, onto=self.settings.model_dump(exclude_unset=True)))
 
     def override(self, overrides: Mapping[str, Any]) -> "Scenario":
         """This scenario with other values for some dotted keys; a list sweeps the key.
@@ -141,14 +147,22 @@ class Scenario(Table, frozen=True):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the variables of its results."""
-        optional = {
-            "classification": self.classifies,
-            "residuals": any(method.has_residuals for method in self._methods),
-            "penalty": any(method.has_penalty for method in self._methods),
-            "training": self.trains,
-        }
-        return tuple(name for name, variable in VARIABLES.items() if optional.get(variable.brought_by, True))
+        """Names of the variables of its results: those that all its methods have, and the one that its figure is about.
+
+        One that some methods lack would be missing there, and with it the methods where rows with gaps are dropped.
+        """
+        return tuple(
+            name for name in VARIABLES if self._has(name, all) or (name == self.plot.y and self._has(name, any))
+        )
+
+    def _has(self, variable: str, quantified: Callable[[Iterable[bool]], bool]) -> bool:
+        """Whether all methods, or any, bring a variable."""
+        source = VARIABLES[variable].brought_by
+        if source == "residuals":
+            return quantified(method.has_residuals for method in self._methods)
+        if source == "penalty":
+            return quantified(method.has_penalty for method in self._methods)
+        return {"classification": self.classifies, "training": self.trains}.get(source, True)
 
     @property
     def _methods(self) -> list[Method]:
@@ -181,14 +195,17 @@ def _asked(given: Scenario, overrides: Mapping[str, Any], by_tables: Collection[
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a scenario but its name, not yet validated."""
     own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
-    swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), sweeps.without(tables, sweeps.HEADINGS), overrides)
+    swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), without(tables, sweeps.HEADINGS), overrides)
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
+    sweeps.require_one_uplink(swept, methods)
+    run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
+    swept, run = sweeps.with_variants(swept, methods, run)
     return {
         "title": tables.get("title", ""),
         "plot": _known_plot(sweeps.plot_table(tables)),
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,
-        "per_method": sweeps.of_methods_run(own, methods, strict="method" not in overrides),
+        "per_method": run,
     }
 
 

@@ -8,10 +8,10 @@ from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from otafl.scenario import schemes
-from otafl.scenario.dotted import RENAMED, fields, flatten, last_part, nest
+from otafl.scenario.dotted import RENAMED, fields, flatten, nest, without
 from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table, without
+from otafl.scenario.sweeps import HEADINGS, dimensions, flat_per_method, flat_sweep, plot_table
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings
 
@@ -102,8 +102,9 @@ def removed_keys(text: str) -> list[str]:
 def renamed_dimensions(text: str) -> dict[str, str]:
     """Dimensions of a result whose swept key has another name now, with that name, from its stored scenario."""
     swept = flat_sweep(tables(text, "result").get("sweep", {}))
-    names = {last_part(key): last_part(RENAMED[key]) for key in swept if key in RENAMED}
-    return {old: new for old, new in names.items() if old != new}
+    now = {RENAMED.get(key, key): values for key, values in swept.items()}
+    names = zip(dimensions(swept), dimensions(now), strict=True)
+    return {old: new for old, new in names if old != new}
 
 
 def _keys(stored: Mapping[str, Any]) -> set[str]:

@@ -5,7 +5,8 @@ from typing import Any
 
 from otafl import algorithms
 from otafl.errors import OtaflError
-from otafl.scenario.dotted import fields, flatten, last_part, require_known
+from otafl.scenario import variants
+from otafl.scenario.dotted import fields, flatten, last_part, require_known, without
 from otafl.variables import RESERVED
 
 HEADINGS = ("title", "plot", "sweep", "per_method")
@@ -25,6 +26,10 @@ NOT_SWEPT = (
 """Keys that hold for a whole study."""
 VECTORS = ("federation.probabilities", "plugins")
 """Keys whose value is a list."""
+NAMED = {"method": "scheme"}
+"""Dimensions with names of their own: ``data.sel(method="A-FADMM")`` means something else to xarray."""
+VAGUE = ("kind",)
+"""Last parts of keys that are no name for a dimension."""
 LISTS = (list, tuple, range)
 """Types of what lists values."""
 MOST_POINTS = 10_000
@@ -43,12 +48,14 @@ def require_few(key: str, values: Any, points: int) -> None:
 
 
 def dimensions(sweep: Mapping[str, Any]) -> list[str]:
-    """Names of the swept dimensions: the last part of every swept key.
+    """Names of the swept dimensions: the last part of every swept key, with its table where it says nothing alone.
 
     Raises:
         OtaflError: a key ends like a name that results have anyway.
     """
-    last = [last_part(key) for key in sweep]
+    ends = [last_part(key) for key in sweep]
+    vague = {end for end in ends if end in VAGUE or ends.count(end) > 1}
+    last = [key.replace(".", "_") if last_part(key) in vague else NAMED.get(key, last_part(key)) for key in sweep]
     for key, name in zip(sweep, last, strict=True):
         if name in RESERVED:
             raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: results have a {name!r} of their own")
@@ -77,7 +84,7 @@ def swept_and_fixed(
     lists = {
         key: _swept_values(key, value)
         for key, value in merged.items()
-        if _is_sweep(key, value) or (key in swept and key not in overrides)
+        if is_sweep(key, value) or (key in swept and key not in overrides)
     }
     return lists, {key: value for key, value in merged.items() if key not in lists}
 
@@ -117,7 +124,7 @@ def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
 
 
 def for_single_methods(tables: Any, overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Keys that hold for one method of a sweep; an override of such a key goes for all methods.
+    """Keys that hold for one method or variant of a sweep; an override of such a key goes for all of them.
 
     Raises:
         OtaflError: an unknown method or key, or one that must be the same for all.
@@ -134,27 +141,51 @@ def _check_own(method: str, key: str, value: Any) -> None:
     require_known(key, fields())
     if key in (*NOT_SWEPT, "method"):
         raise OtaflError(f"per_method.{method}", key, "must be the same for all methods")
-    if _is_sweep(key, value):
-        raise OtaflError(f"per_method.{method}.{key}", value, "must be one value, not a list")
+    if is_sweep(key, value):
+        _swept_values(f"per_method.{method}.{key}", value)
 
 
 def of_methods_run(own: dict[str, dict[str, Any]], methods: Collection[Any], strict: bool) -> dict[str, dict[str, Any]]:
-    """Those of some methods' tables that are not empty and whose methods are run.
+    """Those of some methods' tables that are not empty and whose methods are run, in whatever variant.
 
     Raises:
         OtaflError: strictly, a table of a method that is not run.
     """
-    for method in own.keys() - set(methods) if strict else ():
+    run = {ancestor for method in methods for ancestor in variants.lineage(str(method))}
+    for method in own.keys() - run if strict else ():
         raise OtaflError("per_method", method, "must be a method that the scenario runs")
-    return {method: table for method, table in own.items() if table and method in methods}
+    return {method: table for method, table in own.items() if table and method in run}
 
 
-def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
-    """A table without some of its keys."""
-    return {key: value for key, value in table.items() if key not in keys}
+def with_variants(
+    swept: dict[str, list[Any]], methods: list[Any], own: dict[str, dict[str, Any]]
+) -> tuple[dict[str, list[Any]], dict[str, dict[str, Any]]]:
+    """A sweep and tables of single methods in which each value of their lists is a variant.
+
+    Raises:
+        OtaflError: an uplink is swept that some methods have of their own, or two variants are the same.
+    """
+    lists = {name: [key for key, value in table.items() if is_sweep(key, value)] for name, table in own.items()}
+    if not any(lists.values()):
+        return swept, own
+    names, single = variants.expanded(own, methods, lists)
+    swept = {"method": names} | swept if "method" not in swept else swept | {"method": names}
+    _swept_values("method", names)
+    return swept, {name: table for name, table in single.items() if table}
 
 
-def _is_sweep(key: str, value: Any) -> bool:
+def require_one_uplink(swept: Mapping[str, list[Any]], methods: Collection[Any]) -> None:
+    """Refuse a sweep over uplinks of methods that have one of their own.
+
+    Raises:
+        OtaflError: there is such a method.
+    """
+    for method in methods if variants.UPLINK in swept else ():
+        if variants.UPLINK in variants.fixed(str(method)):
+            raise OtaflError(f"sweep.{variants.UPLINK}", swept[variants.UPLINK], f"contradicts method = {method!r}")
+
+
+def is_sweep(key: str, value: Any) -> bool:
     """Whether a value stands for several runs."""
     several = isinstance(value, LISTS)
     return several and (key not in VECTORS or (bool(value) and isinstance(value[0], LISTS)))
@@ -168,6 +199,11 @@ def _plain_value(value: Any, deep: int = 2) -> Any:
 
 
 def _swept_values(key: str, values: Any) -> list[Any]:
+    """The values of a swept key, whose last part names it in messages.
+
+    Raises:
+        OtaflError: they are none, or one stands twice.
+    """
     if not isinstance(values, LISTS) or not values:
         raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")
     require_few(f"sweep.{key}", values, len(values))

@@ -93,7 +93,9 @@ class Settings(Table, frozen=True):
     """Every key of one run; a scenario is these and a sweep over some of them."""
 
     method: Annotated[str, Quantity("Method")] = Field(
-        default="A-FADMM", description="method by the papers' name; -10x: ten times the subcarriers"
+        default="A-FADMM",
+        description="method by the papers' name; -10x: ten times the subcarriers; @analog, @digital, @ideal: over that "
+        "uplink; what follows a space is a label",
     )
     plugins: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
         default=(),
@@ -148,10 +150,12 @@ class Settings(Table, frozen=True):
 
 
 def bandwidth_factor(method: str) -> tuple[str, int]:
-    """A method's name without its suffix, and the factor on the number of subcarriers that this asks for.
+    """The name of a method, without what says which variant it is, and the factor on the number of subcarriers that its
+    suffix asks for.
 
     ``D-FADMM-10x`` is D-FADMM with ten times the subcarriers, the A-FADMM paper's notation.
     """
+    method = re.split("[@ ]", method)[0]
     match = re.fullmatch(r"(.+?)(?:-([1-9]\d{0,8})x)?", method)
     return (match[1], int(match[2] or 1)) if match else (method, 1)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from otafl.engine.column import Column, group_key
 from otafl.scenario.scenario import Scenario
+from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
 from otafl.store.identity import run_name
 from otafl.study.task import Check
@@ -65,10 +66,10 @@ class Study:
         """What the runs at some places have in common: the method, and swept keys of which they have one value."""
         scenario, plan = self.scenario, self.scenario.settings.run
         chosen = [self.points[place // plan.seeds] for place in where]
-        words = [chosen[0][1].method]
-        for key in scenario.sweep:
+        words = [scenario.method_of(chosen[0][0])]
+        for key, name in zip(scenario.sweep, dimensions(scenario.sweep), strict=True):
             values = {point[key] for point, _ in chosen}
-            words += [f"{key.split('.')[-1]} {values.pop()}"] if len(values) == 1 and key != "method" else []
+            words += [f"{name} {values.pop()}"] if len(values) == 1 and key != "method" else []
         seeds = {plan.seed_range[place % plan.seeds] for place in where}
         return ", ".join(words + [f"seed {seed}" for seed in seeds if len(seeds) == 1])
 

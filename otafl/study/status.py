@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Run
 from otafl.store.store import Store
 from otafl.study.directory import scenario_of, studies
@@ -41,7 +42,7 @@ def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
     own, shared = Store(path, only_read=True), Store(Path(listed["store"]), only_read=True)
     points: dict[str, Standing] = {}
     for run in listed["runs"]:
-        point = {key.split(".")[-1]: value for key, value in run["point"].items()}
+        point = dict(zip(dimensions(run["point"]), run["point"].values(), strict=True))
         standing = points.setdefault(str(point), Standing(listed["study"], point, Counter()))
         standing.counts[_state(run["name"], scenario.settings.run, own, shared)] += 1
     yield from points.values()

@@ -5,7 +5,8 @@ from otafl.errors import OtaflError
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
-from otafl.uplinks.uplink import UPLINKS, Uplink, register
+from otafl.uplinks.registry import UPLINKS, register
+from otafl.uplinks.uplink import Uplink
 
 __all__ = ["UPLINKS", "Analog", "Digital", "Ideal", "Uplink", "carries", "register", "uplink"]
 

@@ -25,7 +25,8 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload, grid, register
+from otafl.uplinks.registry import register
+from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload, grid
 
 
 class Radio(NamedTuple):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from otafl.uplinks.exact import ExactUplink
-from otafl.uplinks.uplink import Cost, Senders, register
+from otafl.uplinks.registry import register
+from otafl.uplinks.uplink import Cost, Senders
 
 
 @register("ideal")

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -13,10 +13,8 @@ from channels.gain import power_gain
 from channels.grid import Grid
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
-from otafl.settings import own
 from otafl.settings.keys import Settings
 
-Made = TypeVar("Made", bound="Uplink")
 RADIO = (
     "channel.fading",
     "channel.snr_db",
@@ -131,34 +129,6 @@ class Senders(NamedTuple):
     snr: np.ndarray
     power: np.ndarray
     left: float = math.inf
-
-
-UPLINKS: dict[str, type["Uplink"]] = {}
-"""Kinds of uplink by name."""
-
-
-def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]:
-    """Register a class as a kind of uplink that scenarios can have, as a decorator.
-
-    One that is derived from another kind carries what that carries.
-
-    Arguments:
-        kind: what ``uplink.kind`` calls it, such as "digital".
-        parameters: of its own, made by ``otafl.key``: they become keys of the table ``uplink``, which it reads, and
-            stand in ``settings.uplink``.
-
-    Raises:
-        OtaflError: the name or a key is taken, or the class is no uplink.
-    """
-
-    def taken(made: type[Made]) -> type[Made]:
-        own.require_new("uplink", kind, UPLINKS.get(kind), made, Uplink)
-        numbers, others = own.added("uplink", parameters, kind)
-        made.kind, made.keys = kind, (*made.keys, *numbers, *others)
-        UPLINKS[kind] = made
-        return made
-
-    return taken
 
 
 def grid(settings: Settings, elements: int) -> Grid:

@@ -55,7 +55,7 @@ SPOILT = {
     "no seed": ({"case": lambda data: data.isel(seed=0, drop=True)}, "seed and iteration"),
     "no iteration": ({"case": lambda data: data.isel(iteration=0, drop=True)}, "seed and iteration"),
     "transposed": ({"case": lambda data: data.transpose()}, "seed and iteration"),
-    "loss of another shape": ({"case": lambda data: data.assign(loss=data.loss.isel(method=0))}, "dimensions"),
+    "loss of another shape": ({"case": lambda data: data.assign(loss=data.loss.isel(scheme=0))}, "dimensions"),
     "loss with another dimension": (
         {"case": lambda data: data.assign(loss=data.loss.expand_dims(extra=[1, 2], axis=2))},
         "dimensions",
@@ -80,7 +80,7 @@ SPOILT = {
     "SNR without names": (without("snr_db"), "no coordinate snr_db"),
     "empty seeds": (empty("seed"), "no seed"),
     "empty iterations": (empty("iteration"), "no iteration"),
-    "empty methods": (empty("method"), "no method"),
+    "empty methods": (empty("scheme"), "no scheme"),
     "empty SNR": (empty("snr_db"), "no snr_db"),
 }
 ODD = {
@@ -90,7 +90,7 @@ ODD = {
     "negative losses": {"case": lambda data: data.assign(loss=-data.loss)},
     "infinite slots": {"case": lambda data: data.assign(time_slots=xr.full_like(data.loss, np.inf))},
     "no slots": {"case": lambda data: data.assign(time_slots=xr.zeros_like(data.loss))},
-    "markup": labelled("method", ["a[/b]", "$x$"]),
+    "markup": labelled("scheme", ["a[/b]", "$x$"]),
     "formulas": labelled("snr_db", ["a$b", "\\frac$"]),
     "the same twice": labelled("seed", [1, 1]),
     "no units": {"case": bare},

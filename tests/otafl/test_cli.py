@@ -275,7 +275,7 @@ def test_run_prints_a_table_with_a_row_for_each_swept_point(quickstart):
 
 def test_run_saves_what_was_asked_for(quickstart):
     data = xr.load_dataset(quickstart[0] / "out/deep/quickstart.nc", engine="h5netcdf")
-    assert data["loss"].sizes == {"method": 4, "snr_db": 2, "seed": 2, "iteration": 20}
+    assert data["loss"].sizes == {"scheme": 4, "snr_db": 2, "seed": 2, "iteration": 20}
     assert list(data["snr_db"].values) == [20, 30]
     assert bool(data["loss"].notnull().all())
     assert scenarios.parse("quickstart", data.attrs["scenario"]) == scenarios.load(

@@ -32,7 +32,6 @@ def scaled(monkeypatch):
 def test_models_are_known_by_name():
     assert FADING["none"] is NoFading
     assert FADING["rayleigh"] is RayleighFading
-    assert all(model.name == name for name, model in FADING.items())
 
 
 @pytest.mark.parametrize("name", ["none", "rayleigh"])

@@ -40,7 +40,7 @@ def test_result_holds_what_it_should(result):
         "dual_residual",
         "outcome",
     }
-    assert result["test_accuracy"].dims == ("method", "seed", "iteration")
+    assert result["test_accuracy"].dims == ("scheme", "seed", "iteration")
     assert result["test_accuracy"].notnull().all()
     assert (result["outcome"] == "completed").all()
     assert result["loss"].attrs["long_name"] == "Training loss"

@@ -21,7 +21,7 @@ def quickstart() -> xr.Dataset:
 
 
 def test_dataset_is_as_documented(quickstart):
-    assert quickstart["loss"].dims == ("method", "seed", "iteration")
+    assert quickstart["loss"].dims == ("scheme", "seed", "iteration")
     assert list(quickstart["iteration"].values[:3]) == [1, 2, 3]
     assert {"loss", "time_slots", "channel_uses", "energy", "primal_residual"} <= set(quickstart.data_vars)
     for variable in quickstart.variables.values():

@@ -55,8 +55,8 @@ def data() -> xr.Dataset:
     """A result of eight points, more than a figure holds, of which some runs did not end as they should."""
     data = otafl.run("quickstart", SMALL | SWEEP)
     data["outcome"] = data["outcome"].astype(object)
-    data["outcome"][{"method": 0, "snr_db": 1, "seed": 2}] = "diverged"
-    data["outcome"][{"method": 1, "snr_db": 3, "seed": 0}] = "stopped"
+    data["outcome"][{"scheme": 0, "snr_db": 1, "seed": 2}] = "diverged"
+    data["outcome"][{"scheme": 1, "snr_db": 3, "seed": 0}] = "stopped"
     return data
 
 
@@ -137,8 +137,8 @@ def test_text_of_a_user_is_text(tmp_path):
 def test_time_to_compute_is_there_where_it_is_known(data, text):
     assert "Time to compute" not in text
     times = xr.full_like(data["outcome"], 2.0, dtype=float)
-    times[{"method": 1, "snr_db": 2, "seed": 1}] = 100.0
-    times[{"method": 0, "snr_db": 0, "seed": 0}] = np.nan
+    times[{"scheme": 1, "snr_db": 2, "seed": 1}] = 100.0
+    times[{"scheme": 0, "snr_db": 0, "seed": 0}] = np.nan
     long = Page(report.page(data.assign(compute_time=times * 60))).text
     shown = Page(report.page(data.assign(compute_time=times))).text
     assert "Time to compute" in shown
@@ -153,7 +153,7 @@ PARTS = {
     "more lines than fit": ({}, 4),
     "all in the figure": ({"snr_db": [0, 1, 2]}, 0),
     "methods only": ({"snr_db": 0}, 0),
-    "one point": ({"method": 0, "snr_db": 0}, 0),
+    "one point": ({"scheme": 0, "snr_db": 0}, 0),
     "too many panels": ({"snr_db": [0] * (panels.MOST + 1)}, 0),
 }
 

@@ -1,0 +1,127 @@
+"""Methods over uplinks of their own, under labels, and with lists of their own."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.scenario import variants
+from otafl.scenario.file import parse
+from otafl.store.identity import run_name
+
+LEARNING = """
+[problem]
+kind = "classification"
+dataset = "digits"
+model = "mlp_small"
+[federation]
+workers = 4
+[local]
+steps = 2
+[run]
+iterations = 2
+seeds = 1
+[sweep]
+"""
+
+
+def settings_of(text: str) -> dict[str, tuple]:
+    """By variant: the method and what the tests set for single ones."""
+    found = {}
+    for point, settings in parse("t", LEARNING + text).points():
+        found[point["method"]] = settings.method, settings.uplink.kind, settings.algorithm.rho
+    return found
+
+
+def test_one_study_has_a_method_over_several_uplinks():
+    found = settings_of('method = ["A-SFADMM", "FedAvg@analog", "FedAvg@digital", "FedAvg"]')
+    assert {name: kind for name, (_, kind, _) in found.items()} == {
+        "A-SFADMM": "analog",
+        "FedAvg@analog": "analog",
+        "FedAvg@digital": "digital",
+        "FedAvg": "digital",
+    }
+
+
+def test_a_list_of_one_method_makes_a_variant_of_each_value():
+    found = settings_of(
+        'method = ["FedAvg", "FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [0.1, 1.0]\n'
+        '"uplink.kind" = ["analog", "digital"]\n'
+    )
+    assert found == {
+        "FedAvg": ("FedAvg", "digital", 0.5),
+        "FedProx@analog rho=0.1": ("FedProx", "analog", 0.1),
+        "FedProx@digital rho=0.1": ("FedProx", "digital", 0.1),
+        "FedProx@analog rho=1.0": ("FedProx", "analog", 1.0),
+        "FedProx@digital rho=1.0": ("FedProx", "digital", 1.0),
+    }
+
+
+def test_what_holds_for_a_method_holds_for_its_variants_unless_they_say_otherwise():
+    found = settings_of(
+        'method = ["FedProx", "FedProx mild", "FedProx@analog"]\n[per_method.FedProx]\n"algorithm.rho" = 3.0\n'
+        '[per_method."FedProx mild"]\n"algorithm.rho" = 0.1\n'
+    )
+    assert [rho for _, _, rho in found.values()] == [3.0, 0.1, 3.0]
+
+
+def test_expanded_scenario_reads_back_as_itself():
+    scenario = parse("t", LEARNING + 'method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [0.1, 1.0]\n')
+    assert list(parse("t", scenario.to_toml()).points()) == list(scenario.points())
+
+
+def test_a_variant_is_the_run_that_its_name_is_short_for():
+    (_, short), (_, long) = (
+        next(parse("t", LEARNING + text).points())
+        for text in ('method = ["FedAvg@analog"]', 'method = ["FedAvg"]\n"uplink.kind" = ["analog"]')
+    )
+    assert run_name(short, 0) == run_name(long, 0)
+
+
+def test_variants_are_run_and_stand_beside_each_other():
+    data = otafl.run(parse("t", LEARNING + 'method = ["FedAvg@ideal", "FedAvg@digital"]'))
+    exact, charged = (data.sel({"method": f"FedAvg@{kind}"}) for kind in ("ideal", "digital"))
+    np.testing.assert_array_equal(exact["loss"], charged["loss"])
+    assert exact["time_slots"].max() == 0 < charged["time_slots"].min()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('method = ["FedAvg@analogue"]', "uplink.kind = 'analogue'"),
+        ('method = ["FedNova@analog"]', "FedNova is carried by the digital"),
+        ('method = ["FedAvg@analog"]\n"uplink.kind" = ["digital"]', "contradicts method = 'FedAvg@analog'"),
+        ('method = ["FedAvgg@analog"]', "did you mean 'FedAvg'"),
+        (
+            'method = ["FedAvg"]\n[per_method.FedProx]\n"algorithm.rho" = [1.0]',
+            "must be a method that the scenario",
+        ),
+        ('method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [1.0, 1.0]', "must not list a value twice"),
+        ('method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = []', "must be a list of at least one value"),
+        ('method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [1.0, -1.0]', "algorithm.rho = -1.0"),
+    ],
+)
+def test_contradicting_variants_are_refused(text, said):
+    with pytest.raises(OtaflError) as refusal:
+        parse("t", LEARNING + text)
+    assert said in str(refusal.value)
+
+
+def test_swept_uplinks_are_a_dimension_that_says_so():
+    assert list(otafl.run(parse("t", LEARNING + '"uplink.kind" = ["ideal"]\nmethod = ["FedAvg"]')).sizes) == [
+        "uplink_kind",
+        "scheme",
+        "seed",
+        "iteration",
+    ]
+
+
+@given(st.from_regex(r"[A-Za-z]+(-\d+x)?(@[a-z]+)?( [a-z=0-9. ]+)?", fullmatch=True))
+def test_a_variant_descends_from_its_method(name):
+    first, *_, last = [*variants.lineage(name), name]
+    assert last == name
+    assert variants.fixed(name)["method"] == first
+    assert "@" not in first
+    assert " " not in first
