@@ -8,6 +8,10 @@ import xarray as xr
 
 from otafl.variables import VARIABLES
 
+HALF_WINDOW = 5
+"""Readings before and after one that count for its running median."""
+SHORT = 8
+"""Of runs with fewer readings, so many for each of them, fewer count."""
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
@@ -36,15 +40,44 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
     return data[variable].isel(iteration=last).where(read.any("iteration")).drop_vars("iteration")
 
 
-def reached(data: xr.Dataset, target: float, variable: str = "loss") -> xr.DataArray:
-    """Where a variable has come to ``target``: a loss from above, a test accuracy from below."""
-    return data[variable] >= target if VARIABLES[variable].rises else data[variable] <= target
+def to_target(
+    data: xr.Dataset, target: float, cost: str, variable: str = "loss", reached: str = "held"
+) -> xr.DataArray:
+    """The cumulative cost at which a variable comes to ``target``, a loss from above, a test accuracy from below; NaN
+    where it does not.
+
+    Arguments:
+        reached: "held": at the first reading within the target of those from which on the running median of 11 readings
+            (of short runs fewer) stays within it; "first": at the first one, though it may leave again at once, as a
+            gap does that changes its sign.
+    """
+    find = _held if reached == "held" else _first
+    rises = VARIABLES[variable].rises
+    values, goal = (-data[variable], -target) if rises else (data[variable], target)
+    at = xr.apply_ufunc(find, values, goal, input_core_dims=[["iteration"], []], vectorize=True)
+    return cumulative(data, cost).isel(iteration=at.clip(min=0)).where(at >= 0).drop_vars("iteration", errors="ignore")
 
 
-def to_target(data: xr.Dataset, target: float, cost: str, variable: str = "loss") -> xr.DataArray:
-    """The cumulative cost of the first recorded iteration that has ``reached`` a target; NaN where none has."""
-    there = reached(data, target, variable)
-    return cumulative(data, cost).isel(iteration=there.argmax("iteration")).where(there.any("iteration"))
+def _first(values: np.ndarray, goal: float) -> int:
+    """Where some readings first are at most a goal; -1: nowhere."""
+    within = np.flatnonzero(values <= goal)
+    return int(within[0]) if len(within) else -1
+
+
+def _held(values: np.ndarray, goal: float) -> int:
+    """Where they are so for the first time after which their running median stays so."""
+    kept = np.flatnonzero(~np.isnan(values))
+    outside = np.flatnonzero(~(_running_median(values[kept]) <= goal))
+    start = outside[-1] + 1 if len(outside) else 0
+    found = _first(values[kept][start:], goal)
+    return int(kept[start + found]) if found >= 0 else -1
+
+
+def _running_median(values: np.ndarray) -> np.ndarray:
+    """The median of up to 11 readings around each, of those that there are at the ends."""
+    half = min(HALF_WINDOW, len(values) // SHORT)
+    padded = np.pad(values.astype(float), half, constant_values=np.nan)
+    return np.nanmedian(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1), axis=-1)
 
 
 def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.ndarray:

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
 
 from otafl.results import analysis
 
@@ -27,6 +29,51 @@ def test_to_target_is_the_first_iteration_that_reaches_it(data):
     assert analysis.to_target(data, 2.5, "channel_uses").values == pytest.approx([4.0, np.nan], nan_ok=True)
     assert analysis.to_target(data, 1.0, "iteration").values == pytest.approx([10.0, np.nan], nan_ok=True)
     assert np.isnan(analysis.to_target(data, 0.5, "channel_uses")).all()
+
+
+SIGNS = np.random.default_rng(1).normal(0.0, 0.012, 400)
+"""A gap that has come to its floor, and changes its sign there."""
+
+
+def study(values, variable="loss"):
+    """A result with the curves of some seeds, at a cost of 1 an iteration."""
+    values = np.atleast_2d(values)
+    cost = np.broadcast_to(np.arange(1.0, values.shape[1] + 1), values.shape)
+    dims = ("seed", "iteration")
+    coords = {"seed": np.arange(len(values)), "iteration": np.arange(1, values.shape[1] + 1)}
+    return xr.Dataset({variable: (dims, values), "time_slots": (dims, cost)}, coords=coords)
+
+
+def test_a_target_that_is_crossed_at_changes_of_sign_is_reached_once_and_not_held():
+    data = study(np.abs(SIGNS))
+    assert analysis.to_target(data, 1e-4, "time_slots", reached="first").item() > 0
+    assert np.isnan(analysis.to_target(data, 1e-4, "time_slots").item())
+    assert analysis.to_target(data, 0.02, "time_slots").item() < 10
+
+
+@given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=60), st.floats(1e-6, 1.0))
+def test_what_only_falls_is_held_where_it_is_first_reached_or_too_late_to_tell(losses, target):
+    data = study(sorted(losses, reverse=True))
+    first, held = (analysis.to_target(data, target, "time_slots", reached=how).item() for how in ("first", "held"))
+    assert held == first or (np.isnan(held) and np.isnan(first)) or first > len(losses) - analysis.HALF_WINDOW
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60), st.floats(0.0, 1.0))
+def test_what_is_held_is_reached_before(accuracies, target):
+    data = study(accuracies, "test_accuracy")
+    first, held = (
+        analysis.to_target(data, target, "time_slots", "test_accuracy", how).item() for how in ("first", "held")
+    )
+    assert np.isnan(held) or first <= held
+    assert np.isnan(held) or accuracies[int(held) - 1] >= target
+
+
+def test_an_accuracy_that_is_read_now_and_then_is_judged_by_its_readings():
+    read = np.full(60, np.nan)
+    read[::10] = [0.1, 0.5, 0.9, 0.8, 0.92, 0.93]
+    data = study(read, "test_accuracy")
+    assert analysis.to_target(data, 0.9, "time_slots", "test_accuracy", "first").item() == 21
+    assert analysis.to_target(data, 0.9, "time_slots", "test_accuracy").item() == 41
 
 
 def test_on_grid_is_a_step_function(data):
