@@ -9,7 +9,7 @@ from rich.progress import Progress
 
 from figures import claims, claims_federated, claims_networks, claims_regression
 from figures.study import Study, command, result
-from otafl.results import plot
+from otafl.results import drawing, looks
 
 NAMES = (
     "quickstart",
@@ -63,9 +63,9 @@ def main() -> None:
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(NAMES)}")
     for name in names:
         study = load(name)
-        with matplotlib.rc_context(plot.STYLE):
+        with matplotlib.rc_context(looks.STYLE):
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
-            print(*plot.save(drawn, HERE / name, formats=("png",)))
+            print(*drawing.save(drawn, HERE / name, formats=("png",)))
     if set(names) == set(NAMES):
         page = [HEADER, *map(_entry, NAMES), *(claims.table(*part) for part in _claims())]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.study import renamed
-from otafl.results import plot
+from otafl.results import looks, plot
 
 CHARACTERS_PER_INCH = 16
 """Of a legend in 7 pt."""
@@ -26,7 +26,7 @@ def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy
     for row, (title, data) in zip(axes, parts.items(), strict=True):
         for ax, value in zip(row, values, strict=True):
             plot.curves(data.sel({over: value}, drop=True).squeeze(_single(data)), x="iteration", y=y, ax=ax)
-            ax.set_title(", ".join(filter(None, (title, plot.label(over, value)))))
+            ax.set_title(", ".join(filter(None, (title, looks.label(over, value)))))
             ax.get_legend().remove()
         if y == "test_accuracy":
             row[0].set_ylim(lowest, 1.0)

@@ -6,12 +6,12 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.study import Study
-from otafl.results import plot
+from otafl.results import drawing
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Loss against time slots on embedded data."""
-    return plot.figure(data["quickstart"])
+    return drawing.figure(data["quickstart"])
 
 
 STUDY = Study(

@@ -65,7 +65,7 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
 def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
     try:
-        _dispatch(sys.argv[1:])
+        _dispatch(options.expanded(sys.argv[1:]))
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)

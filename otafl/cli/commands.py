@@ -12,7 +12,7 @@ import tyro
 from otafl.cli.bar import Bar
 from otafl.cli.engine import PROCESSES, EngineOptions
 from otafl.cli.options import overrides as options
-from otafl.cli.options import values
+from otafl.cli.options import plot_of, plot_options, values
 from otafl.cli.terminal import print_whole, remarks
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
@@ -38,8 +38,8 @@ StoreFolder = Annotated[
     ),
 ]
 Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
-Result = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc")]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
+PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor_factory=options)]
 
 
@@ -93,10 +93,10 @@ def run(
         except KeyboardInterrupt as stopped:
             _stopped(stopped)
             sys.exit(EXIT_INTERRUPTED)
-    from otafl.results import plot, summary
+    from otafl.results import drawing, summary
 
     with np.errstate(over="ignore", invalid="ignore"):
-        paths = [folder / f"{resolved.name}.nc", *plot.save(plot.figure(data), folder / resolved.name)]
+        paths = [folder / f"{resolved.name}.nc", *drawing.save(drawing.figure(data), folder / resolved.name)]
     print_whole(summary.table(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
     failed = int((data["outcome"] == "failed").sum())
@@ -192,14 +192,21 @@ def _in_mb(found: tuple[int, int]) -> tuple[int, float]:
     return found[0], found[1] / 1e6
 
 
-def plot(result: Result) -> None:
-    """Draw the figure of a result beside it, as PNG and PDF."""
-    from otafl.results import file
-    from otafl.results import plot as plots
+def plot(
+    results: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc [RESULT.nc ...]")],
+    overrides: PlotKeys,
+    out: Annotated[Path | None, tyro.conf.arg(metavar="STEM", help="path of the figure without .png and .pdf")] = None,
+) -> None:
+    """Draw the figure of a result beside it, as PNG and PDF, or several results together. Keys of the figure that are
+    given take the place of those of the first one's scenario."""
+    from otafl.results import drawing, file
 
+    if not results:
+        raise OtaflError("RESULT.nc", "", "must name a result, or several")
     with remarks():
-        data = file.load(result)
-    for path in plots.save(plots.figure(data), result.with_suffix("")):
+        loaded = [file.load(result) for result in results]
+    drawn = drawing.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
+    for path in drawing.save(drawn, out or results[0].with_suffix("")):
         print(path)
 
 

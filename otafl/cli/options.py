@@ -2,16 +2,25 @@
 
 import contextlib
 import dataclasses
+import functools
 import itertools
 import os
+import re
 import tomllib
+from collections.abc import Mapping
+from fractions import Fraction
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import tyro
 
 from otafl.errors import OtaflError
 from otafl.scenario import dotted, file, schemes
-from otafl.settings.keys import Settings, Table
+from otafl.scenario.sweeps import MOST_POINTS
+from otafl.scenario.validation import validated
+from otafl.settings.keys import Plot, Settings, Table
+
+NUMBER = r"-?\d+(\.\d+)?"
+RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")
 
 
 def _option(field: Any) -> tuple[Any, Any]:
@@ -44,10 +53,28 @@ def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
 
 
 def overrides() -> type:
-    """Scenario keys as options, those of schemes of the user's own among them."""
-    made = dataclasses.make_dataclass("Overrides", _options(Settings))
+    """Scenario keys as options, those of schemes of the user's own and of the figure among them."""
+    figure = plot_options()
+    options = [*_options(Settings), ("plot", figure, dataclasses.field(default_factory=figure))]
+    made = dataclasses.make_dataclass("Overrides", options)
     made.__doc__ = "Scenario keys; several values sweep a key."
     return made
+
+
+def plot_options() -> type:
+    """Keys of a figure as options."""
+    made = dataclasses.make_dataclass("Plot", _options(Plot))
+    made.__doc__ = "The figure."
+    return made
+
+
+def plot_of(plot: Plot, options: Any) -> Plot:
+    """The keys of a figure, some of which are given as options.
+
+    Raises:
+        OtaflError: a value breaks a rule.
+    """
+    return validated(Plot, plot.model_dump() | _given("", options, Plot.model_fields), strip="plot.")
 
 
 def prepare(words: list[str]) -> None:
@@ -65,18 +92,39 @@ def prepare(words: list[str]) -> None:
 
 
 def values(overrides: Any) -> dict[str, Any]:
-    """The options that were given, as dotted keys with one value or a list."""
+    """The options that were given, as dotted keys with one value or a list, those of the figure among them."""
+    return _given("", overrides, dotted.fields()) | _given("plot.", overrides.plot, Plot.model_fields)
+
+
+def _given(prefix: str, options: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """Options that have words, by dotted key."""
     given = {}
-    for key in dotted.fields():
-        words = overrides
-        for part in key.split("."):
-            words = getattr(words, part)
+    for key, field in fields.items():
+        words = functools.reduce(getattr, key.split("."), options)
         if words == ():
-            raise OtaflError(f"--{key}", "", "needs a value")
+            raise OtaflError(f"--{prefix}{key}", "", "needs a value")
         if words:
             values = [_value(word) for word in words]
-            given[key] = values if len(values) > 1 or key == "plugins" else values[0]
+            lists = len(values) > 1 or get_origin(field.annotation) is tuple
+            given[prefix + key] = values if lists else values[0]
     return given
+
+
+def expanded(words: list[str]) -> list[str]:
+    """Words of a command in which first:last:step stands for the numbers that it lists, the last one included.
+
+    Raises:
+        OtaflError: such a range lists none, or too many.
+    """
+    return list(itertools.chain.from_iterable(_range(word) if RANGE.fullmatch(word) else [word] for word in words))
+
+
+def _range(word: str) -> list[str]:
+    first, last, step = map(Fraction, word.split(":"))
+    if step == 0 or not 0 <= (last - first) / step <= MOST_POINTS:
+        raise OtaflError("command line", word, f"must be first:last:step, which list 1 to {MOST_POINTS:,} numbers")
+    numbers = [first + place * step for place in range(int((last - first) / step) + 1)]
+    return [str(int(number)) if number.denominator == 1 else str(float(number)) for number in numbers]
 
 
 def _value(word: str) -> Any:

@@ -67,6 +67,8 @@ def _first(values: np.ndarray, goal: float) -> int:
 def _held(values: np.ndarray, goal: float) -> int:
     """Where they are so for the first time after which their running median stays so."""
     kept = np.flatnonzero(~np.isnan(values))
+    if not len(kept):
+        return -1
     outside = np.flatnonzero(~(_running_median(values[kept]) <= goal))
     start = outside[-1] + 1 if len(outside) else 0
     found = _first(values[kept][start:], goal)

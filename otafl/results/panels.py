@@ -8,7 +8,7 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from otafl.results import analysis, plot
+from otafl.results import analysis, axes, drawing, looks
 
 MOST = 24
 """With more panels than this, none is drawn."""
@@ -17,14 +17,14 @@ MOST = 24
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
     """The parts of a result that have a panel each: none where its figure shows all curves, or they are too many."""
     parts = list(_parts(data))
-    shown = len(parts) == 1 and plot.shows_curves(data)
+    shown = len(parts) == 1 and drawing.shows_curves(data)
     return [] if shown or len(parts) > MOST else parts
 
 
 def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
     """Parts with as many lines as have their legend inside, for each value of as many keys as that takes."""
-    over = plot.swept_beside_scheme(data)
-    if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= plot.LEGEND_INSIDE:
+    over = drawing.swept_beside_scheme(data)
+    if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= axes.LEGEND_INSIDE:
         yield data
         return
     for place in range(data.sizes[over[0]]):
@@ -33,7 +33,7 @@ def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
 
 def draw(part: xr.Dataset) -> Figure:
     """The learning curves of a panel."""
-    with matplotlib.rc_context(plot.STYLE):
+    with matplotlib.rc_context(looks.STYLE):
         drawn, ax = plt.subplots()
-        plot.learning_curves(part, ax)
+        drawing.learning_curves(part, ax)
     return drawn

@@ -10,7 +10,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from otafl.errors import OtaflError
-from otafl.results import analysis, file, html, panels, plot, summary, svg
+from otafl.results import analysis, drawing, file, html, panels, summary, svg
 from otafl.results.html import element
 from otafl.results.words import duration
 from otafl.scenario.quantities import quantity
@@ -103,7 +103,7 @@ def _value(name: str, value: Any) -> str:
 
 
 def _figures(data: xr.Dataset) -> Iterator[Element]:
-    yield _section("Figure", _drawn("figure", plot.figure(data)))
+    yield _section("Figure", _drawn("figure", drawing.figure(data)))
     parts = panels.panels(data)
     if parts:
         drawn = [_drawn(f"panel{n}", panels.draw(part), _at(data, part)) for n, part in enumerate(parts)]
@@ -114,7 +114,7 @@ def _drawn(name: str, figure: Figure, where: str = "") -> Element:
     """A figure under a caption, which says what stands on its axes where it does not say what it is for."""
     (ax,) = figure.axes
     axes = f"{ax.get_ylabel()} against {_inside(ax.get_xlabel())}"
-    caption = where or f"{axes}: {summary.CAPTION}"
+    caption = where or f"{axes}: {summary.FINAL}"
     title = f"{axes}, {where}" if where else axes
     return element("figure", element("figcaption", caption), svg.inline(figure, name, title))
 

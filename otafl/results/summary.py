@@ -1,6 +1,8 @@
 """The summary of a result: what each method took to reach the target, and where it ended."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -9,10 +11,17 @@ from rich.markup import escape
 from rich.table import Table
 
 from otafl.results import analysis, file
+from otafl.results.statistics import over_seeds
+from otafl.scenario.stored import About
 from otafl.variables import COSTS, VARIABLES
 
-CAPTION = "mean and standard deviation over seeds"
-MARK = "; * some seed reaches the target and leaves it again"
+FINAL = "mean and standard deviation over seeds"
+CAPTIONS = {
+    "median": f"costs: median (quartiles) over seeds; final: {FINAL}",
+    "mean": f"{FINAL}, costs over those that come to the target",
+}
+HOLLOW = "○"
+MARK = f"; {HOLLOW} the target is met and left again"
 COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
 """Headings of the costs that the summary shows."""
 
@@ -27,10 +36,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Summary:
-    """Costs to the target and where runs ended, mean ± deviation, with a row for each swept point.
+    """Costs to the target and where runs ended, with a row for each swept point.
 
-    A cost is taken over the seeds that reach the target; [3/5] says that three of five do, and * that some leave it
-    later again.
+    [3/5] says that three of five seeds come to the target and stay there; a cost behind a hollow circle is that of
+    meeting it and leaving it again.
 
     Arguments:
         title: the target.
@@ -49,15 +58,16 @@ class Summary:
 
 def summary(data: xr.Dataset) -> Summary:
     """The summary of a result."""
-    variable, target = file.about(data).target
-    what = variable.replace("_", " ")
-    left = any(_leaves_again(part, variable, target) for part in analysis.points(data))
+    about = file.about(data)
+    what = about.target[0].replace("_", " ")
+    rows = [Row(labels(data, part), _cells(part, about)) for part in analysis.points(data)]
+    left = any(HOLLOW in cell for row in rows for cell in row.cells)
     return Summary(
-        title=f"what a {what} of {target:g} takes",
-        caption=CAPTION + (MARK if left else ""),
+        title=f"what a {what} of {about.target[1]:g} takes",
+        caption=CAPTIONS[about.plot.statistic or "median"] + (MARK if left else ""),
         keys=keys(data),
         headings=[*COLUMNS.values(), f"Final {what}"],
-        rows=[Row(labels(data, part), _cells(part, variable, target)) for part in analysis.points(data)],
+        rows=rows,
     )
 
 
@@ -85,25 +95,25 @@ def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
     return [str(point[name].item()) for name in keys(data)]
 
 
-def _cells(part: xr.Dataset, variable: str, target: float) -> list[str]:
-    return [*(_cost(part, variable, target, cost) for cost in COLUMNS), _final(part, variable)]
+def _cells(part: xr.Dataset, about: About) -> list[str]:
+    return [*(_cost(part, about, cost) for cost in COLUMNS), _final(part, about.target[0])]
 
 
-def _cost(part: xr.Dataset, variable: str, target: float, cost: str) -> str:
-    values = analysis.to_target(part, target, cost, variable).values
-    reached = values[~np.isnan(values)]
-    if not len(reached):
-        return "not reached"
-    share = "" if len(reached) == len(values) else f" [{len(reached)}/{len(values)}]"
-    mark = " *" if cost == "iteration" and _leaves_again(part, variable, target) else ""
-    return _spread(reached) + share + mark
-
-
-def _leaves_again(part: xr.Dataset, variable: str, target: float) -> bool:
-    """Whether some seed misses the target after it has reached it."""
-    there = analysis.reached(part, target, variable)
-    missed = ~there & part[variable].notnull()
-    return bool((missed & (there.cumsum("iteration") > 0)).any())
+def _cost(part: xr.Dataset, about: About, cost: str) -> str:
+    """What the target costs, over all seeds, of which those count as infinite that do not get there."""
+    variable, target = about.target
+    found = analysis.to_target(part, target, cost, variable, about.plot.reached).values
+    there = ~np.isnan(found)
+    share = "" if there.all() or not there.any() else f" [{there.sum()}/{len(there)}]"
+    if about.plot.statistic == "mean" and there.any():
+        return _mean(found[there], _number) + share
+    read = over_seeds(np.where(there, found, np.inf), "median")
+    if np.isfinite(read.centre):
+        low, centre, high = map(_number, (read.low, read.centre, read.high))
+        return (centre if len(there) == 1 else f"{centre} ({low} … {high})") + share
+    once = analysis.to_target(part, target, cost, variable, "first").values
+    passing = np.median(np.where(np.isnan(once), np.inf, once))
+    return (f"{HOLLOW} {_number(passing)}" if np.isfinite(passing) else "not reached") + share
 
 
 def _final(part: xr.Dataset, variable: str) -> str:
@@ -111,22 +121,21 @@ def _final(part: xr.Dataset, variable: str) -> str:
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
     finite = values[np.isfinite(values)]
-    as_text = _accuracy if VARIABLES[variable].linear else _spread
-    text = as_text(finite) if len(finite) else "–"
+    text = _mean(finite, _accuracy if VARIABLES[variable].linear else _number) if len(finite) else "–"
     if "diverged" in odd and (part["outcome"] == "diverged").all():
         return "diverged"
     return ", ".join([text, *odd])
 
 
-def _accuracy(values: np.ndarray) -> str:
-    return f"{values.mean():.3f} ± {values.std():.3f}" if len(values) > 1 else f"{values[0]:.3f}"
+def _accuracy(value: float) -> str:
+    return f"{value:.3f}"
 
 
-def _spread(values: np.ndarray) -> str:
-    if np.isinf(values).any():
-        return "inf"
-    return f"{_number(values.mean())} ± {_number(values.std())}" if len(values) > 1 else _number(values[0])
+def _mean(values: np.ndarray, number: Callable[[Any], str]) -> str:
+    """A mean with the standard deviation of a sample, in words."""
+    found = over_seeds(values)
+    return number(found.centre) + (f" ± {number(found.high - found.centre)}" if len(values) > 1 else "")
 
 
-def _number(value: float) -> str:
+def _number(value: Any) -> str:
     return f"{value:,.0f}" if 10 <= abs(value) < 1e7 else f"{value:.2g}"

@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from otafl.results import html
-from otafl.results.plot import STYLE
+from otafl.results.looks import STYLE
 
 ANONYMOUS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')

@@ -17,6 +17,9 @@ from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings, Table
 from otafl.variables import VARIABLES, WHY_ABSENT
 
+FIGURE = "plot."
+"""What keys of the figure begin with."""
+
 
 class Scenario(Table, frozen=True):
     """A study: settings, the keys it sweeps, and the figure it ends in.
@@ -121,13 +124,17 @@ class Scenario(Table, frozen=True):
         """The scenario as the tables of its TOML."""
         flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
         fixed = nest({key: value for key, value in flat.items() if key not in self.sweep})
-        tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json")}
+        tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json", exclude_none=True)}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
     def _check_plot(self) -> None:
         if self.plot.y not in self.variables:
             raise OtaflError("plot.y", self.plot.y, WHY_ABSENT[VARIABLES[self.plot.y].brought_by])
+        swept = sweeps.dimensions(self.sweep)
+        if self.plot.panels and self.plot.panels not in swept:
+            rule = f"must be a dimension that the scenario sweeps: {', '.join(swept) or 'there is none'}"
+            raise OtaflError("plot.panels", self.plot.panels, rule)
 
     @property
     def classifies(self) -> bool:
@@ -194,6 +201,8 @@ def _asked(given: Scenario, overrides: Mapping[str, Any], by_tables: Collection[
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a scenario but its name, not yet validated."""
+    of_figure = {key.removeprefix(FIGURE): value for key, value in overrides.items() if str(key).startswith(FIGURE)}
+    overrides = {key: value for key, value in overrides.items() if not str(key).startswith(FIGURE)}
     own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
     swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), without(tables, sweeps.HEADINGS), overrides)
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
@@ -202,7 +211,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     swept, run = sweeps.with_variants(swept, methods, run)
     return {
         "title": tables.get("title", ""),
-        "plot": _known_plot(sweeps.plot_table(tables)),
+        "plot": _known_plot(sweeps.plot_table(tables) | of_figure),
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,
         "per_method": run,

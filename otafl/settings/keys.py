@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from otafl.settings.learning import Algorithm, Federation, Local, Problem
+from otafl.settings.plot import Plot
 from otafl.settings.radio import Channel, Uplink
-from otafl.settings.types import Count, Positive, Seed, Table, one_of, schedule
-from otafl.variables import COSTS, READINGS, Quantity
+from otafl.settings.types import Count, Positive, Seed, Table, schedule
+from otafl.variables import Quantity
 
 __all__ = [
     "Algorithm",
@@ -28,9 +29,6 @@ __all__ = [
 DENSE = ("mlp", "mlp_small", "mlp_biased", "linear")
 """Models that do not convolve, for certain."""
 MOST_THREADS = 1024
-
-Cost = Annotated[str, one_of(COSTS)]
-Reading = Annotated[str, one_of(READINGS)]
 
 
 class Run(Table, frozen=True):
@@ -71,22 +69,6 @@ class Run(Table, frozen=True):
     def seed_range(self) -> range:
         """The seeds of the runs."""
         return range(self.seed, self.seed + self.seeds)
-
-
-class Plot(Table, frozen=True):
-    """The figure that ``otafl plot`` draws."""
-
-    kind: Literal["curve", "at_budget", "to_target"] = Field(default="curve", description="what the figure shows")
-    x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
-    y: Reading = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
-    cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
-    budgets: tuple[Positive, ...] = Field(default=(), strict=False, description="at_budget: at which cost y is read")
-
-    @model_validator(mode="after")
-    def _budgets_given(self) -> "Plot":
-        if self.kind == "at_budget" and not self.budgets:
-            raise ValueError("must list plot.budgets where plot.kind is 'at_budget'")
-        return self
 
 
 class Settings(Table, frozen=True):

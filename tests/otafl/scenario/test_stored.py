@@ -11,7 +11,7 @@ mpl.use("Agg")
 
 import otafl
 from otafl.errors import OtaflError, Remark
-from otafl.results import file, plot
+from otafl.results import drawing, file
 from otafl.scenario import dotted
 from otafl.scenario.file import parse
 
@@ -47,7 +47,7 @@ def test_removed_key_is_remarked_upon_and_left_out(result, tmp_path, old, new, r
     with pytest.warns(Remark, match=f"{removed} is no key of this version"):
         data = file.load(path)
     assert file.scenario_of(data) == file.scenario_of(result)
-    plt.close(plot.figure(data))
+    plt.close(drawing.figure(data))
 
 
 def test_renamed_key_is_read_under_its_new_name(result, tmp_path, monkeypatch):

@@ -82,7 +82,7 @@ def test_a_variant_is_the_run_that_its_name_is_short_for():
 
 def test_variants_are_run_and_stand_beside_each_other():
     data = otafl.run(parse("t", LEARNING + 'method = ["FedAvg@ideal", "FedAvg@digital"]'))
-    exact, charged = (data.sel({"method": f"FedAvg@{kind}"}) for kind in ("ideal", "digital"))
+    exact, charged = (data.sel(scheme=f"FedAvg@{kind}") for kind in ("ideal", "digital"))
     np.testing.assert_array_equal(exact["loss"], charged["loss"])
     assert exact["time_slots"].max() == 0 < charged["time_slots"].min()
 

@@ -1,0 +1,62 @@
+"""What surrounds lines: scales, limits, names with units, legends."""
+
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+
+from otafl.results.looks import attributes
+from otafl.scenario.quantities import quantity
+from otafl.settings.plot import Plot
+from otafl.variables import ITERATION
+
+LEGEND_INSIDE = 7
+"""Most lines that have their legend inside the axes; with more it stands beside them."""
+DECADE = 10
+"""An axis is logarithmic where some line spans such a factor."""
+LOWEST_LOSS = 1e-9
+"""Where the axis of a loss ends at the latest."""
+
+
+def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
+    """Names with units, logarithmic where a line spans a decade, and a legend; says so where no point was drawn."""
+    lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
+    for place, (letter, name) in enumerate((("x", x), ("y", y))):
+        words, unit = attributes(data, name)
+        ax.set(**{f"{letter}label": words + unit})
+        rounds = name == ITERATION.name and quantity(y).linear
+        if data[name].dtype.kind not in "OU" and not rounds and not quantity(name).linear and _wide(lines, place):
+            ax.set(**{f"{letter}scale": "log"})
+    if not any(np.isfinite(line[:, 1]).any() for line in lines):
+        ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
+    elif y == "loss" and ax.get_yscale() == "log":
+        ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
+    legend(ax)
+    return ax
+
+
+def _wide(lines: list[np.ndarray], place: int) -> bool:
+    """Whether values on an axis are positive and some line spans a decade of them."""
+    finite = [line[np.isfinite(line[:, place]), place] for line in lines]
+    if not any((values > 0).any() for values in finite):
+        return False
+    return any(values.max() >= DECADE * values.min() for values in finite if len(values))
+
+
+def legend(ax: Axes) -> None:
+    """A legend of what is drawn, beside the axes where it is long."""
+    handles, _ = ax.get_legend_handles_labels()
+    if len(handles) > LEGEND_INSIDE:
+        ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
+    elif handles:
+        ax.legend()
+
+
+def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
+    """The scales and limits that a figure's keys ask for, and a line at the target where there is one."""
+    for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
+        if scale:
+            ax.set(**{f"{letter}scale": scale})
+        if limits:
+            ax.set(**{f"{letter}lim": limits})
+    if target is not None:
+        ax.axhline(target, color="black", linewidth=0.6, linestyle=":")

@@ -1,0 +1,147 @@
+"""The figures that scenarios ask for, as files."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from otafl.errors import OtaflError
+from otafl.results import analysis, axes, file, plot
+from otafl.results.looks import HEIGHT, STYLE, WIDTHS, label
+from otafl.settings.plot import Plot
+from otafl.variables import VARIABLES
+
+MOST_PANELS = 24
+WIDE_LEGEND = 5.5
+"""Inches of a figure whose legend stands beside it."""
+
+
+def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
+    """The figure of a result, or of several in the same axes.
+
+    Arguments:
+        results: what ``otafl.run`` returns, or ``file.load``.
+        asked: the figure's keys; left out, those of the first one's scenario.
+
+    Raises:
+        OtaflError: it asks for what a result does not have.
+    """
+    asked = asked or file.about(results[0]).plot
+    for data in results:
+        _require(data, asked)
+    parts = _panels(results[0], asked.panels)
+    columns = min(len(parts), 2 * asked.columns)
+    rows = -(-len(parts) // columns)
+    with matplotlib.rc_context(STYLE):
+        size = (WIDTHS[asked.columns], HEIGHT if rows == 1 else 0.4 + 1.9 * rows)
+        drawn, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharey=len(parts) > 1)
+        for ax, value in zip(grid.flat, parts, strict=False):
+            _panel(ax, results, asked, value)
+        for ax in grid.flat[len(parts) :]:
+            ax.remove()
+        longest = max(len(ax.get_lines()) for ax in drawn.axes)
+        if longest > axes.LEGEND_INSIDE:
+            drawn.set_size_inches(max(WIDE_LEGEND, size[0]), max(size[1], 0.16 * longest))
+    return drawn
+
+
+def _panels(data: xr.Dataset, over: str) -> list:
+    """The values that have a panel each; None stands for all of a result."""
+    if not over:
+        return [None]
+    if over not in analysis.swept(data):
+        known = ", ".join(analysis.swept(data)) or "none"
+        raise OtaflError("plot.panels", over, f"must be a dimension of the result: {known}")
+    if data.sizes[over] > MOST_PANELS:
+        raise OtaflError("plot.panels", over, f"has {data.sizes[over]} values, and at most {MOST_PANELS} have a panel")
+    return data[over].values.tolist()
+
+
+def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
+    """All results in some axes, those of a panel at one value."""
+    first = 0
+    for data in results:
+        part = data if value is None else data.sel({asked.panels: value}, drop=True)
+        before = len(ax.get_lines())
+        draw(_named(part, len(results)), asked, ax, first)
+        first += len(ax.get_lines()) - before
+    variable, target = file.about(results[0]).target
+    shown = asked.target_line and asked.kind != "to_target" and asked.y == variable
+    axes.as_asked(ax, asked, target if shown else None)
+    if value is not None:
+        ax.set_title(label(asked.panels, value))
+
+
+def _named(data: xr.Dataset, of: int) -> xr.Dataset:
+    """A result whose schemes carry its name, where it is one of several."""
+    if of == 1:
+        return data
+    names = [f"{data.attrs['name']}: {scheme}" for scheme in np.atleast_1d(data["scheme"].values)]
+    dims = data["scheme"].dims
+    return data.drop_vars("method").assign_coords(scheme=(dims, names) if dims else names[0])
+
+
+def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
+    """The lines that a figure's keys ask for."""
+    over = swept_beside_scheme(data)
+    if asked.kind == "curve" or not over:
+        return _learning_curves(data, asked, ax, first)
+    if asked.kind == "at_budget":
+        return plot.at_budget(data, over[0], asked.cost, asked.budgets, asked.y, ax, first, **asked.over_seeds)
+    variable, target = file.about(data).target
+    look = asked.over_seeds | {"reached": asked.reached}
+    return plot.to_target(data, over[0], asked.cost, target, variable, ax, first, **look)
+
+
+def _learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
+    x = asked.x if asked.kind == "curve" else asked.cost
+    y = file.about(data).target[0] if asked.kind == "to_target" else asked.y
+    statistic = asked.statistic or "mean"
+    return plot.curves(data, x, y, ax, first, statistic, asked.spread)
+
+
+def learning_curves(data: xr.Dataset, ax: Axes) -> Axes:
+    """Curves of the reading that a result's scenario is about against its cost, a line per swept point."""
+    return _learning_curves(data, file.about(data).plot, ax)
+
+
+def shows_curves(data: xr.Dataset) -> bool:
+    """Whether the figure of a result is its learning curves: where they are asked for, or nothing else can be shown."""
+    return file.about(data).plot.kind == "curve" or not swept_beside_scheme(data)
+
+
+def swept_beside_scheme(data: xr.Dataset) -> list[str]:
+    """Names of the swept keys of a result but the scheme."""
+    return [name for name in analysis.swept(data) if name != "scheme"]
+
+
+def _require(data: xr.Dataset, asked: Plot) -> None:
+    """Refuse a figure of variables that a result does not have.
+
+    Raises:
+        OtaflError: names the key.
+    """
+    for key in ("x", "y", "cost"):
+        name = getattr(asked, key)
+        if name not in data.variables:
+            known = ", ".join(known for known in VARIABLES if known in data.data_vars)
+            raise OtaflError(f"plot.{key}", name, f"must be a variable of the result: {known}")
+
+
+def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
+    """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
+    paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
+    for path in paths:
+        metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
+        content = io.BytesIO()  # as matplotlib fails in another way where a disk is full
+        with matplotlib.rc_context(STYLE), file.atomic_file(path) as temporary:
+            drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
+            temporary.write_bytes(content.getvalue())
+    plt.close(drawn)
+    return paths

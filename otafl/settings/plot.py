@@ -1,0 +1,72 @@
+"""The keys of a study's figure."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, Field, model_validator
+
+from otafl.settings.types import Positive, Table, one_of
+from otafl.variables import COSTS, READINGS
+
+Cost = Annotated[str, one_of(COSTS)]
+Reading = Annotated[str, one_of(READINGS)]
+
+
+def _ascending(limits: tuple[float, ...]) -> tuple[float, ...]:
+    if limits and not (len(limits) == 2 and limits[0] < limits[1]):
+        raise ValueError("must be two numbers, the lower one first")
+    return limits
+
+
+Limits = Annotated[
+    tuple[Annotated[float, Field(allow_inf_nan=False)], ...], Field(strict=False), AfterValidator(_ascending)
+]
+Scale = Literal["linear", "log"]
+
+
+class Plot(Table, frozen=True):
+    """The figure that ``otafl plot`` draws."""
+
+    kind: Literal["curve", "at_budget", "to_target"] = Field(
+        default="curve",
+        description="what the figure shows: y against a cost, what y is at budgets of a cost, or what the target costs",
+    )
+    x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
+    y: Reading = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
+    cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
+    budgets: tuple[Positive, ...] = Field(default=(), strict=False, description="at_budget: at which cost y is read")
+    reached: Literal["held", "first"] = Field(
+        default="held",
+        description="to_target, and the summary: a target counts as reached where the running median stays within it "
+        "from then on, or where it is first met, though it may be left again at once",
+    )
+    statistic: Literal["mean", "median"] | None = Field(
+        default=None,
+        description="over seeds; left out, the median of costs to a target, whose mean need not exist, else the mean",
+    )
+    spread: Literal["deviation", "quartiles", "interval", "none"] | None = Field(
+        default=None,
+        description="shade around it: standard deviation of a sample, quartiles, or an interval of 95% confidence; "
+        "left out, the deviation around a mean, quartiles around a median",
+    )
+    x_scale: Scale | None = Field(
+        default=None,
+        description="horizontal axis; left out, log where a line spans a decade",
+    )
+    y_scale: Scale | None = Field(default=None, description="vertical axis, likewise")
+    x_limits: Limits = Field(default=(), description="ends of the horizontal axis")
+    y_limits: Limits = Field(default=(), description="ends of the vertical axis")
+    target_line: bool = Field(default=False, description="curve, at_budget: a line at the target")
+    panels: str = Field(default="", description="a panel for each value of this dimension, such as scheme or snr_db")
+    columns: Literal[1, 2] = Field(default=1, description="width: columns of a journal, 3.5 or 7.16 in")
+
+    @model_validator(mode="after")
+    def _budgets_given(self) -> "Plot":
+        if self.kind == "at_budget" and not self.budgets:
+            raise ValueError("must list plot.budgets where plot.kind is 'at_budget'")
+        return self
+
+    @property
+    def over_seeds(self) -> dict[str, Any]:
+        """The statistic over seeds and its spread, as functions that draw take them."""
+        statistic = self.statistic or ("median" if self.kind == "to_target" else "mean")
+        return {"statistic": statistic, "spread": self.spread}
