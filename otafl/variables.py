@@ -84,7 +84,7 @@ CURVES = tuple(variable.name for variable in _TABLE if variable.brought_by != "s
 """Names of what has a value in every iteration."""
 ITERATION = _cost("iteration", "iteration", "Iteration", "Iterations", brought_by="study")
 """The coordinate, which is a cost where iterations are counted."""
-COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Scheme"), "seed": Quantity("Seed"), ITERATION.name: ITERATION}
+COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quantity("Seed"), ITERATION.name: ITERATION}
 """The coordinates that every result has, by name."""
 COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
 """What can be spent, by name: iterations, and what the ledger counts."""

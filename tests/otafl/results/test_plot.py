@@ -3,11 +3,13 @@
 import matplotlib as mpl
 import numpy as np
 import pytest
+import xarray as xr
 
 mpl.use("Agg")
 
 import otafl
-from otafl.results import drawing, summary
+from otafl.results import drawing, file, summary
+from otafl.settings.keys import Plot
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5}
 
@@ -82,3 +84,75 @@ def test_figures_are_files_of_both_kinds(tmp_path):
     paths = drawing.save(drawing.figure(run(tmp_path)), tmp_path / "figure")
     assert [path.suffix for path in paths] == [".png", ".pdf"]
     assert all(path.stat().st_size > 5000 for path in paths)
+
+
+def test_no_method_is_lost_where_rows_with_gaps_are_dropped(tmp_path):
+    data = run(tmp_path, method=["A-FADMM", "A-GD"])
+    assert set(data.to_dataframe().dropna().reset_index()["scheme"]) == {"A-FADMM", "A-GD"}
+
+
+def test_methods_are_selected_as_schemes_and_by_their_name(tmp_path):
+    data = run(tmp_path)
+    xr.testing.assert_equal(data.sel(scheme="D-FADMM")["loss"], data["loss"].sel({"method": "D-FADMM"}))
+    assert data["loss"].sel(scheme="D-FADMM").dims == ("seed", "iteration")
+
+
+def test_what_is_met_once_and_left_is_hollow_and_has_no_line(tmp_path):
+    keys = {"channel.snr_db": [-10.0, 40.0], "run.iterations": 300, "run.target_loss": 1e-2, "method": "A-FADMM"}
+    data = run(tmp_path, 'kind = "to_target"', **keys)
+    (ax,) = drawing.figure(data).axes
+    faces = {line.get_markerfacecolor() for line in ax.get_lines()}
+    assert "white" in faces
+    first = drawing.figure(data, asked=file.about(data).plot.model_copy(update={"reached": "first"}))
+    assert "white" not in {line.get_markerfacecolor() for line in first.axes[0].get_lines()}
+    cells = list(summary.table(data).columns[2].cells)
+    assert cells[0].startswith("○")
+    assert not cells[1].startswith("○")
+
+
+def test_colour_tells_values_and_dash_methods(tmp_path):
+    (ax,) = drawing.figure(run(tmp_path, **{"channel.snr_db": [0.0, 20.0, 40.0]})).axes
+    found = {line.get_label(): (line.get_color(), line.get_marker()) for line in ax.get_lines()}
+    assert len(found) == 6
+    for snr in ("0", "20", "40"):
+        of_value = [look for label, look in found.items() if label.endswith(f"= {snr}")]
+        assert len({colour for colour, _ in of_value}) == 1
+        assert len({marker for _, marker in of_value}) == 2
+
+
+def test_keys_of_a_figure_do_what_they_say(tmp_path):
+    data = run(tmp_path, **{"channel.snr_db": [0.0, 20.0]})
+    keys = {"x_scale": "linear", "y_limits": (1e-3, 1.0), "target_line": True, "panels": "snr_db", "columns": 2}
+    drawn = drawing.figure(data, asked=Plot(y_scale="log", **keys))
+    assert len(drawn.axes) == 2
+    assert drawn.get_size_inches()[0] == pytest.approx(7.16)
+    for ax in drawn.axes:
+        assert ax.get_xscale() == "linear"
+        assert ax.get_ylim() == (1e-3, 1.0)
+        assert len(ax.get_lines()) == 3
+
+
+def test_several_results_share_axes(tmp_path):
+    one, other = run(tmp_path), run(tmp_path, **{"channel.snr_db": 0.0}).assign_attrs(name="loud")
+    (ax,) = drawing.figure(one, other).axes
+    labels = [line.get_label() for line in ax.get_lines()]
+    assert labels == ["study: A-FADMM", "study: D-FADMM", "loud: A-FADMM", "loud: D-FADMM"]
+    assert len({line.get_color() for line in ax.get_lines()}) == 4
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"panels": "workers"}, "must be a dimension of the result: scheme"),
+        ({"y": "test_accuracy"}, "must be a variable of the result"),
+    ],
+)
+def test_a_figure_of_what_is_not_there_is_refused(tmp_path, asked, said):
+    with pytest.raises(otafl.OtaflError, match=said):
+        drawing.figure(run(tmp_path), asked=Plot(**asked))
+
+
+@pytest.mark.parametrize("limits", [(1.0,), (2.0, 1.0), (1.0, 2.0, 3.0)])
+def test_limits_are_two_numbers_in_order(tmp_path, limits):
+    with pytest.raises(otafl.OtaflError, match="must be two numbers, the lower one first"):
+        otafl.load("quickstart", {"plot.x_limits": list(limits)})
