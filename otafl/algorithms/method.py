@@ -42,7 +42,7 @@ def positive(key: str) -> Limit:
 
 EVERYBODY = Limit(
     "federation.participation",
-    lambda settings: settings.participants == settings.federation.workers,
+    lambda settings: settings.drawn == settings.federation.workers,
     "must be 1: with {method} all workers take part in every round",
 )
 

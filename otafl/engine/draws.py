@@ -53,7 +53,9 @@ class Draws:
 
     def who(self, part: Segment) -> list[Participants]:
         """The participants of a segment's iterations, one for all of them where they are alike."""
-        return list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
+        drawn = list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
+        count = self.group.settings.participants
+        return [one.only(self.ledger.fastest(part.block, one.workers, count)) for one in drawn]
 
     def costs(self, parts: list[Segment], who: list[list[Participants]]) -> np.ndarray:
         """What segments with these participants cost. Shape [iterations, costs, runs]."""

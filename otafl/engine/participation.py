@@ -22,6 +22,10 @@ class Participants(NamedTuple):
     epochs: np.ndarray
     uploads: bool
 
+    def only(self, kept: np.ndarray) -> "Participants":
+        """Those at some places."""
+        return self._replace(workers=self.workers[kept], epochs=self.epochs[kept])
+
 
 def alike(settings: Settings) -> bool:
     """Whether all rounds have the same participants, who do the same."""
@@ -60,7 +64,7 @@ class Participation(Iterator[Participants]):
         if federation.probabilities:
             return systematic(np.array(federation.probabilities), rng)
         odds = self.counts / self.counts.sum() if federation.sampling == "weighted" else None
-        return np.sort(rng.choice(federation.workers, self.settings.participants, replace=False, p=odds))
+        return np.sort(rng.choice(federation.workers, self.settings.drawn, replace=False, p=odds))
 
 
 def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:

@@ -6,6 +6,7 @@ import warnings
 from channels import fading
 from otafl import algorithms, plugins, uplinks
 from otafl.algorithms import Method
+from otafl.algorithms.method import EVERYBODY
 from otafl.data import partition, sources
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Settings, schedule
@@ -23,6 +24,7 @@ def check(settings: Settings) -> None:
     method, factor = algorithms.parse(settings.method)
     _problem(settings, method)
     _uplink(settings, method, factor)
+    _outage(settings, method)
     _radio(settings)
     _fading(settings)
     _participation(settings)
@@ -62,6 +64,17 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
     if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
         rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
         raise OtaflError("uplink.power_reference", "total", rule)
+
+
+def _outage(settings: Settings, method: Method) -> None:
+    """Refuse to leave workers out where all are needed, or where there is no band to share."""
+    outage = settings.uplink.outage
+    if outage and EVERYBODY in method.limits:
+        raise OtaflError("uplink.outage", outage, f"must be 0: with {settings.method} all workers take part")
+    if outage and settings.subcarriers == "one_slot":
+        raise OtaflError("uplink.outage", outage, 'contradicts uplink.subcarriers = "one_slot"')
+    if settings.drawn > 1 and settings.drawn * outage > settings.drawn - 1:
+        raise OtaflError("uplink.outage", outage, f"leaves none of {settings.drawn} workers")
 
 
 def _radio(settings: Settings) -> None:

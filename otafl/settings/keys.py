@@ -101,7 +101,12 @@ class Settings(Table, frozen=True):
 
     @property
     def participants(self) -> int:
-        """Workers that take part in a round."""
+        """Workers that take part in a round: those that are drawn, but for the slowest, which are in outage."""
+        return max(1, self.drawn - int(self.uplink.outage * self.drawn))
+
+    @property
+    def drawn(self) -> int:
+        """Workers that are drawn for a round."""
         federation = self.federation
         share = (
             sum(federation.probabilities) if federation.probabilities else federation.participation * federation.workers

@@ -56,6 +56,11 @@ class Uplink(Table, frozen=True):
     rate_gain: Literal["power", "amplitude"] = Field(
         default="power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"
     )
+    outage: Annotated[float, Field(ge=0, lt=1), Quantity("Outage")] = Field(
+        default=0.0,
+        description="digital uploads: share of the workers drawn for a round that are in outage, those who would need "
+        "most slots: they are left out, and their part of the band goes to the others",
+    )
     power_budget: Literal["per_subcarrier", "per_upload"] = Field(
         default="per_subcarrier",
         description="analog uploads: Σ|αx|² at most P for each symbol, on average, or at most P for all of them",

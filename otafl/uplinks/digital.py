@@ -28,7 +28,7 @@ class Digital(ExactUplink):
     last slot and then falls silent; q uses count for each subcarrier, or share of one, that transmits in a slot.
     """
 
-    keys = (*RADIO, "uplink.bits_per_element", "uplink.rate_gain")
+    keys = (*RADIO, "uplink.bits_per_element", "uplink.rate_gain", "uplink.outage")
 
     @property
     def most_subcarriers(self) -> int:
@@ -53,10 +53,13 @@ class Digital(ExactUplink):
             rule = f"an upload of {self.bits:,} bits would take {least:.0e} {what}, more than {most:.0e}; raise the SNR"
             raise OtaflError("channel.snr_db", snr_db, rule)
 
+    def slots_of_each(self, senders: Senders) -> np.ndarray:
+        """Slots that each worker needs on its part of the band. Shape [runs, workers]."""
+        return self._slots_needed(self._shared(senders), int(self.settings.subcarriers))
+
     def cost(self, senders: Senders) -> Cost:
         """Slots of the slowest worker, uses and energy of all."""
-        share = self._power_share(senders.workers)
-        senders = senders._replace(snr=senders.snr / share, power=senders.power / share)
+        senders = self._shared(senders)
         if self.settings.subcarriers == "one_slot":
             slots, taken = np.ones(len(senders.snr)), self._one_slot_subcarriers(senders)
         else:
@@ -65,6 +68,11 @@ class Digital(ExactUplink):
         energy = taken * senders.power * self.settings.uplink.slot_s
         elements = np.full(len(senders.snr), senders.workers * self.uploaded)
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
+
+    def _shared(self, senders: Senders) -> Senders:
+        """Workers with the power that each has on one of its subcarriers."""
+        share = self._power_share(senders.workers)
+        return senders._replace(snr=senders.snr / share, power=senders.power / share)
 
     @property
     def bits(self) -> int:

@@ -219,6 +219,10 @@ class Uplink:
             OtaflError: at its SNR.
         """
 
+    def slots_of_each(self, senders: Senders) -> np.ndarray:
+        """Slots that each worker's upload takes, where they do not all take as long. Shape [runs, workers]."""
+        raise NotImplementedError
+
     def cost(self, senders: Senders) -> Cost:
         """The cost of an upload by some workers.
 

@@ -1,0 +1,56 @@
+"""Digital uploads that do not wait for the slowest workers."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.errors import OtaflError
+
+BASE = {
+    "method": "D-FADMM",
+    "problem.dataset": "diabetes",
+    "federation.workers": 10,
+    "uplink.subcarriers": 20,
+    "run.iterations": 30,
+    "run.seeds": 3,
+}
+
+
+def run(**keys):
+    return otafl.run("quickstart", BASE | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def test_no_outage_is_waiting_for_all():
+    np.testing.assert_array_equal(run()["loss"].squeeze(), run(uplink__outage=0.0)["loss"].squeeze())
+    np.testing.assert_array_equal(run()["loss"].squeeze(), run(uplink__outage=0.05)["loss"].squeeze())
+
+
+def test_outage_charges_those_who_upload_and_does_not_wait_for_the_others():
+    waits, leaves = run(), run(uplink__outage=0.3)
+    assert (leaves["time_slots"] < waits["time_slots"]).all()
+    last = {"iteration": -1}
+    assert (leaves["uplink_elements"].isel(last) == 0.7 * waits["uplink_elements"].isel(last)).all()
+
+
+def test_the_slowest_are_those_whose_own_slots_are_most():
+    """What is left ends no later than the slowest that was left out would have."""
+    keys = {"federation__workers": 4, "uplink__subcarriers": 4, "run__iterations": 1, "run__seeds": 20}
+    waits, leaves = run(**keys), run(**keys, uplink__outage=0.25)
+    assert (leaves["time_slots"] <= waits["time_slots"]).all()
+    assert (leaves["time_slots"] < waits["time_slots"]).any()
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"uplink.outage": 1.0}, "less than 1"),
+        ({"uplink.outage": -0.1}, "greater than or equal to 0"),
+        ({"uplink.outage": 0.2, "method": "D-GD"}, "must be 0: with D-GD all workers take part"),
+        ({"uplink.outage": 0.2, "method": "A-FADMM"}, "does not read it"),
+        ({"uplink.outage": 0.2, "uplink.subcarriers": "one_slot"}, "contradicts uplink.subcarriers"),
+        ({"uplink.outage": 0.99}, "leaves none of 10 workers"),
+    ],
+)
+def test_outage_that_cannot_be_is_refused(keys, said):
+    with pytest.raises(OtaflError, match=said):
+        otafl.load("quickstart", BASE | keys)
