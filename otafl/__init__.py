@@ -7,9 +7,10 @@ otafl.run(scenario_or_name, overrides={...}, out=None)   its result, an xarray.D
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
@@ -35,7 +36,7 @@ def run(
     scenario: Scenario | str | Path,
     overrides: Mapping[str, Any] | None = None,
     out: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Progress | Literal[False] | None = None,
     store: str | Path | bool = True,
     overwrite: bool = False,
     engine: Engine | str | None = None,
@@ -48,7 +49,8 @@ def run(
         overrides: dotted scenario keys and their values, such as ``{"channel.snr_db": 20}``; a list sweeps the key.
         out: folder in which to save the result as ``NAME.nc`` and its runs in ``NAME.runs``; left out, nothing is
             written. Runs that are in the folder or in the store are not computed again.
-        progress: called as ``progress(label, done, total)``, in iterations summed over runs.
+        progress: called as ``progress(label, done, total)``, in iterations summed over runs; False: nobody is told.
+            Left out, a bar is drawn where there is a terminal or a notebook.
         store: folder of runs that all studies share; True: the user's, ``OTAFL_STORE_DIR`` or the cache folder; False:
             none, so that all is computed anew.
         overwrite: whether a result in ``out`` may be replaced that has runs which this study does not have.
@@ -72,6 +74,13 @@ def run(
     from otafl.scenario import memory, schemes
 
     plugins.require_none_loading("starts a study")
+    if progress is None and _watched():
+        from rich.console import Console
+
+        from otafl.study.bar import Bar
+
+        with Bar(Console(stderr=True)) as bar:
+            return run(scenario, overrides, out, bar, store, overwrite, engine, data)
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
     resolved, arrays = _with_data(resolved, data, out) if data is not None else (resolved, None)
@@ -88,7 +97,7 @@ def run(
         from otafl.study.plan import Study
         from otafl.study.run import run as run_study
 
-        return run_study(Study(resolved), progress, None, chosen)
+        return run_study(Study(resolved), progress or None, None, chosen)
     if arrays is not None:
         from otafl.data.files import write
 
@@ -96,9 +105,14 @@ def run(
     chosen = chosen or engines.engine()
     chosen.warm()
     try:
-        return _run_into(Path(out), resolved, progress, store, overwrite, chosen)
+        return _run_into(Path(out), resolved, progress or None, store, overwrite, chosen)
     finally:
         chosen.end()
+
+
+def _watched() -> bool:
+    """Whether somebody watches: in a terminal, or in a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 def _here(engine: Engine | None) -> Engine:

@@ -62,9 +62,17 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
         raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
 
 
+def _version() -> None:
+    from importlib import metadata
+
+    print("otafl", metadata.version("otafl"))
+
+
 def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
     try:
+        if sys.argv[1:] == ["--version"]:
+            return _version()
         _dispatch(options.expanded(sys.argv[1:]))
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)

@@ -74,7 +74,7 @@ def plot_of(plot: Plot, options: Any) -> Plot:
     Raises:
         OtaflError: a value breaks a rule.
     """
-    return validated(Plot, plot.model_dump() | _given("", options, Plot.model_fields), strip="plot.")
+    return validated(Plot, plot.model_dump() | _given("", options, Plot.model_fields), under="plot.")
 
 
 def prepare(words: list[str]) -> None:

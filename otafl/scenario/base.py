@@ -23,6 +23,7 @@ def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     fixed, swept = _fixed(own), flat_sweep(own.get("sweep", {}))
     tables = {
         "title": own.get("title", base.get("title", "")),
+        "duration": own.get("duration", ""),
         "plot": plot_table(base) | plot_table(own),
         "sweep": without(flat_sweep(base.get("sweep", {})), fixed) | swept,
         **nest(without(_fixed(base), swept) | fixed),

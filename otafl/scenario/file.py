@@ -85,10 +85,11 @@ def _keys(own: dict[str, Any]) -> set[str]:
     return {*flatten(without(own, (*HEADINGS, "base"))), *flat_sweep(own.get("sweep", {}))}
 
 
-def title(name: str) -> str:
-    """The title of a scenario that comes with otafl, the rest of which is not looked at."""
+def title(name: str) -> tuple[str, str]:
+    """The title of a scenario that comes with otafl, and how long it takes; the rest is not looked at."""
     path = find(name)
-    return str(_on_base(_read(path), path.parent, (path.resolve(),)).get("title", ""))
+    found = _on_base(_read(path), path.parent, (path.resolve(),))
+    return str(found.get("title", "")), str(found.get("duration", ""))
 
 
 def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:

@@ -26,6 +26,7 @@ def check(settings: Settings) -> None:
     _uplink(settings, method, factor)
     _outage(settings, method)
     _radio(settings)
+    _coherence(settings, method)
     _fading(settings)
     _participation(settings)
     _partition(settings)
@@ -93,6 +94,14 @@ def _radio(settings: Settings) -> None:
     if symbols != "as_printed" and symbols > most:
         rule = f"must be at most the {most:g} complex symbols that a subcarrier carries in a slot, W·T"
         raise OtaflError("uplink.symbols_per_slot", symbols, rule)
+
+
+def _coherence(settings: Settings, method: Method) -> None:
+    """Remark upon a channel that changes so often that workers never train."""
+    flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
+    if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
+        why = f"{settings.method} solves for duals after every change, and so never trains"
+        warnings.warn(f"channel.coherence_iterations = 1: {why}", Remark, stacklevel=2)
 
 
 def _fading(settings: Settings) -> None:

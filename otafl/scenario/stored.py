@@ -81,7 +81,7 @@ def about(text: str) -> About:
     judged = {key: given[key] for key in TARGETS if key in given}
     checked = flatten(validated(Settings, nest(judged)).model_dump())
     fixed = {key: field.default for key, field in fields().items()} | given | {key: checked[key] for key in TARGETS}
-    plot = validated(Plot, _current(plot_table(stored), Plot.model_fields), strip="plot.")
+    plot = validated(Plot, _current(plot_table(stored), Plot.model_fields), under="plot.")
     return About(plot, {key: value for key, value in fixed.items() if key not in swept})
 
 

@@ -9,7 +9,7 @@ from otafl.scenario import variants
 from otafl.scenario.dotted import fields, flatten, last_part, require_known, without
 from otafl.variables import RESERVED
 
-HEADINGS = ("title", "plot", "sweep", "per_method")
+HEADINGS = ("title", "duration", "plot", "sweep", "per_method")
 """What a scenario says of the study; all else in it are keys of runs."""
 NOT_SWEPT = (
     "problem.kind",

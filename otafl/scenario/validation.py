@@ -12,8 +12,8 @@ from otafl.scenario.dotted import fields
 Validated = TypeVar("Validated", bound=BaseModel)
 
 
-def validated(model: type[Validated], tables: Mapping[str, Any], strip: str = "") -> Validated:
-    """An instance of a model from tables; the prefix ``strip`` is left out of keys in messages.
+def validated(model: type[Validated], tables: Mapping[str, Any], strip: str = "", under: str = "") -> Validated:
+    """An instance of a model from tables; in messages keys are without the prefix ``strip``, behind ``under``.
 
     Raises:
         OtaflError: names the first dotted key that is refused, its value and all rules that it could obey.
@@ -21,15 +21,15 @@ def validated(model: type[Validated], tables: Mapping[str, Any], strip: str = ""
     try:
         return model.model_validate(tables)
     except ValidationError as error:
-        raise _first_refused(error.errors(), strip) from None
+        raise _first_refused(error.errors(), strip, under) from None
 
 
-def _first_refused(details: list[ErrorDetails], strip: str) -> OtaflError:
+def _first_refused(details: list[ErrorDetails], strip: str, under: str) -> OtaflError:
     key = _dotted(details[0], strip)
     rules = " or ".join(detail["msg"] for detail in details if _dotted(detail, strip) == key)
     plain = rules.replace("Value error, ", "").replace("Input should be", "must be").replace("or must", "or")
     plain = plain.replace("a valid boolean", "true or false")
-    return OtaflError(key, details[0]["input"], plain)
+    return OtaflError(under + key, details[0]["input"], plain)
 
 
 def _dotted(detail: ErrorDetails, strip: str) -> str:

@@ -87,7 +87,7 @@ def test_light_commands_answer_within_a_second(words):
 
 def test_list_names_every_scenario_with_its_title(tmp_path):
     answer = otafl(tmp_path, "list", COLUMNS="200")
-    lines = {line.split()[0]: line for line in answer.stdout.splitlines() if line.strip()}
+    lines = {line.split()[0]: line for line in answer.stdout.splitlines() if line.startswith("  ")}
     assert set(lines) == set(scenarios.names())
     assert all(scenarios.load(name).title in line for name, line in lines.items())
     assert answer.stderr == ""
@@ -359,3 +359,66 @@ def _read(terminal: int) -> bytes:
         return os.read(terminal, 4096)
     except OSError:
         return b""
+
+
+def test_a_channel_that_changes_in_every_iteration_is_remarked_upon(here):
+    answer = here("show", "quickstart", "--channel.coherence-iterations", "1")
+    assert "note: channel.coherence_iterations = 1: A-FADMM solves for duals after every change" in answer.stderr
+    assert "note" not in here("show", "quickstart").stderr
+
+
+def test_ranges_stand_for_the_numbers_that_they_list(here):
+    answer = here("show", "quickstart", "--channel.snr-db", "-10:40:25", "--federation.workers", "2:4:2")
+    tables = tomllib.loads(answer.stdout)
+    assert tables["sweep"]["channel.snr_db"] == [-10, 15, 40]
+    assert tables["sweep"]["federation.workers"] == [2, 4]
+    halves = here("show", "quickstart", "--algorithm.rho", "0.1:0.5:0.2")
+    assert tomllib.loads(halves.stdout)["sweep"]["algorithm.rho"] == [0.1, 0.3, 0.5]
+
+
+@pytest.mark.parametrize("words", ["0:1:0", "0:10:-1", "0:1000000:1"])
+def test_ranges_that_list_nothing_or_too_much_are_refused(here, words):
+    assert_refused(here("show", "quickstart", "--channel.snr-db", words), words, "must be first:last:step")
+
+
+def test_methods_are_listed_with_what_they_send(here):
+    rows = [line for line in here("methods").stdout.splitlines() if line.strip().startswith("SCAFFOLD ")]
+    assert "2 vectors" in rows[0]
+    assert "stochastic controlled averaging" in rows[0]
+
+
+@pytest.mark.parametrize(
+    ("word", "part"),
+    [
+        ("snr_db", "channel.snr_db [dB]: number; default 40.0"),
+        ("algorithm.rho", "read by A-FADMM"),
+        ("plot.reached", '"held" or "first"'),
+        ("FedProx", "from: Federated optimization in heterogeneous networks"),
+        ("rayleigh", "|h|² is exponential with mean 1"),
+        ("analog", "uplink.elements_per_symbol"),
+    ],
+)
+def test_help_explains_keys_and_names(here, word, part):
+    assert part in here("help", word).stdout
+
+
+def test_help_for_nothing_names_the_nearest(here):
+    assert_refused(here("help", "snr"), "did you mean 'snr_db'?")
+
+
+def test_version_is_the_packages(here):
+    from importlib import metadata
+
+    assert here("--version").stdout == f"otafl {metadata.version('otafl')}\n"
+
+
+def test_plot_takes_keys_and_several_results(here, tmp_path):
+    small = ("--run.seeds", "1", "--run.iterations", "5", "--no-store")
+    here("run", "quickstart", *small, "--out", "one")
+    here("run", "quickstart", *small, "--channel.snr-db", "0", "--out", "other")
+    words = ("plot", "one/quickstart.nc", "other/quickstart.nc", "--plot.x", "iteration", "--out", "both")
+    assert here(*words).stdout.split() == ["both.png", "both.pdf"]
+    refused = here("plot", "one/quickstart.nc", "--plot.y", "test_accuracy")
+    assert_refused(refused, "plot.y = 'test_accuracy': must be a variable of the result")
+    assert_refused(here("plot", "one/quickstart.nc", "--plot.y-limits", "1"), "plot.y_limits", "two numbers")
+    assert_refused(here("plot"), "must name a result")
