@@ -82,8 +82,8 @@ def run(
         with Bar(Console(stderr=True)) as bar:
             return run(scenario, overrides, out, bar, store, overwrite, engine, data)
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
-    resolved = resolved.override(overrides) if overrides else resolved
-    resolved, arrays = _with_data(resolved, data, out) if data is not None else (resolved, None)
+    named, arrays = ({}, None) if data is None else _given_data(resolved, overrides or {}, data, out)
+    resolved = resolved.override({**(overrides or {}), **named}) if overrides or named else resolved
     memory.require(resolved)
     if not isinstance(out, str | os.PathLike | None):
         raise OtaflError("out", out, "must be a folder")
@@ -125,15 +125,18 @@ def _here(engine: Engine | None) -> Engine:
     return engines.engine(processes=0)
 
 
-def _with_data(scenario: Scenario, data: Any, out: str | Path | None) -> tuple[Scenario, Any]:
-    """A scenario that learns from arrays at hand: from a file of them beside the result, or from memory."""
+def _given_data(
+    scenario: Scenario, overrides: Mapping[str, Any], data: Any, out: str | Path | None
+) -> tuple[dict[str, str], Any]:
+    """The key with which a scenario learns from arrays at hand, from a file of them beside the result, or from memory;
+    and the arrays."""
     from otafl.data import own, sources
 
-    kind = scenario.settings.problem.kind
+    kind = overrides.get("problem.kind", scenario.settings.problem.kind)
     name, arrays = own.given(kind, data)
     name = name if out is None else str(Path(out).absolute() / name)
     sources.give(kind, name, own.checked(kind, arrays, name))
-    return scenario.override({"problem.dataset": name}), arrays
+    return {"problem.dataset": name}, arrays
 
 
 def _run_into(
