@@ -12,13 +12,13 @@ from otafl.variables import ITERATION
 LEGEND_INSIDE = 7
 """Most lines that have their legend inside the axes; with more it stands beside them."""
 DECADE = 10
-"""An axis is logarithmic where some line spans such a factor."""
+"""An axis is logarithmic where its values span such a factor."""
 LOWEST_LOSS = 1e-9
 """Where the axis of a loss ends at the latest."""
 
 
 def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
-    """Names with units, logarithmic where a line spans a decade, and a legend; says so where no point was drawn."""
+    """Names with units, logarithmic where values span a decade, and a legend; says so where no point was drawn."""
     lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         words, unit = attributes(data, name)
@@ -35,11 +35,10 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
 
 
 def _wide(lines: list[np.ndarray], place: int) -> bool:
-    """Whether values on an axis are positive and some line spans a decade of them."""
-    finite = [line[np.isfinite(line[:, place]), place] for line in lines]
-    if not any((values > 0).any() for values in finite):
-        return False
-    return any(values.max() >= DECADE * values.min() for values in finite if len(values))
+    """Whether the positive values on an axis span a decade, and most are positive."""
+    values = np.concatenate([line[np.isfinite(line[:, place]), place] for line in lines] or [np.empty(0)])
+    positive = values[values > 0]
+    return 2 * len(positive) > len(values) and positive.max() >= DECADE * positive.min()
 
 
 def legend(ax: Axes) -> None:

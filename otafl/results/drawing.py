@@ -45,6 +45,8 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
             _panel(ax, results, asked, value)
         for ax in grid.flat[len(parts) :]:
             ax.remove()
+        for ax in drawn.axes[1:]:
+            ax.legend().remove()
         longest = max(len(ax.get_lines()) for ax in drawn.axes)
         if longest > axes.LEGEND_INSIDE:
             drawn.set_size_inches(max(WIDE_LEGEND, size[0]), max(size[1], 0.16 * longest))

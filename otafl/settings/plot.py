@@ -50,7 +50,7 @@ class Plot(Table, frozen=True):
     )
     x_scale: Scale | None = Field(
         default=None,
-        description="horizontal axis; left out, log where a line spans a decade",
+        description="horizontal axis; left out, log where values span a decade",
     )
     y_scale: Scale | None = Field(default=None, description="vertical axis, likewise")
     x_limits: Limits = Field(default=(), description="ends of the horizontal axis")
