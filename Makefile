@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export TF_CPP_MIN_LOG_LEVEL := 3
 
 .DEFAULT_GOAL := help
-.PHONY: help venv demo test test-long lint bench figures clean
+.PHONY: help venv demo test test-long lint bench docs dist figures clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -39,8 +39,14 @@ lint: venv
 bench: venv  ## measure speed, as ratios
 	$(BIN)/python -m benchmarks
 
+docs: venv  ## build the documentation, docs/_build/html/index.html
+	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs docs/_build/html
+
+dist: venv  ## build the wheel and the source distribution, in dist/
+	$(BIN)/python -m build --outdir dist
+
 figures: venv  ## run every study and draw the gallery (needs OTAFL_DATA_DIR or a network)
 	$(BIN)/python -m figures
 
 clean:  ## remove what make leaves behind
-	rm -rf $(VENV) results dist build
+	rm -rf $(VENV) results dist build docs/_build docs/reference

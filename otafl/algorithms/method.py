@@ -51,7 +51,7 @@ class Method:
     """What all methods share; those that say nothing else run over every uplink, with every kind of problem."""
 
     name: ClassVar[str] = ""
-    """By which scenarios know it; empty: it is not registered."""
+    """By which scenarios know it; nothing where it is not registered."""
     reads: ClassVar[tuple[str, ...]] = ()
     """Dotted scenario keys of the tables algorithm, local and federation that it reads, its parameters among them."""
     shapes: ClassVar[tuple[str, ...]] = ()

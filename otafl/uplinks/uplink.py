@@ -154,7 +154,7 @@ class Uplink:
     elements: int
 
     kind: ClassVar[str] = ""
-    """By which scenarios know it; empty: it is not registered."""
+    """By which scenarios know it; nothing where it is not registered."""
     keys: ClassVar[tuple[str, ...]] = ()
     """Dotted scenario keys that it reads."""
     exact: ClassVar[bool] = False

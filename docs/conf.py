@@ -1,0 +1,53 @@
+"""How the documentation is built: `make docs`. It needs no network, and its pages load nothing from one."""
+
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(HERE.parent))
+
+import pages  # noqa: E402
+
+import otafl  # noqa: E402
+
+project = "otafl"
+author = "the otafl authors"
+version = release = otafl.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "examples"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+napoleon_custom_sections = [("Arguments", "params_style")]
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+add_module_names = False
+html_theme = "furo"
+html_title = "otafl"
+html_math_renderer = "mathml"
+html_show_sourcelink = False
+nitpicky = False
+
+
+def _mathml(translator: Any, node: nodes.Element) -> None:
+    """Equations as MathML, which browsers draw by themselves."""
+    block = isinstance(node, nodes.math_block)
+    translator.body.append(tex2mathml(node.astext(), as_block=block))
+    raise nodes.SkipNode
+
+
+def _plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Docstrings are prose: in |h|² no bar begins a substitution, and no star an emphasis."""
+    lines[:] = [re.sub(r"(?<!`)([|*])(?!`)", r"\\\1", line) for line in lines]
+
+
+def setup(app: Any) -> None:
+    """Write the reference from the code, and draw equations."""
+    app.connect("autodoc-process-docstring", _plain, priority=0)
+    app.add_html_math_renderer("mathml", (_mathml, None), (_mathml, None))
+    app.connect("builder-inited", lambda _: pages.write(HERE / "reference"))
