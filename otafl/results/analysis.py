@@ -12,6 +12,8 @@ HALF_WINDOW = 5
 """Readings before and after one that count for its running median."""
 SHORT = 8
 """Of runs with fewer readings, so many for each of them, fewer count."""
+RISEN = 0.02
+"""Less than this is no rise of an accuracy."""
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
@@ -80,6 +82,16 @@ def _running_median(values: np.ndarray) -> np.ndarray:
     half = min(HALF_WINDOW, len(values) // SHORT)
     padded = np.pad(values.astype(float), half, constant_values=np.nan)
     return np.nanmedian(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1), axis=-1)
+
+
+def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
+    """Points whose mean test accuracy ends where it began, by so many readings that it ought to have risen."""
+    found = []
+    for part in points(data) if "test_accuracy" in data else ():
+        mean = part["test_accuracy"].mean("seed").dropna("iteration").values
+        if len(mean) >= SHORT and mean[-SHORT // 2 :].mean() < mean[0] + RISEN:
+            found.append(part)
+    return found
 
 
 def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.ndarray:

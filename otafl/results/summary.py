@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from otafl.results import analysis, file
+from otafl.results.analysis import not_learnt
 from otafl.results.statistics import over_seeds
 from otafl.scenario.stored import About
 from otafl.variables import COSTS, VARIABLES
@@ -20,6 +21,7 @@ CAPTIONS = {
     "median": f"costs: median (quartiles) over seeds; final: {FINAL}",
     "mean": f"{FINAL}, costs over those that come to the target",
 }
+MOST_REMARKS = 3
 HOLLOW = "○"
 MARK = f"; {HOLLOW} the target is met and left again"
 COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
@@ -69,6 +71,14 @@ def summary(data: xr.Dataset) -> Summary:
         headings=[*COLUMNS.values(), f"Final {what}"],
         rows=rows,
     )
+
+
+def remarks(data: xr.Dataset) -> list[str]:
+    """What somebody may not have meant, seen from the result."""
+    still = not_learnt(data)
+    names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
+    more = [f"neither do {len(still) - MOST_REMARKS} more points"] if len(still) > MOST_REMARKS else []
+    return [f"{name}: the test accuracy ends about where it began; it does not learn" for name in names] + more
 
 
 def table(data: xr.Dataset) -> Table:

@@ -12,6 +12,7 @@ from typing import Any
 import xarray as xr
 
 from otafl.errors import Remark
+from otafl.results.summary import remarks
 from otafl.study import engines
 from otafl.study.curves import StudyCurves
 from otafl.study.directory import Directory
@@ -74,6 +75,8 @@ def run(
                     directory.clear()
                 raise Stopped(curves.dataset(), kept) from None
             data = curves.dataset()
+            for remark in remarks(data):
+                warnings.warn(remark, Remark, stacklevel=3)
             return directory.finish(data) if directory else data
 
 

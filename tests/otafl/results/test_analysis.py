@@ -87,3 +87,18 @@ def test_points_keep_seeds_and_iterations(data):
     parts = list(analysis.points(swept))
     assert [part["rho"].item() for part in parts] == [0.1, 0.5]
     xr.testing.assert_equal(parts[1]["loss"].drop_vars("rho"), 2 * data["loss"])
+
+
+@pytest.mark.parametrize(
+    ("accuracies", "learns"),
+    [
+        (np.full(20, 0.1), False),
+        (np.linspace(0.1, 0.9, 20), True),
+        (np.linspace(0.9, 0.1, 20), False),
+        (np.full(5, 0.1), True),
+    ],
+    ids=["chance", "rising", "falling", "too short to tell"],
+)
+def test_an_accuracy_that_does_not_rise_is_noticed(accuracies, learns):
+    data = study(accuracies, "test_accuracy")
+    assert (analysis.not_learnt(data.assign(loss=data["test_accuracy"])) == []) == learns
