@@ -20,53 +20,8 @@ from otafl.study import engines
 from otafl.uplinks import UPLINKS
 from tests.command import command
 
-SCHEMES = """
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
-import numpy as np
-
-import channels.fading
-import otafl
-from otafl.study import engines
-from channels.noise import complex_normal
-from otafl.algorithms.fedavg import FedAvg
-from otafl.algorithms.protocol import Nothing
-from otafl.arrays import Tensor, tf
-from otafl.uplinks import Digital
-
-
-class Server(NamedTuple):
-    model: Tensor
-    velocity: Tensor
-
-
-@otafl.method("FedAvgM", server_momentum=otafl.key(0.9, "share of the velocity that stays", ge=0, lt=1))
-class FedAvgM(FedAvg):
-    def init(self, start, options, parameters):
-        return Server(start, tf.zeros_like(start)), Nothing()
-
-    def global_update(self, server, totals, now):
-        velocity = now.parameters.server_momentum * server.velocity + totals[0] / now.total_weight
-        return Server(server.model + now.parameters.server_step * velocity, velocity)
-
-
-@channels.fading.register("rician")
-@dataclass(frozen=True)
-class RicianFading:
-    rice_factor: float = field(default=4.0, metadata={"description": "Rice factor K", "symbol": "$K$", "ge": 0})
-
-    def sample(self, rng, num_workers, num_subcarriers):
-        scattered = complex_normal(rng, (num_subcarriers, num_workers)).T
-        return (np.sqrt(self.rice_factor) + scattered) / np.sqrt(self.rice_factor + 1)
-
-
-@otafl.uplink("with_header", header_bits=otafl.key(256, "bits before each upload", ge=0))
-class WithHeader(Digital):
-    @property
-    def bits(self):
-        return super().bits + self.settings.uplink.header_bits
-"""
+SCHEMES = (Path(__file__).parents[2] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
+IMPORTS = "\nfrom otafl.study import engines\n"
 LEARNING = {
     "problem.kind": "classification",
     "problem.dataset": "digits",
@@ -249,6 +204,7 @@ def test_gains_of_another_mean_square_are_remarked_upon(tmp_path, monkeypatch):
 def test_an_interactive_session_computes_by_itself(tmp_path):
     program = (
         SCHEMES
+        + IMPORTS
         + f"""
 keys = {LEARNING!r} | {{"method": "FedAvgM"}}
 print(otafl.run("quickstart", keys, out="here", store=False)["loss"].shape)
@@ -265,6 +221,7 @@ except otafl.OtaflError as error:
 def test_a_script_is_run_by_worker_processes_too(tmp_path):
     program = (
         SCHEMES
+        + IMPORTS
         + f"""
 if __name__ == "__main__":
     keys = {LEARNING!r} | {{"method": "FedAvgM"}}
