@@ -31,6 +31,9 @@ html_theme = "furo"
 html_title = "otafl"
 html_math_renderer = "mathml"
 html_show_sourcelink = False
+html_show_copyright = False
+html_static_path = ["_static"]
+html_css_files = ["otafl.css"]
 nitpicky = False
 
 
