@@ -15,10 +15,10 @@ RENAMED: dict[str, str] = {}
 
 def fields() -> dict[str, Any]:
     """Every dotted scenario key with its pydantic field."""
-    flat = {key: field for key, field in Settings.model_fields.items() if not isinstance(field.default, Table)}
-    for table in Settings.model_fields.keys() - flat.keys():
-        leaves = type(Settings.model_fields[table].default).model_fields
-        flat |= {f"{table}.{key}": leaf for key, leaf in leaves.items()}
+    flat: dict[str, Any] = {}
+    for key, field in Settings.model_fields.items():
+        leaves = type(field.default).model_fields if isinstance(field.default, Table) else {}
+        flat |= {f"{key}.{leaf}": one for leaf, one in leaves.items()} or {key: field}
     return flat
 
 
