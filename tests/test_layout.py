@@ -29,6 +29,7 @@ def test_imports_point_one_way(room, forbidden):
 
 ORDER = (
     "cli",
+    "reference",
     "study",
     "results",
     "store",

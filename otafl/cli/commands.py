@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import tyro
 
+from otafl.cli import listing
 from otafl.cli.engine import PROCESSES, EngineOptions
 from otafl.cli.options import overrides as options
 from otafl.cli.options import plot_of, plot_options, values
@@ -18,17 +19,6 @@ from otafl.scenario import file as scenarios
 from otafl.scenario.reads import keys_read_by
 from otafl.study.bar import Bar
 
-GROUPS = {
-    "quickstart": "To begin with",
-    "linreg": "A-FADMM paper: linear regression",
-    "mnist": "A-FADMM paper: image classification",
-    "gong": "FedADMM of Gong et al.",
-    "wang": "FedADMM of Wang et al.",
-    "fedvra": "FedVRA",
-    "insa": "FedADMM-InSa",
-    "air": "Federated methods over the air",
-}
-"""Headings for scenarios, by what their names begin with."""
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
 AHEAD_S = 5.0
@@ -52,46 +42,6 @@ Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
 PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor_factory=options)]
-
-
-def list_scenarios() -> None:
-    """List the scenarios by what they are about, with a line each and the time that they take on two cores."""
-    from rich.table import Table as Grid
-
-    grid = Grid(box=None, show_header=False, pad_edge=False)
-    for begin, heading in GROUPS.items():
-        grid.add_row(f"[bold]{heading}")
-        for name in scenarios.names():
-            if name.startswith(begin):
-                grid.add_row(f"  {name}", *scenarios.title(name))
-    print_whole(grid)
-
-
-def methods() -> None:
-    """List the methods: the paper they are from, what a worker uploads in a round, over which uplinks, and their
-    keys."""
-    from rich import box
-    from rich.table import Table as Grid
-
-    from otafl import reference
-
-    grid = Grid(box=box.SIMPLE_HEAD)
-    for heading in ("method", "paper", "uploads", "uplinks", "keys of the table algorithm"):
-        grid.add_column(heading)
-    for entry in reference.methods():
-        own = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
-        grid.add_row(entry.name, entry.source, entry.sends, ", ".join(entry.uplinks), own)
-    print_whole(grid)
-
-
-def explain(
-    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="KEY", help="key, method, fading or uplink")],
-    plugins: Annotated[tuple[str, ...], tyro.conf.arg(metavar="MODULE ...", help="modules of your own")] = (),
-) -> None:
-    """Say what a scenario key takes and does, or what a method, a fading model or an uplink is."""
-    from otafl import reference
-
-    print(reference.explain(name))
 
 
 def show(name: Name, overrides: Keys) -> None:
@@ -272,9 +222,9 @@ def report(
 
 
 COMMANDS = {
-    "list": list_scenarios,
-    "methods": methods,
-    "help": explain,
+    "list": listing.scenarios,
+    "methods": listing.methods,
+    "help": listing.explain,
     "show": show,
     "plan": plan,
     "run": run,

@@ -105,7 +105,7 @@ def _given(prefix: str, options: Any, fields: Mapping[str, Any]) -> dict[str, An
             raise OtaflError(f"--{prefix}{key}", "", "needs a value")
         if words:
             values = [_value(word) for word in words]
-            lists = len(values) > 1 or get_origin(field.annotation) is tuple
+            lists = len(values) > 1 or (get_origin(field.annotation) is tuple and not isinstance(values[0], list))
             given[prefix + key] = values if lists else values[0]
     return given
 

@@ -48,7 +48,9 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
     if not data["scheme"].dims:
         return data.assign_coords(method=names[0])
-    return data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names)).set_xindex("method")
+    found = data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names)).set_xindex("method")
+    found["method"].attrs.update(data["scheme"].attrs)
+    return found
 
 
 def provenance() -> dict[str, str]:

@@ -18,7 +18,7 @@ Own = Mapping[str, Mapping[str, Any]]
 
 def lineage(name: str) -> list[str]:
     """A variant's method, the same over its uplink, and the variant."""
-    head = name.split(" ")[0]
+    head = str(name).split(" ")[0]
     return list(dict.fromkeys((head.split("@")[0], head, name)))
 
 
@@ -32,6 +32,8 @@ def own(tables: Own, name: str) -> dict[str, Any]:
 
 def fixed(name: str) -> dict[str, Any]:
     """The dotted keys that a variant's name is short for."""
+    if not isinstance(name, str):  # which is refused where keys are checked
+        return {"method": name}
     method, _, uplink = name.split(" ")[0].partition("@")
     return {"method": method} | ({UPLINK: uplink} if uplink else {})
 

@@ -46,7 +46,7 @@ TEXTS = {
     "[channel]\nsnr_db = 3\n[sweep]\n'channel.snr_db' = [1, 2]": "not in both",
     "[per_method.A-FADM]\n'algorithm.rho' = 1.0": "unknown method",
     "[per_method.D-FADMM]\n'algorithm.rho' = 1.0": "must be a method that the scenario runs",
-    "[per_method.A-FADMM]\n'algorithm.rho' = [1.0, 2.0]": "one value, not a list",
+    "[per_method.A-FADMM]\n'algorithm.rho' = [1.0, 1.0]": "must not list a value twice",
     "[per_method.A-FADMM]\n'algorithm.roh' = 1.0": "unknown key",
     "[per_method.A-FADMM]\n'run.seeds' = 1": "the same for all methods",
     "[per_method.A-FADMM]\n'local.steps' = 1": "does not read it",

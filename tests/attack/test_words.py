@@ -8,12 +8,11 @@ LONG = "9" * 5000
 WORDS = """
 |Expected one of
 frobnicate|Unrecognized options: frobnicate
---version|Unrecognized
 list extra|Unrecognized options: extra
 show|NAME
 run|NAME
 plot|RESULT.nc
-plot a.nc b.nc|Unrecognized options: b.nc
+plot a.nc b.nc|no such file
 plot a.nc|no such file
 plot .|no such file
 plot /dev/zero|no such file
@@ -35,7 +34,7 @@ run quickstart --federation.worker 3|--federation.workers
 run quickstart '--[/b]' 3|Unrecognized options: --[/b]
 run quickstart --run '{seeds = 1}'|Unrecognized options
 run quickstart --channel 3|Unrecognized options
-run quickstart --plot.kind curve|Unrecognized options
+run quickstart --plot.kind pie|must be 'curve'
 run quickstart --channel.snr-db|needs a value
 run quickstart --channel.snr-db ''|valid number
 run quickstart --channel.snr-db loud|valid number

@@ -30,8 +30,8 @@ def test_runs_are_done_running_or_missing(tmp_path):
     with shared.held([names[3]]):
         found = {str(point): dict(counts) for _, point, counts in standings(tmp_path)}
     assert found == {
-        "{'method': 'A-FADMM'}": {"missing": 1, "done": 1},
-        "{'method': 'A-GD'}": {"done": 1, "running": 1},
+        "{'scheme': 'A-FADMM'}": {"missing": 1, "done": 1},
+        "{'scheme': 'A-GD'}": {"done": 1, "running": 1},
     }
 
 

@@ -1,0 +1,60 @@
+"""Commands that say what there is: scenarios, methods, keys."""
+
+from typing import Annotated
+
+import tyro
+
+from otafl.cli.terminal import print_whole
+from otafl.scenario import file
+
+GROUPS = {
+    "quickstart": "To begin with",
+    "linreg": "A-FADMM paper: linear regression",
+    "mnist": "A-FADMM paper: image classification",
+    "gong": "FedADMM of Gong et al.",
+    "wang": "FedADMM of Wang et al.",
+    "fedvra": "FedVRA",
+    "insa": "FedADMM-InSa",
+    "air": "Federated methods over the air",
+}
+"""Headings for scenarios, by what their names begin with."""
+
+
+def scenarios() -> None:
+    """List the scenarios by what they are about, with a line each and the time that they take on two cores."""
+    from rich.table import Table as Grid
+
+    grid = Grid(box=None, show_header=False, pad_edge=False)
+    for begin, heading in GROUPS.items():
+        grid.add_row(f"[bold]{heading}")
+        for name in file.names():
+            if name.startswith(begin):
+                grid.add_row(f"  {name}", *file.title(name))
+    print_whole(grid)
+
+
+def methods() -> None:
+    """List the methods: the paper they are from, what a worker uploads in a round, over which uplinks, and their
+    keys."""
+    from rich import box
+    from rich.table import Table as Grid
+
+    from otafl import reference
+
+    grid = Grid(box=box.SIMPLE_HEAD)
+    for heading in ("method", "paper", "uploads", "uplinks", "keys of the table algorithm"):
+        grid.add_column(heading)
+    for entry in reference.methods():
+        own = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
+        grid.add_row(entry.name, entry.source, entry.sends, ", ".join(entry.uplinks), own)
+    print_whole(grid)
+
+
+def explain(
+    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="KEY", help="key, method, fading or uplink")],
+    plugins: Annotated[tuple[str, ...], tyro.conf.arg(metavar="MODULE ...", help="modules of your own")] = (),
+) -> None:
+    """Say what a scenario key takes and does, or what a method, a fading model or an uplink is."""
+    from otafl import reference
+
+    print(reference.explain(name))
