@@ -8,7 +8,7 @@ from otafl.cli.terminal import print_whole
 from otafl.scenario import file
 
 GROUPS = {
-    "quickstart": "To begin with",
+    ("quickstart", "digits"): "To begin with",
     "linreg": "A-FADMM paper: linear regression",
     "mnist": "A-FADMM paper: image classification",
     "gong": "FedADMM of Gong et al.",
