@@ -82,8 +82,11 @@ def run(
         with Bar(Console(stderr=True)) as bar:
             return run(scenario, overrides, out, bar, store, overwrite, engine, data)
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
-    named, arrays = ({}, None) if data is None else _given_data(resolved, overrides or {}, data, out)
-    resolved = resolved.override({**(overrides or {}), **named}) if overrides or named else resolved
+    wanted, arrays = overrides or {}, None
+    if data is not None and isinstance(wanted, Mapping):
+        named, arrays = _given_data(resolved, wanted, data, out)
+        wanted = {**wanted, **named}
+    resolved = resolved.override(wanted) if wanted else resolved
     memory.require(resolved)
     if not isinstance(out, str | os.PathLike | None):
         raise OtaflError("out", out, "must be a folder")

@@ -84,7 +84,7 @@ KEYS = [
     "channel.snr_db.x",
     "channel.snr-db",
     "run",
-    "plot.x",
+    "plot.z",
     "base",
 ]
 
