@@ -1,5 +1,6 @@
 """Schemes of one's own: a method, a fading model and an uplink."""
 
+# -- imports
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -22,7 +23,10 @@ class Server(NamedTuple):
     velocity: Tensor
 
 
-@otafl.method("FedAvgM", server_momentum=otafl.key(0.9, "β, share of the velocity that stays", symbol="β", ge=0, lt=1))
+BETA = otafl.key(0.9, "share of the velocity that stays", symbol="β", ge=0, lt=1)
+
+
+@otafl.method("FedAvgM", server_momentum=BETA)
 class FedAvgM(FedAvg):
     """FedAvg with momentum at the server: v ← βv + Σω_i(w_i − θ)/Σω_i, θ ← θ + ηv."""
 
@@ -30,8 +34,9 @@ class FedAvgM(FedAvg):
         return Server(start, tf.zeros_like(start)), Nothing()
 
     def global_update(self, server, totals, now):
-        velocity = now.parameters.server_momentum * server.velocity + totals[0] / now.total_weight
-        return Server(server.model + now.parameters.server_step * velocity, velocity)
+        p, update = now.parameters, totals[0] / now.total_weight
+        velocity = p.server_momentum * server.velocity + update
+        return Server(server.model + p.server_step * velocity, velocity)
 
 
 # -- fading
