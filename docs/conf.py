@@ -20,7 +20,7 @@ project = "otafl"
 author = "the otafl authors"
 version = release = otafl.__version__
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "examples"]
+exclude_patterns = ["_build", "examples", "notebooks"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 napoleon_custom_sections = [("Arguments", "params_style")]

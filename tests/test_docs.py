@@ -7,7 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -51,6 +53,14 @@ def test_page_does_what_it_says(page, tmp_path):
 
 def test_pages_have_something_to_run():
     assert {page.stem for page in PAGES} >= {"tutorial", "my-data", "my-method", "my-channel", "my-figure"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(DOCS.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+def test_notebook_runs(path, tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path / "store"))
+    notebook = nbformat.read(path, as_version=4)
+    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
 
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda path: path.stem)
