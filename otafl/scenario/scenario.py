@@ -27,13 +27,11 @@ class Scenario(Table, frozen=True):
     Arguments:
         name: of its result.
         file: where it comes from: the name of one that comes with otafl, or a path.
-        duration: how long it takes on two cores, in words.
     """
 
     name: str
     file: str
     title: str = ""
-    duration: str = ""
     settings: Settings
     sweep: dict[str, list[Any]] = Field(default_factory=dict)
     per_method: dict[str, dict[str, Any]] = Field(default_factory=dict)
@@ -213,7 +211,6 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     swept, run = sweeps.with_variants(swept, methods, run)
     return {
         "title": tables.get("title", ""),
-        "duration": tables.get("duration", ""),
         "plot": _known_plot(sweeps.plot_table(tables) | of_figure),
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from otafl.errors import OtaflError
-from otafl.scenario.file import load, names, parse
+from otafl.scenario.file import load, names, parse, title
 from tests.otafl.scenario.refusal import refused
 
 
@@ -17,7 +17,7 @@ def test_there_are_shipped_scenarios():
 def test_shipped_scenario_loads_and_round_trips(name):
     loaded = load(name)
     assert loaded.name == name
-    assert loaded.title
+    assert all(title(name)), "a title, and how long it takes"
     assert len(list(loaded.points())) == math.prod(map(len, loaded.sweep.values()))
     assert parse(name, loaded.to_toml()) == loaded
 
