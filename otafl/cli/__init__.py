@@ -57,7 +57,7 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
             raise
         text = "\n".join(line.strip(" │╰╯") for line in said.getvalue().splitlines()[1:]).strip("─-\n")
         why, *more = re.split(r"^[─-]+$", text, maxsplit=1, flags=re.MULTILINE)
-        meant = re.findall(r"^--.*", "".join(more), re.MULTILINE)[:3]
+        meant = re.findall(r"^--\w.*", "".join(more), re.MULTILINE)[:3]
         hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
         raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
 

@@ -119,7 +119,7 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
     classifies = kind == "classification"
     needed = (*TRAINING, *(TESTING if classifies else ()))
     if missing := [name for name in needed if name not in arrays]:
-        raise OtaflError(KEY, source, f"must hold the arrays {', '.join(needed)}; {', '.join(missing)} is missing")
+        raise OtaflError(KEY, source, f"must hold the arrays {', '.join(needed)}; missing: {', '.join(missing)}")
     features, targets = _pair(source, arrays, TRAINING, classifies)
     tests = _pair(source, arrays, TESTING, classifies) if classifies else (features[:0], targets[:0])
     if tests[0].shape[1:] != features.shape[1:] or tests[0].dtype != features.dtype:

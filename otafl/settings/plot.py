@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from otafl.settings.types import Positive, Table, one_of
 from otafl.variables import COSTS, READINGS
@@ -33,7 +33,9 @@ class Plot(Table, frozen=True):
     x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
     y: Reading = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
     cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
-    budgets: tuple[Positive, ...] = Field(default=(), strict=False, description="at_budget: at which cost y is read")
+    budgets: tuple[Positive, ...] = Field(
+        default=(), validate_default=True, strict=False, description="at_budget: at which cost y is read"
+    )
     reached: Literal["held", "first"] = Field(
         default="held",
         description="to_target, and the summary: a target counts as reached where the running median stays within it "
@@ -59,11 +61,12 @@ class Plot(Table, frozen=True):
     panels: str = Field(default="", description="a panel for each value of this dimension, such as scheme or snr_db")
     columns: Literal[1, 2] = Field(default=1, description="width: columns of a journal, 3.5 or 7.16 in")
 
-    @model_validator(mode="after")
-    def _budgets_given(self) -> "Plot":
-        if self.kind == "at_budget" and not self.budgets:
-            raise ValueError("must list plot.budgets where plot.kind is 'at_budget'")
-        return self
+    @field_validator("budgets")
+    @classmethod
+    def _given(cls, budgets: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:
+        if info.data.get("kind") == "at_budget" and not budgets:
+            raise ValueError("must list some where plot.kind is 'at_budget'")
+        return budgets
 
     @property
     def over_seeds(self) -> dict[str, Any]:

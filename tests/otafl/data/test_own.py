@@ -92,7 +92,7 @@ def test_datasets_of_tensorflow_are_unrolled():
 
 
 BAD = {
-    "missing": ({"y_test": None}, "must hold the arrays x_train, y_train, x_test, y_test; y_test is missing"),
+    "missing": ({"y_test": None}, "must hold the arrays x_train, y_train, x_test, y_test; missing: y_test"),
     "NaN": ({"x_train": X[:42] * np.nan}, "x_train = '210 of 210': must not be NaN or infinite"),
     "lengths": ({"y_train": Y[:41]}, "as many samples as y_train, which has 41"),
     "no samples": ({"x_train": X[:0], "y_train": Y[:0]}, "must be \\[samples"),
