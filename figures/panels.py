@@ -10,9 +10,7 @@ from matplotlib.figure import Figure
 
 from figures.study import renamed
 from otafl.results import looks, plot
-
-CHARACTERS_PER_INCH = 16
-"""Of a legend in 7 pt."""
+from otafl.results.axes import legend_below, outer_names
 
 
 def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0) -> Figure:
@@ -27,25 +25,16 @@ def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy
         for ax, value in zip(row, values, strict=True):
             plot.curves(data.sel({over: value}, drop=True).squeeze(_single(data)), x="iteration", y=y, ax=ax)
             ax.set_title(", ".join(filter(None, (title, looks.label(over, value)))))
-            ax.get_legend().remove()
         if y == "test_accuracy":
             row[0].set_ylim(lowest, 1.0)
-    _legend_below(fig, axes[0, 0])
-    _outer_labels(axes)
+    legend_below(fig, axes[0, 0])
+    outer_names(fig, axes)
     return fig
 
 
 def _single(data: xr.Dataset) -> list[str]:
     """The method, where there is but one."""
     return ["scheme"] if data.sizes.get("scheme") == 1 else []
-
-
-def _outer_labels(axes: np.ndarray) -> None:
-    """Leave the names of axes only at the left and at the foot."""
-    for ax in axes[:, 1:].flat:
-        ax.set_ylabel("")
-    for ax in axes[:-1].flat:
-        ax.set_xlabel("")
 
 
 def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figure:
@@ -62,16 +51,9 @@ def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figu
         ax.remove()
     axes[0, 0].set_ylim(0.0, 1.0)
     if not own_legends:
-        _legend_below(fig, axes[0, 0])
-    _outer_labels(axes)
+        legend_below(fig, axes[0, 0])
+    outer_names(fig, axes)
     return fig
-
-
-def _legend_below(fig: Figure, ax: Axes) -> None:
-    """One legend for all panels, in as many columns as fit."""
-    handles, labels = ax.get_legend_handles_labels()
-    columns = int(fig.get_figwidth() * CHARACTERS_PER_INCH // (max(map(len, labels)) + 6))
-    fig.legend(handles, labels, loc="outside lower center", ncols=max(1, min(5, columns)), fontsize=7)
 
 
 def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> Figure:
@@ -87,11 +69,10 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
             for place, data in enumerate(pair):
                 _named(ax, data.sel(snr_db=snr, drop=True), cost, place)
             ax.set_title(f"{title}, {snr:g} dB")
-            ax.get_legend().remove()
             ax.set_xscale("log")
     axes[0, 0].set_ylim(0.3, 1.0)
-    _legend_below(fig, axes[0, 0])
-    _outer_labels(axes)
+    legend_below(fig, axes[0, 0])
+    outer_names(fig, axes)
     return fig
 
 

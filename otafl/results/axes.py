@@ -3,12 +3,15 @@
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from otafl.results.looks import attributes
 from otafl.scenario.quantities import quantity
 from otafl.settings.plot import Plot
 from otafl.variables import ITERATION
 
+CHARACTERS_PER_INCH, SMALL, ROW, MOST_COLUMNS = 16, 7, 0.13, 5
+"""Of a legend below panels: letters in an inch, their size in points, a row's height in inches, columns."""
 LEGEND_INSIDE = 7
 """Most lines that have their legend inside the axes; with more it stands beside them."""
 DECADE = 10
@@ -48,6 +51,29 @@ def legend(ax: Axes) -> None:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
     elif handles:
         ax.legend()
+
+
+def outer_names(fig: Figure, grid: np.ndarray) -> None:
+    """The names of axes only at the left and at the foot of panels."""
+    for ax in grid[:, 1:].flat:
+        ax.set_ylabel("")
+    for ax, below in zip(grid[:-1].flat, grid[1:].flat, strict=True):
+        if below in fig.axes:
+            ax.set_xlabel("")
+
+
+def legend_below(fig: Figure, ax: Axes) -> None:
+    """One panel's legend for all of them, below, in as many columns as fit."""
+    for panel in fig.axes:
+        if (own := panel.get_legend()) is not None:
+            own.remove()
+    handles, labels = ax.get_legend_handles_labels()
+    if not handles:
+        return
+    fit = int(fig.get_figwidth() * CHARACTERS_PER_INCH // (max(map(len, labels)) + 6))
+    columns = max(1, min(MOST_COLUMNS, fit))
+    fig.set_figheight(fig.get_figheight() + ROW * -(-len(handles) // columns))
+    fig.legend(handles, labels, loc="outside lower center", ncols=columns, fontsize=SMALL)
 
 
 def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:

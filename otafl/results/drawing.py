@@ -45,11 +45,12 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
             _panel(ax, results, asked, value)
         for ax in grid.flat[len(parts) :]:
             ax.remove()
-        for ax in drawn.axes[1:]:
-            ax.legend().remove()
-        longest = max(len(ax.get_lines()) for ax in drawn.axes)
-        if longest > axes.LEGEND_INSIDE:
-            drawn.set_size_inches(max(WIDE_LEGEND, size[0]), max(size[1], 0.16 * longest))
+        longest = max(drawn.axes, key=lambda ax: len(ax.get_lines()))
+        if len(parts) > 1:
+            axes.legend_below(drawn, longest)
+            axes.outer_names(drawn, grid)
+        elif len(longest.get_lines()) > axes.LEGEND_INSIDE:
+            drawn.set_size_inches(max(WIDE_LEGEND, size[0]), max(size[1], 0.16 * len(longest.get_lines())))
     return drawn
 
 
