@@ -32,7 +32,9 @@ def _cells(row: Claim) -> tuple[str, ...]:
 
 
 def spread(values: np.ndarray | xr.DataArray) -> str:
-    """Mean and standard deviation in words."""
+    """Mean and standard deviation in words, or that a target is not held."""
+    if not np.isfinite(values).all():
+        return "not held" if not np.isfinite(values).any() else "not held by all seeds"
     mean, deviation = float(np.mean(values)), float(np.std(values))
     if mean >= 10:
         return f"{mean:,.0f} ± {deviation:,.0f}"

@@ -8,8 +8,9 @@ import xarray as xr
 
 from otafl.variables import VARIABLES
 
-HALF_WINDOW = 5
-"""Readings before and after one that count for its running median."""
+HALF_WINDOW, AROUND = 5, 1 / 8
+"""Which readings count for the running median at one: so many before and after it, and those of an eighth of its
+iterations, so that where noise keeps a curve below a target for good, a few readings above it do not count."""
 SHORT = 8
 """Of runs with fewer readings, so many for each of them, fewer count."""
 RISEN = 0.02
@@ -49,9 +50,9 @@ def to_target(
     where it does not.
 
     Arguments:
-        reached: "held": at the first reading within the target of those from which on the running median of 11 readings
-            (of short runs fewer) stays within it; "first": at the first one, though it may leave again at once, as a
-            gap does that changes its sign.
+        reached: "held": at the first reading within the target of those from which on the running median stays within
+            it, of 11 readings (of short runs fewer), or of an eighth of the iterations before and after where these
+            are more; "first": at the first one, though it may leave again at once, as a gap does that changes its sign.
     """
     find = _held if reached == "held" else _first
     rises = VARIABLES[variable].rises
@@ -71,17 +72,20 @@ def _held(values: np.ndarray, goal: float) -> int:
     kept = np.flatnonzero(~np.isnan(values))
     if not len(kept):
         return -1
-    outside = np.flatnonzero(~(_running_median(values[kept]) <= goal))
+    outside = np.flatnonzero(~_mostly(values[kept] <= goal, kept + 1))
     start = outside[-1] + 1 if len(outside) else 0
     found = _first(values[kept][start:], goal)
     return int(kept[start + found]) if found >= 0 else -1
 
 
-def _running_median(values: np.ndarray) -> np.ndarray:
-    """The median of up to 11 readings around each, of those that there are at the ends."""
-    half = min(HALF_WINDOW, len(values) // SHORT)
-    padded = np.pad(values.astype(float), half, constant_values=np.nan)
-    return np.nanmedian(np.lib.stride_tricks.sliding_window_view(padded, 2 * half + 1), axis=-1)
+def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
+    """Whether the running median of readings is within a goal: whether most of those around it are."""
+    places, half = np.arange(len(within)), min(HALF_WINDOW, len(within) // SHORT)
+    begins = np.searchsorted(iterations, iterations * (1 - AROUND), side="left")
+    ends = np.searchsorted(iterations, iterations * (1 + AROUND), side="right")
+    begins, ends = np.minimum(begins, places - half).clip(0), np.maximum(ends, places + half + 1).clip(max=len(within))
+    counts = np.concatenate([[0], np.cumsum(within)])
+    return 2 * (counts[ends] - counts[begins]) > ends - begins
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
