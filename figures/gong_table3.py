@@ -13,7 +13,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Test accuracy against rounds."""
     parts = {
         "MNIST, CNN 1, IID": data["gong_table3_iid"],
-        "MNIST, CNN 1, two shards each": data["gong_table3_shards"],
+        "MNIST, CNN 1, two shards each": data["gong_table3_shards_mnist"],
         "digits, IID": data["gong_table3_iid_small"],
         "digits, two labels each": data["gong_table3_shards_small"],
     }
@@ -24,7 +24,7 @@ STUDY = Study(
     title="Gong et al.: FedADMM, FedAvg, FedProx, SCAFFOLD (table III)",
     scenarios=(
         "gong_table3_iid",
-        "gong_table3_shards",
+        "gong_table3_shards_mnist",
         "gong_table3_iid_small",
         "gong_table3_shards_small",
     ),

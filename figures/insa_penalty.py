@@ -9,14 +9,15 @@ from matplotlib.figure import Figure
 from figures.study import Study
 from otafl.results import plot
 
-ROWS = {"example 1": "insa_regression", "example 2, MNIST": "insa_mnist_300"}
+ROWS = {"example 1": "insa_regression_insa", "example 2, MNIST": "insa_mnist_300"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Mean penalty and local epochs of FedADMM-InSa against rounds, a line for each first penalty."""
     fig, axes = plt.subplots(len(ROWS), 2, figsize=(7.0, 2.2 * len(ROWS) + 0.4), squeeze=False)
     for row, (title, name) in zip(axes, ROWS.items(), strict=True):
-        part = data[name].sel({"scheme": "FedADMM-InSa"}, drop=True)
+        part = data[name]
+        part = part.sel({"scheme": "FedADMM-InSa"}, drop=True) if "scheme" in part.dims else part
         for ax, y in zip(row, ("penalty", "local_epochs"), strict=True):
             plot.curves(part, x="iteration", y=y, ax=ax)
             ax.set_title(title)

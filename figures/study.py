@@ -14,6 +14,7 @@ from otafl.results import file
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
 """Results of studies that train networks for up to an hour: they are kept, and stay good while their scenario does."""
+STEPS = {"local.steps": [5, 20], "run.seeds": 1, "run.iterations": 60}
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
@@ -23,6 +24,15 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "gong_table4_shards_mnist": ("gong_table4_shards", {"problem.model": "mlp", "run.seeds": 3}),
     "insa_regression_fedavg": ("insa_regression", {"method": "FedAvg"}),
     "insa_mnist_300": ("insa_mnist", {"run.seeds": 1}),
+    "insa_regression_insa": ("insa_regression", {"method": "FedADMM-InSa"}),
+    "gong_table3_shards_mnist": ("gong_table3_shards", {"run.seeds": 1}),
+    "wang_images_mnist": ("wang_images", {"run.seeds": 1, "run.iterations": 20}),
+    "mnist_penalty_summed": (
+        "mnist_penalty",
+        {"algorithm.rho": [0.0005, 0.005], "run.seeds": 1, "run.iterations": 60},
+    ),
+    "mnist_local_steps_minibatch": ("mnist_local_steps", {"local.minibatch": "every_round", **STEPS}),
+    "mnist_local_steps_random": ("mnist_local_steps", {"algorithm.start": "random", **STEPS}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
 }
 """What is computed of a scenario where all of it takes too long."""

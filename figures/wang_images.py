@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from figures import panels
 from figures.study import Study
 
-PANELS = {"MNIST": "wang_images", "digits": "wang_images_small"}
+PANELS = {"MNIST": "wang_images_mnist", "digits": "wang_images_small"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
