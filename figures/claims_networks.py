@@ -182,7 +182,7 @@ def _penalty() -> list[Claim]:
             f"mean accuracy of rounds 1 to 3 at ρ = {values}: {_listed(early, _accuracy)}",
             least([highest(early[name][last], _without(early[name], last), DIGITS) for name in PAIR]),
             "a larger ρ ties workers to the global model, from which 20 Adam steps then hardly lead; nor where losses "
-            "are summed over a mini-batch of 100, so that ρ counts for a hundredth: at ρ/100 = 0.0005 and 0.005, one seed, "
+            "are summed over a mini-batch of 100, which makes ρ a hundredth: at 0.0005 and 0.005, one seed, "
             + _listed(_by(result("mnist_penalty_summed"), "rho", _early), _single),
         ),
         Claim(
