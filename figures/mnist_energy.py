@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl.results import plot
+from otafl.results.axes import legend_below
 
 BUDGETS = (3e7, 6e7)
 
@@ -20,7 +21,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
             part.expand_dims("scheme"), "snr_db", "channel_uses", BUDGETS, y="test_accuracy", ax=ax, first=2 * first
         )
     ax.set_ylim(0.75, 1.0)
-    ax.legend(fontsize=6, loc="upper center", bbox_to_anchor=(0.5, 1.28), ncol=1)
+    legend_below(fig, ax)
     return fig
 
 
