@@ -49,7 +49,7 @@ def _count(rounds: float) -> str:
 
 def _wang() -> list[Claim]:
     gaps = {}
-    studies = {"synthetic_0": "(0, 0)", "synthetic_0_5": "(0.5, 0.5)", "synthetic_1": "(1, 1)", "images": "MNIST"}
+    studies = {"synthetic_0": "(0, 0)", "synthetic_0_5": "(0.5, 0.5)", "synthetic_1": "(1, 1)", "images_mnist": "MNIST"}
     for name, words in (studies | {"images_small": "digits"}).items():
         data = result(f"wang_{name}")["test_accuracy"]
         gaps[words] = float(abs(data.sel({"scheme": "FedDR"}) - data.sel({"scheme": "FedADMM-Wang"})).max())

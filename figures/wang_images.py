@@ -20,5 +20,9 @@ STUDY = Study(
     title="Wang et al.: FedDR and FedADMM coincide on images, too (figure 1)",
     scenarios=tuple(PANELS.values()),
     draw=draw,
-    caption="",
+    caption=(
+        "Two lines in one: FedADMM of Wang et al. and FedDR are one iteration in two sets of variables, on images as "
+        "on synthetic data. Left: MNIST in place of FEMNIST, CNN, 10 of 20 clients, Dirichlet with 0.3, one seed, 20 "
+        "rounds; right: embedded digits, 3 seeds."
+    ),
 )
