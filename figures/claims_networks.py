@@ -347,4 +347,4 @@ def _small(values: np.ndarray) -> str:
 
 
 def _reached(values: np.ndarray) -> str:
-    return spread(values) if np.isfinite(values).all() else "not reached"
+    return "not held" if not np.isfinite(values).any() else spread(values)

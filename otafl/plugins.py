@@ -5,6 +5,7 @@ import hashlib
 import importlib.util
 import os
 import sys
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -44,20 +45,23 @@ def load(names: Any) -> None:
         loading.append(name)
         try:
             with from_working_folder():
-                _from_file(Path(name)) if name.endswith(".py") else importlib.import_module(name)
+                if name.endswith(".py"):
+                    _from_file(Path(name))
+                elif not _runs(getattr(importlib.util.find_spec(name), "origin", None)):
+                    importlib.import_module(name)
         except OtaflError as error:
             raise OtaflError(KEY, name, str(error)) from None
         except (Exception, SystemExit) as error:
-            raise OtaflError(KEY, name, f"cannot be imported: {why(error)}") from None
+            hint = "; a path ends in .py" if "/" in name and not name.endswith(".py") else ""
+            raise OtaflError(KEY, name, f"cannot be imported: {why(error)}{hint}") from None
         finally:
             loading.pop()
 
 
 def _from_file(path: Path) -> None:
     """Import a file, once, unless it is the script that runs."""
-    running = getattr(sys.modules["__main__"], "__file__", None)
     known = FROM_FILE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
-    if known in sys.modules or (running and Path(running).resolve() == path.resolve()):
+    if known in sys.modules or _runs(str(path)):
         return
     spec = importlib.util.spec_from_file_location(known, path)
     if spec is None or spec.loader is None or not path.is_file():
@@ -68,6 +72,12 @@ def _from_file(path: Path) -> None:
     except BaseException:
         del sys.modules[known]
         raise
+
+
+def _runs(path: str | None) -> bool:
+    """Whether a file is the script that runs."""
+    running = getattr(sys.modules["__main__"], "__file__", None)
+    return bool(path and running) and Path(str(running)).resolve() == Path(str(path)).resolve()
 
 
 def require_none_loading(what: str) -> None:
@@ -126,7 +136,13 @@ def function(key: str, name: str) -> Callable[..., Any]:
 
 def why(error: BaseException) -> str:
     """What went wrong in the user's code, in words."""
-    return "it ends the process" if isinstance(error, SystemExit) else str(error) or type(error).__name__
+    if isinstance(error, SystemExit):
+        return "it ends the process"
+    if isinstance(error, ImportError | SyntaxError):
+        return str(error)
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
+    return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"
 
 
 def digest(module: str) -> str:

@@ -74,6 +74,8 @@ def _title(made: type) -> str:
         text = " ".join((sys.modules[base.__module__].__doc__ or "").split())
         if found := re.search(r'"([^"]+)"', text):
             return found[1]
+        if base.__module__.split(".")[0] != "otafl":
+            break
     return made.__module__
 
 

@@ -145,7 +145,7 @@ class AnalogFADMM(FADMM):
 
 @method("D-FADMM")
 class DigitalFADMM(FADMM):
-    """D-FADMM."""
+    """D-FADMM: the same over error-free orthogonal uploads; (3) to (5), or weighed by the channel, (9) to (11)."""
 
     reads = (*FADMM.reads, "algorithm.consensus")
     problems = (REGRESSION,)
@@ -182,7 +182,7 @@ class AnalogSFADMM(Stochastic):
 
 @method("D-SFADMM")
 class DigitalSFADMM(Stochastic):
-    """D-SFADMM."""
+    """D-SFADMM: A-SFADMM over error-free orthogonal uploads, plain, or weighed by the channel."""
 
     reads = (*Stochastic.reads, "algorithm.consensus")
     uplinks = ("digital",)

@@ -1,5 +1,6 @@
-"""Distributed gradient descent, the baseline of Elgabli et al. (section V-A): A-GD over truncated channel inversion,
-D-GD over error-free orthogonal uploads; A-SGD and D-SGD where gradients are taken on mini-batches.
+"""Distributed gradient descent, the baseline of A. Elgabli et al., "Harnessing wireless channels for scalable and
+privacy-preserving federated learning", section V-A: A-GD over truncated channel inversion, D-GD over error-free
+orthogonal uploads; A-SGD and D-SGD where gradients are taken on mini-batches.
 """
 
 from typing import Any, ClassVar

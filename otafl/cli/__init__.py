@@ -1,6 +1,7 @@
 """The command line."""
 
 import contextlib
+import difflib
 import functools
 import io
 import os
@@ -57,9 +58,15 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
             raise
         text = "\n".join(line.strip(" │╰╯") for line in said.getvalue().splitlines()[1:]).strip("─-\n")
         why, *more = re.split(r"^[─-]+$", text, maxsplit=1, flags=re.MULTILINE)
-        meant = re.findall(r"^--\w.*", "".join(more), re.MULTILINE)[:3]
+        meant = _commands_like(words) or re.findall(r"^--\w.*", "".join(more), re.MULTILINE)[:3]
         hint = f"; perhaps you meant {' or '.join(meant)}" if meant else "; otafl --help says more"
         raise OtaflError("command line", " ".join(words), " ".join(why.split()).rstrip(".") + hint) from None
+
+
+def _commands_like(words: list[str]) -> list[str]:
+    """Commands of nearly the name that was asked for, where there is none of it."""
+    unknown = [word for word in words[:1] if not word.startswith("-") and word not in COMMANDS]
+    return [name for word in unknown for name in difflib.get_close_matches(word, COMMANDS, n=1)]
 
 
 def _version() -> None:

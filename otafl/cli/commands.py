@@ -64,8 +64,12 @@ def run(
     engine: Where,
     out: Out = None,
     store: StoreFolder = None,
-    no_store: Annotated[bool, tyro.conf.arg(help="take no run from the store, and leave none there")] = False,
-    overwrite: Annotated[bool, tyro.conf.arg(help="replace a result that has other runs")] = False,
+    no_store: Annotated[
+        bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(help="take no run from the store, and leave none there")
+    ] = False,
+    overwrite: Annotated[
+        bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(help="replace a result that has other runs")
+    ] = False,
 ) -> None:
     """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it. Runs that are in
     the store are not computed again."""
@@ -197,7 +201,7 @@ def plot(
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     with remarks():
         loaded = [file.load(result) for result in results]
-    drawn = drawing.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
+        drawn = drawing.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
     for path in drawing.save(drawn, out or results[0].with_suffix("")):
         print(path)
 

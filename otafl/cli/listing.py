@@ -20,6 +20,9 @@ GROUPS = {
 """Headings for scenarios, by what their names begin with."""
 
 
+Plugins = Annotated[tuple[str, ...], tyro.conf.arg(metavar="MODULE ...", help="modules of your own")]
+
+
 def scenarios() -> None:
     """List the scenarios by what they are about, with a line each and the time that they take on two cores."""
     from rich.table import Table as Grid
@@ -33,14 +36,16 @@ def scenarios() -> None:
     print_whole(grid)
 
 
-def methods() -> None:
+def methods(plugins: Plugins = ()) -> None:
     """List the methods: the paper they are from, what a worker uploads in a round, over which uplinks, and their
     keys."""
     from rich import box
     from rich.table import Table as Grid
 
     from otafl import reference
+    from otafl.scenario import schemes
 
+    schemes.load(list(plugins))
     grid = Grid(box=box.SIMPLE_HEAD)
     for heading in ("method", "paper", "uploads", "uplinks", "keys of the table algorithm"):
         grid.add_column(heading)
@@ -52,9 +57,11 @@ def methods() -> None:
 
 def explain(
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="KEY", help="key, method, fading or uplink")],
-    plugins: Annotated[tuple[str, ...], tyro.conf.arg(metavar="MODULE ...", help="modules of your own")] = (),
+    plugins: Plugins = (),
 ) -> None:
     """Say what a scenario key takes and does, or what a method, a fading model or an uplink is."""
     from otafl import reference
+    from otafl.scenario import schemes
 
+    schemes.load(list(plugins))
     print(reference.explain(name))

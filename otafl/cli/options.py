@@ -82,6 +82,7 @@ def prepare(words: list[str]) -> None:
 
     What cannot be loaded is said when the scenario itself is.
     """
+    words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
     named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])
     with contextlib.suppress(OtaflError):

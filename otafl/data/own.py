@@ -67,7 +67,7 @@ def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
     Raises:
         OtaflError: they are not what a problem of that kind needs.
     """
-    arrays = {name: np.asarray(values) for name, values in named(data, "data").items()}
+    arrays = {name: _array(name, values) for name, values in named(data, "data").items()}
     checked(kind, arrays, "data")
     digest = hashlib.sha256()
     for name in sorted(arrays):
@@ -100,7 +100,11 @@ def _is_dataset(value: Any) -> bool:
 
 def _unrolled(dataset: Any) -> tuple[np.ndarray, ...]:
     """All elements of a tf.data.Dataset, single samples, as arrays."""
-    return tuple(map(np.stack, zip(*dataset.as_numpy_iterator(), strict=True)))
+    try:
+        return tuple(map(np.stack, zip(*dataset.as_numpy_iterator(), strict=True)))
+    except ValueError as error:
+        rule = f"must give single samples of one shape, not batches: {error}"
+        raise OtaflError(KEY, type(dataset).__name__, rule) from None
 
 
 def _is_pair(value: Any) -> bool:
@@ -127,6 +131,8 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
         raise OtaflError(f"{KEY} x_test", _form(tests[0]), f"{rule}, {_form(features)}")
     scale = 1 / 255 if features.dtype == np.uint8 else 1.0
     classes = int(targets.max()) + 1 if classifies else 0
+    if classes == 1:
+        raise OtaflError(f"{KEY} y_train", 0, "must be of two classes at least")
     if classifies and tests[1].max() >= classes:
         raise OtaflError(f"{KEY} y_test", int(tests[1].max()), f"must be a class of y_train, 0 to {classes - 1}")
     return Samples(features, targets, *tests, scale=scale, shares=_shares(arrays, len(targets)), classes=classes)
@@ -134,6 +140,8 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
 
 def _pair(source: str, arrays: Mapping[str, Any], names: tuple[str, str], classifies: bool) -> tuple[np.ndarray, ...]:
     features, targets = (_numbers(name, arrays[name]) for name in names)
+    if classifies and targets.ndim > 1 and targets.size != len(targets):
+        raise OtaflError(f"{KEY} {names[1]}", _form(targets), "must be [samples], the number of each one's class")
     if features.ndim < 2 or len(features) != targets.size or not features.size:
         rule = f"must be [samples, ...] with as many samples as {names[1]}, which has {targets.size:,}"
         raise OtaflError(f"{KEY} {names[0]}", _form(features), rule)
@@ -150,9 +158,16 @@ def _labels(name: str, labels: np.ndarray) -> np.ndarray:
     return labels.astype(np.int32)
 
 
+def _array(name: str, values: Any) -> np.ndarray:
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise OtaflError(f"{KEY} {name}", type(values).__name__, f"must be an array: {error}") from None
+
+
 def _numbers(name: str, values: Any) -> np.ndarray:
     """An array of real, finite numbers."""
-    found = np.asarray(values)
+    found = _array(name, values)
     if found.dtype.kind not in "buif":
         raise OtaflError(f"{KEY} {name}", str(found.dtype), "must be an array of real numbers")
     if found.dtype.kind == "f" and not np.isfinite(found).all():

@@ -46,11 +46,12 @@ def group_key(column: Column) -> str:
     """What runs must have in common to be computed side by side.
 
     A run that trains networks fills the machine: only what an error-free uplink makes one and the same goes together.
-    Where not all workers take part, those that do are drawn under a seed.
+    Where not all workers take part, those that do are drawn under a seed, or chosen by their rates at an SNR.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact = uplinks.uplink(str(settings.uplink.kind)).exact
     free = VECTORISED if method.exact else UNHEARD if exact else {}
+    free = {} if settings.uplink.outage else free
     tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
     alone = not method.exact or settings.participants < settings.federation.workers
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")

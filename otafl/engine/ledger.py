@@ -54,12 +54,12 @@ class Ledger:
         return self.used >= self.group.most_uses
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
-        """Places of so many of some workers, those that would need the fewest slots for their uploads, in order."""
+        """Places of so many of some workers, those with the highest rates, in order."""
         if count == len(workers):
             return np.arange(count)
         band = BlockGains(self.group, block, self.group.seed_index[:1], workers)
-        (needed,) = self.group.uplink.slots_of_each(Senders(len(workers), band, self.snr[:1], self.power[:1]))
-        return np.sort(np.argsort(needed, kind="stable")[:count])
+        (rates,) = self.group.uplink.rates(Senders(len(workers), band, self.snr[:1], self.power[:1]))
+        return np.sort(np.argsort(-rates, kind="stable")[:count])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
         """Costs of iterations in one coherence block in which the same workers upload. Shape [times, COSTS, runs]."""

@@ -13,8 +13,8 @@ HALF_WINDOW, AROUND = 5, 1 / 8
 iterations, so that where noise keeps a curve below a target for good, a few readings above it do not count."""
 SHORT = 8
 """Of runs with fewer readings, so many for each of them, fewer count."""
-RISEN = 0.02
-"""Less than this is no rise of an accuracy."""
+RISEN, HIGH = 0.02, 0.5
+"""Less than the first is no rise of an accuracy, of which those above the second need none."""
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
@@ -58,6 +58,8 @@ def to_target(
     rises = VARIABLES[variable].rises
     values, goal = (-data[variable], -target) if rises else (data[variable], target)
     at = xr.apply_ufunc(find, values, goal, input_core_dims=[["iteration"], []], vectorize=True)
+    if reached == "held" and "outcome" in data:
+        at = at.where(data["outcome"] != "diverged", -1)
     return cumulative(data, cost).isel(iteration=at.clip(min=0)).where(at >= 0).drop_vars("iteration", errors="ignore")
 
 
@@ -89,11 +91,11 @@ def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
-    """Points whose mean test accuracy ends where it began, by so many readings that it ought to have risen."""
+    """Points whose mean test accuracy stays low and where it began, over so many readings that it ought to rise."""
     found = []
     for part in points(data) if "test_accuracy" in data else ():
         mean = part["test_accuracy"].mean("seed").dropna("iteration").values
-        if len(mean) >= SHORT and mean[-SHORT // 2 :].mean() < mean[0] + RISEN:
+        if len(mean) >= SHORT and mean.max() < min(mean[0] + RISEN, HIGH):
             found.append(part)
     return found
 

@@ -15,7 +15,7 @@ from otafl.errors import OtaflError
 from otafl.results import analysis, axes, file, plot
 from otafl.results.looks import HEIGHT, STYLE, WIDTHS, label
 from otafl.settings.plot import Plot
-from otafl.variables import VARIABLES
+from otafl.variables import COSTS, READINGS
 
 MOST_PANELS = 24
 WIDE_LEGEND = 5.5
@@ -35,12 +35,13 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     asked = asked or file.about(results[0]).plot
     for data in results:
         _require(data, asked)
+    _require_one_meaning(results, asked.y)
     parts = _panels(results[0], asked.panels)
     columns = min(len(parts), 2 * asked.columns)
     rows = -(-len(parts) // columns)
     with matplotlib.rc_context(STYLE):
         size = (WIDTHS[asked.columns], HEIGHT if rows == 1 else 0.4 + 1.9 * rows)
-        drawn, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharey=len(parts) > 1)
+        drawn, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
         for ax, value in zip(grid.flat, parts, strict=False):
             _panel(ax, results, asked, value)
         for ax in grid.flat[len(parts) :]:
@@ -68,11 +69,12 @@ def _panels(data: xr.Dataset, over: str) -> list:
 
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
     """All results in some axes, those of a panel at one value."""
-    first = 0
-    for data in results:
-        part = data if value is None else data.sel({asked.panels: value}, drop=True)
+    first, names = 0, _names(results)
+    for place, data in enumerate(results):
+        part = _at(data, asked.panels, value)
         before = len(ax.get_lines())
-        draw(_named(part, len(results)), asked, ax, first)
+        if part is not None:
+            draw(part if len(results) == 1 else _named(part, names[place]), asked, ax, first)
         first += len(ax.get_lines()) - before
     variable, target = file.about(results[0]).target
     shown = asked.target_line and asked.kind != "to_target" and asked.y == variable
@@ -81,11 +83,25 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) 
         ax.set_title(label(asked.panels, value))
 
 
-def _named(data: xr.Dataset, of: int) -> xr.Dataset:
-    """A result whose schemes carry its name, where it is one of several."""
-    if of == 1:
+def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
+    """What a panel shows of a result: all of one that does not sweep what panels are for, nothing of other values."""
+    if value is None or over not in data.dims:
         return data
-    names = [f"{data.attrs['name']}: {scheme}" for scheme in np.atleast_1d(data["scheme"].values)]
+    return data.sel({over: value}, drop=True) if value in data[over].values else None
+
+
+def _names(results: Sequence[xr.Dataset]) -> list[str]:
+    """Names of results, with their folder where two have the same name, if they come from files."""
+    names = [str(data.attrs["name"]) for data in results]
+    if len(set(names)) == len(names):
+        return names
+    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
+    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, names, strict=True), 1)]
+
+
+def _named(data: xr.Dataset, name: str) -> xr.Dataset:
+    """A result whose schemes carry a name."""
+    names = [f"{name}: {scheme}" for scheme in np.atleast_1d(data["scheme"].values)]
     dims = data["scheme"].dims
     return data.drop_vars("method").assign_coords(scheme=(dims, names) if dims else names[0])
 
@@ -133,8 +149,17 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
     for key in ("x", "y", "cost"):
         name = getattr(asked, key)
         if name not in data.variables:
-            known = ", ".join(known for known in VARIABLES if known in data.data_vars)
+            known = ", ".join(name for name in (COSTS if key != "y" else READINGS) if name in data.variables)
             raise OtaflError(f"plot.{key}", name, f"must be a variable of the result: {known}")
+    if asked.panels and asked.kind != "curve" and swept_beside_scheme(data) == [asked.panels]:
+        raise OtaflError("plot.panels", asked.panels, f"leaves {asked.kind} no other swept key to draw against")
+
+
+def _require_one_meaning(results: Sequence[xr.Dataset], y: str) -> None:
+    """Refuse results whose readings of one name are of different things."""
+    meanings = {str(data[y].attrs.get("long_name")) for data in results}
+    if len(meanings) > 1:
+        raise OtaflError("plot.y", y, f"is not the same in all results: {' and '.join(sorted(meanings))}")
 
 
 def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:

@@ -32,6 +32,8 @@ STYLE: Any = {
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
+PHYSICAL = ("dB", "s", "Hz", "W/Hz", "m/s", "rad")
+"""Units that stand behind a value in a legend."""
 
 
 class Look(NamedTuple):
@@ -77,8 +79,11 @@ def label(name: str, value: Any) -> str:
     """A swept value in words and symbols."""
     if isinstance(value, str):
         return value.replace("$", r"\$") or f"no {name.replace('_', ' ')}"
-    words = name.replace("_", " ")
-    return f"{value:,.0f} {words}" if name in COSTS else f"{quantity(name).symbol or words} = {value:.3g}"
+    words, shown = name.replace("_", " "), quantity(name)
+    if name in COSTS:
+        return f"{value:,.0f} {words}"
+    unit = f" {shown.unit}" if shown.unit in PHYSICAL else ""
+    return f"{shown.symbol or words} = {value:.3g}{unit}".replace(" -", " \N{MINUS SIGN}")
 
 
 def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:

@@ -1,20 +1,23 @@
 """Lines of results: curves, what a budget buys, what a target costs; a statistic over seeds each, with its spread."""
 
+import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 
+from otafl.errors import Remark
 from otafl.results import analysis, axes
 from otafl.results.looks import Look, lines
 from otafl.results.statistics import Spread, over_seeds
 from otafl.variables import VARIABLES
 
 GRID_POINTS = 400
-LOWEST_SHADE = 0.05
-"""Shades end here, as a share of the centre, where the spread goes beyond: zero has no logarithm."""
+LOWEST_SHADE, ENDLESS = 0.05, 20.0
+"""Shades end here, as shares of the centre, where the spread goes beyond: zero has no logarithm, nor has infinity."""
 LARGEST = 1e12
 """What diverges beyond is not drawn, so that it does not squeeze the rest."""
 POINTS = 8
@@ -50,8 +53,9 @@ def curves(
     for label, look, part in lines(data, ("seed", "iteration"), first):
         at, values = (_readings if VARIABLES[y].sparse else _on_grid)(part, x, y)
         if len(at):
-            values = np.where(np.abs(values) < LARGEST, values, np.nan)
-            _band(ax, at, over_seeds(values, statistic, spread), label, look, max(1, len(at) // POINTS))
+            values = np.where(np.abs(values) < LARGEST, values, np.inf)
+            evenly = x == "iteration" and VARIABLES[y].sparse
+            _band(ax, at, over_seeds(values, statistic, spread), label, look, _marks(at, look.dash, evenly))
     return axes.finish(ax, data, x, y)
 
 
@@ -95,7 +99,9 @@ def at_budget(
     read = [analysis.at_budget(data, y, cost, budget) for budget in budgets]
     readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost)
     for x, values, label, look in _against(ax, over, readings, first):
-        values = np.where(np.abs(values) < LARGEST, values, np.nan)
+        values = np.where(np.abs(values) < LARGEST, values, np.inf)
+        if not np.isfinite(values).any():
+            warnings.warn(f"{label}: no run has a value within the budget", Remark, stacklevel=2)
         _band(ax, x, over_seeds(values, statistic, spread), label, look)
     return axes.finish(ax, data, over, y)
 
@@ -153,11 +159,20 @@ def _against(
         ax.set_xticks(x, [str(word).replace("$", r"\$") for word in readings[over].values])
 
 
-def _band(ax: Axes, x: np.ndarray, found: Spread, label: str, look: Look, every: int = 1) -> None:
+def _marks(x: np.ndarray, dash: int, evenly: bool) -> list[int]:
+    """Places of a curve's markers, which are as far apart on a logarithmic axis, or ``evenly`` on a linear one."""
+    space = np.linspace if evenly or x[0] <= 0 else np.geomspace
+    wanted = space(x[0], x[-1], POINTS * POINTS + 1)[dash % POINTS :: POINTS]
+    return sorted(set(np.searchsorted(x, wanted).clip(max=len(x) - 1).tolist()))
+
+
+def _band(ax: Axes, x: np.ndarray, found: Spread, label: str, look: Look, every: Any = 1) -> None:
     """A line for a statistic and a shade for its spread, where it is finite; none where it is nowhere."""
     centre = np.where(np.isfinite(found.centre), found.centre, np.nan)
     if np.isnan(centre).all():
         return
-    ax.plot(x, centre, **look.line, markevery=(look.dash * every // POINTS, every), label=label)
-    low, high = np.maximum(found.low, LOWEST_SHADE * centre), np.where(np.isinf(found.high), centre, found.high)
-    ax.fill_between(x, low, high, color=look.line["color"], alpha=0.2, linewidth=0)
+    ax.plot(x, centre, **look.line, markevery=every, label=label)
+    high = np.where(np.isposinf(found.high), ENDLESS * centre, found.high)
+    ax.fill_between(
+        x, np.maximum(found.low, LOWEST_SHADE * centre), high, color=look.line["color"], alpha=0.2, linewidth=0
+    )

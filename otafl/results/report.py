@@ -112,7 +112,7 @@ def _figures(data: xr.Dataset) -> Iterator[Element]:
 
 def _drawn(name: str, figure: Figure, where: str = "") -> Element:
     """A figure under a caption, which says what stands on its axes where it does not say what it is for."""
-    (ax,) = figure.axes
+    ax = figure.axes[0]
     axes = f"{ax.get_ylabel()} against {_inside(ax.get_xlabel())}"
     caption = where or f"{axes}: {summary.FINAL}"
     title = f"{axes}, {where}" if where else axes

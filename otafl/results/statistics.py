@@ -21,8 +21,8 @@ def over_seeds(values: np.ndarray, statistic: str = "mean", spread: str | None =
     """A statistic over the first axis, and its spread.
 
     Arguments:
-        values: one run after the other. Infinite values, as costs of what is never reached, have a median as long as
-            half of the runs are finite; means do not exist. Shape [seeds, ...].
+        values: one run after the other. Infinite values, as costs of what is never reached, have a finite median
+            where more than half of the runs are finite; means do not exist. Shape [seeds, ...].
         statistic: "mean" or "median".
         spread: "deviation", the sample's standard deviation to both sides (divided by n - 1); "quartiles", values that
             occur in the sample; "interval", in which the statistic lies with a confidence of 95%: Student's for the

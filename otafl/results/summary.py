@@ -78,7 +78,7 @@ def remarks(data: xr.Dataset) -> list[str]:
     still = not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"neither do {len(still) - MOST_REMARKS} more points"] if len(still) > MOST_REMARKS else []
-    return [f"{name}: the test accuracy ends about where it began; it does not learn" for name in names] + more
+    return [f"{name}: the test accuracy stays where it began; it does not learn" for name in names] + more
 
 
 def table(data: xr.Dataset) -> Table:

@@ -28,6 +28,8 @@ __all__ = [
 
 DENSE = ("mlp", "mlp_small", "mlp_biased", "linear")
 """Models that do not convolve, for certain."""
+ROUNDING = 1e-9
+"""By which a product of decimals may fall short of a whole number."""
 MOST_THREADS = 1024
 
 
@@ -102,7 +104,7 @@ class Settings(Table, frozen=True):
     @property
     def participants(self) -> int:
         """Workers that take part in a round: those that are drawn, but for the slowest, which are in outage."""
-        return max(1, self.drawn - int(self.uplink.outage * self.drawn))
+        return max(1, self.drawn - int(self.uplink.outage * self.drawn + ROUNDING))
 
     @property
     def drawn(self) -> int:

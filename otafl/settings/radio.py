@@ -20,7 +20,7 @@ class Channel(Table, frozen=True):
         description="iterations for which the channel stays constant; inf: it never changes; 1: A-FADMM only flips "
         "duals and never trains",
     )
-    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR [dB]")] = Field(
+    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR")] = Field(
         default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
     )
 

@@ -53,9 +53,9 @@ class Digital(ExactUplink):
             rule = f"an upload of {self.bits:,} bits would take {least:.0e} {what}, more than {most:.0e}; raise the SNR"
             raise OtaflError("channel.snr_db", snr_db, rule)
 
-    def slots_of_each(self, senders: Senders) -> np.ndarray:
-        """Slots that each worker needs on its part of the band. Shape [runs, workers]."""
-        return self._slots_needed(self._shared(senders), int(self.settings.subcarriers))
+    def rates(self, senders: Senders) -> np.ndarray:
+        """Bits that each worker sends in a slot on its part of the band. Shape [runs, workers]."""
+        return self._rates(self._shared(senders), int(self.settings.subcarriers))
 
     def cost(self, senders: Senders) -> Cost:
         """Slots of the slowest worker, uses and energy of all."""
@@ -63,7 +63,7 @@ class Digital(ExactUplink):
         if self.settings.subcarriers == "one_slot":
             slots, taken = np.ones(len(senders.snr)), self._one_slot_subcarriers(senders)
         else:
-            needed = self._slots_needed(senders, int(self.settings.subcarriers))
+            needed = digital.upload_slots(self.bits, self._rates(senders, int(self.settings.subcarriers)))
             slots, taken = needed.max(axis=-1), needed.sum(axis=-1) * self.settings.subcarriers / senders.workers
         energy = taken * senders.power * self.settings.uplink.slot_s
         elements = np.full(len(senders.snr), senders.workers * self.uploaded)
@@ -90,12 +90,12 @@ class Digital(ExactUplink):
         """Subcarriers among which a worker shares the power that its SNR is about."""
         return int(self.settings.subcarriers) / workers if self.settings.uplink.power_reference == "total" else 1.0
 
-    def _slots_needed(self, senders: Senders, subcarriers: int) -> np.ndarray:
-        """Slots that each worker needs where it owns S/N subcarriers. Shape [runs, workers]."""
+    def _rates(self, senders: Senders, subcarriers: int) -> np.ndarray:
+        """Bits that each worker sends in a slot where it owns S/N subcarriers. Shape [runs, workers]."""
         index, share = digital.band_split(senders.workers, subcarriers)
         own = senders.band.first(subcarriers)[:, np.arange(senders.workers)[:, None], index]
         own_bits = np.where(share > 0, share, 1.0) * self.bits_per_slot(own, senders.snr)
-        return digital.upload_slots(self.bits, np.sum(own_bits, axis=-1, where=share > 0))
+        return np.sum(own_bits, axis=-1, where=share > 0)
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
         """Subcarriers of a band that is split equally, and just so wide that the slowest worker ends in a slot. [runs].

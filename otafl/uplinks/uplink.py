@@ -219,8 +219,8 @@ class Uplink:
             OtaflError: at its SNR.
         """
 
-    def slots_of_each(self, senders: Senders) -> np.ndarray:
-        """Slots that each worker's upload takes, where they do not all take as long. Shape [runs, workers]."""
+    def rates(self, senders: Senders) -> np.ndarray:
+        """Bits that each worker sends in a slot, where they do not send at once. Shape [runs, workers]."""
         raise NotImplementedError
 
     def cost(self, senders: Senders) -> Cost:

@@ -13,6 +13,8 @@ FILES = {
     "nan": {"x_train": FEATURES[:50] * np.nan},
     "short": {"y_train": CLASSES[:49]},
     "classes": {"y_test": CLASSES[50:] + 3},
+    "hot": {"y_train": np.eye(7)[CLASSES[:50]]},
+    "one": {"y_train": 0 * CLASSES[:50], "y_test": 0 * CLASSES[50:]},
     "objects": {"x_train": np.array([[{}]] * 50)},
 }
 DATA = """
@@ -21,13 +23,15 @@ nan.npz|x_train = '200 of 200': must not be NaN or infinite
 short.npz|as many samples as y_train, which has 49
 classes.npz|y_test = 9: must be a class of y_train, 0 to 6
 objects.npz|must be a whole .npz file
+hot.npz|y_train = 'float64 (50, 7)': must be [samples], the number of each one's class
+one.npz|must be of two classes at least
 halved.npz|must be a whole .npz file
 words.npz|must be a whole .npz file
 good.csv|a path to a .npz file, or package.module:function
 no_module:load|cannot be imported: No module named 'no_module'
 os:nothing|has no attribute 'nothing'
 os:getcwd|must be (x, y)
-json:dumps|the function fails: dumps() missing
+json:dumps|the function fails: TypeError: dumps() missing
 good.npz --federation.workers 60|must not exceed the number of samples, 50
 good.npz --federation.partition file|federation.partition = 'file': must be 'iid'
 good.npz --problem.model lenet|problem.model = 'lenet': must be one of mlp
@@ -35,7 +39,7 @@ good.npz --problem.model lenet|problem.model = 'lenet': must be one of mlp
 SCHEMES = """
 quickstart --plugins nowhere|plugins = 'nowhere': cannot be imported
 quickstart --plugins nowhere.py|there is no such file
-quickstart --plugins faulty.py|cannot be imported: division by zero
+quickstart --plugins faulty.py|cannot be imported: ZeroDivisionError: division by zero (faulty.py, line 1)
 quickstart --plugins empty.py --method Mine|method = 'Mine': unknown method
 text.toml|must list modules
 twice.toml|must not list a value twice

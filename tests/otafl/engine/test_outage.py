@@ -4,6 +4,9 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.engine.ledger import Ledger
 from otafl.errors import OtaflError
 
 BASE = {
@@ -38,6 +41,30 @@ def test_the_slowest_are_those_whose_own_slots_are_most():
     waits, leaves = run(**keys), run(**keys, uplink__outage=0.25)
     assert (leaves["time_slots"] <= waits["time_slots"]).all()
     assert (leaves["time_slots"] < waits["time_slots"]).any()
+
+
+def test_every_worker_is_left_out_as_often():
+    """Over many channels of like workers, each in 3 of 10, to within 5 standard deviations."""
+    group = Group(
+        [Column(settings, 0) for _, settings in otafl.load("quickstart", BASE | {"uplink.outage": 0.3}).points()]
+    )
+    ledger, blocks = Ledger(group), 400
+    chosen = np.concatenate([ledger.fastest(block, np.arange(10), 7) for block in range(blocks)])
+    counts = blocks - np.bincount(chosen, minlength=10)
+    np.testing.assert_allclose(counts / blocks, 0.3, atol=5 * np.sqrt(0.21 / blocks))
+
+
+def test_who_is_left_out_depends_on_nothing_beside_a_run():
+    swept = run(uplink__outage=0.3, channel__snr_db=[-10.0, 40.0])
+    for snr in (-10.0, 40.0):
+        alone = run(uplink__outage=0.3, channel__snr_db=snr)
+        np.testing.assert_array_equal(swept["loss"].sel(snr_db=snr).squeeze(), alone["loss"].squeeze())
+
+
+@pytest.mark.parametrize(("share", "left"), [(0.29, 71), (0.57, 43), (0.3, 70)])
+def test_a_share_is_of_whole_workers(share, left):
+    keys = BASE | {"federation.workers": 100, "uplink.subcarriers": 100, "uplink.outage": share}
+    assert otafl.load("quickstart", keys).settings.participants == left
 
 
 @pytest.mark.parametrize(

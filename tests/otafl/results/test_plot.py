@@ -115,7 +115,7 @@ def test_colour_tells_values_and_dash_methods(tmp_path):
     found = {line.get_label(): (line.get_color(), line.get_marker()) for line in ax.get_lines()}
     assert len(found) == 6
     for snr in ("0", "20", "40"):
-        of_value = [look for label, look in found.items() if label.endswith(f"= {snr}")]
+        of_value = [look for label, look in found.items() if label.endswith(f"= {snr} dB")]
         assert len({colour for colour, _ in of_value}) == 1
         assert len({marker for _, marker in of_value}) == 2
 
