@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import xarray as xr
+from scipy import stats
 
 YES, NO = "yes", "**no**"
 
@@ -35,7 +36,10 @@ def spread(values: np.ndarray | xr.DataArray) -> str:
     """Mean and standard deviation in words, or that a target is not held."""
     if not np.isfinite(values).all():
         return "not held" if not np.isfinite(values).any() else "not held by all seeds"
-    mean, deviation = float(np.mean(values)), float(np.std(values))
+    mean = float(np.mean(values))
+    if np.size(values) == 1:
+        return f"{mean:,.0f}" if mean >= 10 else f"{mean:.2g}"
+    deviation = float(np.std(values, ddof=1))
     if mean >= 10:
         return f"{mean:,.0f} ± {deviation:,.0f}"
     return f"{mean:.1f} ± {deviation:.1f}" if mean >= 1 else f"{mean:.1e} ± {deviation:.0e}"
@@ -52,18 +56,28 @@ def least(verdicts: list[str]) -> str:
 
 
 def lowest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
-    """Whether numbers of some seeds are lower than all others', by more than two standard errors of the difference
-    and than can be read from the paper, ``digits``.
+    """Whether numbers of some seeds are lower than all others', by more than Student's interval of 95% for the
+    difference of means and than can be read from the paper, ``digits``.
 
-    What is not reached is infinite; if nobody reaches it, nothing is decided.
+    What is not reached is infinite. Against some seeds of which that is so, all must be lower than all.
     """
-    if not np.isfinite(own).all():
-        return NO if any(np.isfinite(one).any() for one in others.values()) else "undecided: nobody reaches it"
-    margins = {name: one.mean() - own.mean() for name, one in others.items()}
-    close = [name for name, one in others.items() if abs(margins[name]) <= max(digits, _two_errors(own, one))]
-    if any(margins[name] < 0 for name in margins.keys() - close):
+    if not np.isfinite(own).any() and any(np.isfinite(one).all() for one in others.values()):
         return NO
-    return f"undecided: level with {', '.join(close)}" if close else YES
+    if not np.isfinite(own).all():
+        return f"undecided: not reached by {'all seeds' if np.isfinite(own).any() else 'anybody with all seeds'}"
+    ahead = {name: _ahead(own, one, digits) for name, one in others.items()}
+    if -1 in ahead.values():
+        return NO
+    level = [name for name, one in ahead.items() if not one]
+    return f"undecided: level with {', '.join(level)}" if level else YES
+
+
+def _ahead(own: np.ndarray, other: np.ndarray, digits: float) -> int:
+    """1 where some numbers are lower than others, -1 where they are higher, 0 where that cannot be told."""
+    if not np.isfinite(other).all():
+        return int(own.max() < other.min())
+    margin = other.mean() - own.mean()
+    return 0 if abs(margin) <= max(digits, _uncertainty(own, other)) else int(np.sign(margin))
 
 
 def highest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
@@ -72,15 +86,21 @@ def highest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0
 
 
 def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:
-    """Whether numbers of some seeds are as others, to within ``digits`` and two standard errors of the difference."""
-    return verdict(bool(abs(own.mean() - target.mean()) <= max(digits, _two_errors(own, target))))
+    """Whether the mean of some numbers is that of others to within ``digits``, at a confidence of 95%."""
+    apart, uncertain = abs(own.mean() - target.mean()), _uncertainty(own, target)
+    if apart > digits + uncertain:
+        return NO
+    return YES if apart <= digits else "undecided: within the spread of the seeds"
 
 
-def _two_errors(*groups: np.ndarray) -> float:
-    """Two standard errors of a difference of means; 0 for single runs and where some do not get there."""
-    if any(one.size < 2 or not np.isfinite(one).all() for one in groups):
+def _uncertainty(*groups: np.ndarray) -> float:
+    """Half of Student's interval of 95% for a difference of means (Welch); 0 for single runs."""
+    many = [one for one in groups if one.size > 1]
+    parts = [one.var(ddof=1) / one.size for one in many]
+    if not sum(parts):
         return 0.0
-    return 2 * float(np.sqrt(sum(one.var(ddof=1) / one.size for one in groups)))
+    freedom = sum(parts) ** 2 / sum(part**2 / (one.size - 1) for part, one in zip(parts, many, strict=True))
+    return float(stats.t.ppf(0.975, freedom) * np.sqrt(sum(parts)))
 
 
 def by_reading(**holds: bool) -> str:

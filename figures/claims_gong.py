@@ -38,7 +38,7 @@ def accuracy(values: xr.DataArray) -> str:
     """Mean and standard deviation in words."""
     if values.isnull().any():
         return "diverged"
-    mean, deviation = float(values.mean()), float(values.std())
+    mean, deviation = float(values.mean()), float(values.std(ddof=1)) if values.size > 1 else 0.0
     return f"{mean:.3f} ± {deviation:.3f}" if values.size > 1 else f"{mean:.3f}"
 
 

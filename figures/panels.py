@@ -105,7 +105,7 @@ def rounds_to(data: xr.Dataset, target: float) -> str:
     counts = rounds(data, target)
     if missing := int(np.isinf(counts).sum()):
         return f"{data['iteration'].values[-1]}+" if missing == len(counts) else f"not in {missing} of {len(counts)}"
-    return f"{counts.mean():.0f} ± {counts.std():.0f}" if counts.size > 1 else f"{counts.item():.0f}"
+    return f"{counts.mean():.0f} ± {counts.std(ddof=1):.0f}" if counts.size > 1 else f"{counts.item():.0f}"
 
 
 def mean_rounds(data: xr.Dataset, target: float) -> float:

@@ -46,8 +46,8 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
 def to_target(
     data: xr.Dataset, target: float, cost: str, variable: str = "loss", reached: str = "held"
 ) -> xr.DataArray:
-    """The cumulative cost at which a variable comes to ``target``, a loss from above, a test accuracy from below; NaN
-    where it does not.
+    """The cumulative cost at which a variable comes to ``target``, a loss from above, a test accuracy from below;
+    infinite where it does not, and for runs that diverge later.
 
     Arguments:
         reached: "held": at the first reading within the target of those from which on the running median stays within
@@ -60,7 +60,8 @@ def to_target(
     at = xr.apply_ufunc(find, values, goal, input_core_dims=[["iteration"], []], vectorize=True)
     if reached == "held" and "outcome" in data:
         at = at.where(data["outcome"] != "diverged", -1)
-    return cumulative(data, cost).isel(iteration=at.clip(min=0)).where(at >= 0).drop_vars("iteration", errors="ignore")
+    found = cumulative(data, cost).isel(iteration=at.clip(min=0))
+    return found.where(at >= 0, np.inf).drop_vars("iteration", errors="ignore")
 
 
 def _first(values: np.ndarray, goal: float) -> int:

@@ -131,7 +131,7 @@ def to_target(
     """
     ax = ax or plt.gca()
     found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
-    both = [list(_against(ax, over, one.fillna(np.inf), first)) for one in found]
+    both = [list(_against(ax, over, one, first)) for one in found]
     for (x, values, label, look), (_, once, _, _) in zip(*both, strict=True):
         there = over_seeds(values, statistic, spread)
         _band(ax, x, there, label, look)

@@ -113,7 +113,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
     """What the target costs, over all seeds, of which those count as infinite that do not get there."""
     variable, target = about.target
     found = analysis.to_target(part, target, cost, variable, about.plot.reached).values
-    there = ~np.isnan(found)
+    there = np.isfinite(found)
     share = "" if there.all() or not there.any() else f" [{there.sum()}/{len(there)}]"
     if about.plot.statistic == "mean" and there.any():
         return _mean(found[there], _number) + share
@@ -122,7 +122,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
         low, centre, high = map(_number, (read.low, read.centre, read.high))
         return (centre if len(there) == 1 else f"{centre} ({low} … {high})") + share
     once = analysis.to_target(part, target, cost, variable, "first").values
-    passing = np.median(np.where(np.isnan(once), np.inf, once))
+    passing = np.median(once)
     return (f"{HOLLOW} {_number(passing)}" if np.isfinite(passing) else "not reached") + share
 
 

@@ -26,9 +26,9 @@ def test_at_budget_is_the_last_iteration_within_it(data):
 
 
 def test_to_target_is_the_first_iteration_that_reaches_it(data):
-    assert analysis.to_target(data, 2.5, "channel_uses").values == pytest.approx([4.0, np.nan], nan_ok=True)
-    assert analysis.to_target(data, 1.0, "iteration").values == pytest.approx([10.0, np.nan], nan_ok=True)
-    assert np.isnan(analysis.to_target(data, 0.5, "channel_uses")).all()
+    assert analysis.to_target(data, 2.5, "channel_uses").values == pytest.approx([4.0, np.inf])
+    assert analysis.to_target(data, 1.0, "iteration").values == pytest.approx([10.0, np.inf])
+    assert np.isinf(analysis.to_target(data, 0.5, "channel_uses")).all()
 
 
 SIGNS = np.random.default_rng(1).normal(0.0, 0.012, 400)
@@ -47,7 +47,7 @@ def study(values, variable="loss"):
 def test_a_target_that_is_crossed_at_changes_of_sign_is_reached_once_and_not_held():
     data = study(np.abs(SIGNS))
     assert analysis.to_target(data, 1e-4, "time_slots", reached="first").item() > 0
-    assert np.isnan(analysis.to_target(data, 1e-4, "time_slots").item())
+    assert np.isinf(analysis.to_target(data, 1e-4, "time_slots").item())
     assert analysis.to_target(data, 0.02, "time_slots").item() < 10
 
 
@@ -58,11 +58,18 @@ def test_a_floor_just_below_a_target_holds_it_however_long_the_run():
     assert 300 <= analysis.to_target(data, 1e-4, "time_slots").item() < 320
 
 
+def test_what_diverges_later_holds_nothing():
+    losses = np.concatenate([np.geomspace(1.0, 1e-5, 50), np.full(10, np.nan)])
+    data = study(losses).assign(outcome=("seed", ["diverged"]))
+    assert np.isinf(analysis.to_target(data, 1e-3, "time_slots").item())
+    assert analysis.to_target(data, 1e-3, "time_slots", reached="first").item() == 31
+
+
 @given(st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=60), st.floats(1e-6, 1.0))
 def test_what_only_falls_is_held_where_it_is_first_reached_or_too_late_to_tell(losses, target):
     data = study(sorted(losses, reverse=True))
     first, held = (analysis.to_target(data, target, "time_slots", reached=how).item() for how in ("first", "held"))
-    assert held == first or (np.isnan(held) and np.isnan(first)) or first > len(losses) - analysis.HALF_WINDOW
+    assert held == first or first > len(losses) - analysis.HALF_WINDOW
 
 
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=60), st.floats(0.0, 1.0))
@@ -71,8 +78,8 @@ def test_what_is_held_is_reached_before(accuracies, target):
     first, held = (
         analysis.to_target(data, target, "time_slots", "test_accuracy", how).item() for how in ("first", "held")
     )
-    assert np.isnan(held) or first <= held
-    assert np.isnan(held) or accuracies[int(held) - 1] >= target
+    assert first <= held
+    assert np.isinf(held) or accuracies[int(held) - 1] >= target
 
 
 def test_an_accuracy_that_is_read_now_and_then_is_judged_by_its_readings():
