@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 import traceback
+import uuid
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +19,8 @@ FROM_FILE = "otafl_plugin_"
 """What the name of a module begins with that was loaded from a file by its path."""
 OURS = ("otafl", "channels", "builtins", "typing", "abc")
 """Packages of which no class is the user's."""
+imported: dict[type, str] = {}
+"""Digests of the files that classes come from, as they were when these were registered."""
 loading: list[str] = []
 """Plugins that are being loaded."""
 
@@ -97,9 +100,39 @@ def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
     Returns:
         By the name under which ``load`` finds a module, its file; None where it has none, as in a notebook.
     """
-    modules = {base.__module__: None for scheme in schemes for base in scheme.__mro__}
-    theirs = [sys.modules[name] for name in modules if name.split(".")[0] not in OURS]
-    return {_findable(module): _file(module) for module in theirs}
+    modules = [sys.modules[base.__module__] for scheme in schemes for base in _theirs(scheme)]
+    return {_findable(module): _file(module) for module in modules}
+
+
+def _theirs(scheme: type) -> list[type]:
+    """Of a class and those that it is derived from, those of the user's own."""
+    return [base for base in scheme.__mro__ if base.__module__.split(".")[0] not in OURS]
+
+
+def note(scheme: type) -> None:
+    """Note what the files hold that a class comes from, as it is registered."""
+    for base in _theirs(scheme):
+        file = _file(sys.modules[base.__module__])
+        if file and base not in imported:
+            imported[base] = of_file(file)
+
+
+def digests(scheme: type) -> list[str]:
+    """Digests of the files that a class comes from; of one without a file, as in a notebook, another one every time.
+
+    Raises:
+        OtaflError: a file has changed since it was imported, so that it does not say any more what runs.
+    """
+    return [_digest(base, _file(sys.modules[base.__module__])) for base in _theirs(scheme)]
+
+
+def _digest(made: type, file: Path | None) -> str:
+    if file is None:
+        return uuid.uuid4().hex
+    found = of_file(file)
+    if imported.setdefault(made, found) != found:
+        raise OtaflError(KEY, file.name, "has changed since it was imported; import it anew, or begin anew")
+    return found
 
 
 def _findable(module: ModuleType) -> str:

@@ -1,7 +1,6 @@
 """The schemes of the user's own that runs have: methods, fading models and uplinks that are registered elsewhere."""
 
 import itertools
-import uuid
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -39,6 +38,9 @@ def only_here(points: Iterable[Settings]) -> bool:
 
 
 def digests(settings: Settings) -> list[str]:
-    """Digests of the files of schemes of the user's own; of one without a file, another one every time."""
-    files = sources([settings]).values()
-    return sorted(plugins.of_file(file) if file else uuid.uuid4().hex for file in files)
+    """Digests of the files of schemes of the user's own; of one without a file, another one every time.
+
+    Raises:
+        OtaflError: a file has changed since it was imported.
+    """
+    return sorted({digest for scheme in classes(settings) for digest in plugins.digests(scheme)})

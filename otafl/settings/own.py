@@ -9,6 +9,7 @@ from pydantic import Field, PydanticUserError
 from pydantic.fields import FieldInfo
 
 from channels.fading import FADING
+from otafl import plugins
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.settings.types import Table
@@ -86,6 +87,7 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
         raise OtaflError(what, name, "must be a name without spaces, commas, @ and -10x at its end")
     if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
         raise OtaflError(what, name, f"is the name of {known.__module__}.{known.__qualname__} already")
+    plugins.note(made)
 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
@@ -145,6 +147,7 @@ def add_fading() -> None:
         OtaflError: one of them cannot be a key.
     """
     for name, model in FADING.items():
+        plugins.note(model)
         for field in dataclasses.fields(model):
             if field.init:
                 add("channel", field.name, _of_dataclass(name, field), f"fading {name!r}")

@@ -1,5 +1,6 @@
 """Schemes of the user's own: registered, swept, run elsewhere, found again; and what goes wrong with them."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -113,18 +114,27 @@ def test_a_scenario_names_the_modules_of_schemes_that_are_registered_already(sch
     assert otafl.load("quickstart", LEARNING | {"method": "FedAvg"}).settings.plugins == ()
 
 
-def test_a_run_is_another_one_once_the_file_of_its_scheme_has_changed(schemes, folder):
+def test_a_run_is_another_one_once_the_file_of_its_scheme_has_changed(schemes, folder, monkeypatch):
+    """Under the old name nothing new is kept: what was imported before is refused until it is imported anew."""
+
     def named(method: str) -> str:
         ((_, settings),) = otafl.load("quickstart", LEARNING | {"plugins": [schemes], "method": method}).points()
         return run_name(settings, 0)
 
-    before = named("FedAvgM"), named("FedAvg")
-    path = folder / "my_schemes.py"
+    monkeypatch.syspath_prepend(folder)
+    before, path = named("FedAvgM"), folder / "my_schemes.py"
+    plain = named("FedAvg")
     path.write_text(SCHEMES + "\n# changed\n")
-    after = named("FedAvgM"), named("FedAvg")
-    path.write_text(SCHEMES)
-    assert before[0] != after[0]
-    assert before[1] == after[1], "which has nothing of the user's"
+    try:
+        with pytest.raises(OtaflError, match=r"my_schemes\.py': has changed since it was imported"):
+            named("FedAvgM")
+        assert named("FedAvg") == plain, "which has nothing of the user's"
+        importlib.reload(sys.modules[schemes])
+        assert named("FedAvgM") != before
+    finally:
+        path.write_text(SCHEMES)
+        importlib.reload(sys.modules[schemes])
+    assert named("FedAvgM") == before
 
 
 def test_a_file_by_its_path_is_loaded_once(schemes, folder):
