@@ -14,8 +14,8 @@ from nbclient import NotebookClient
 DOCS = Path(__file__).parents[1] / "docs"
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = sorted(path for path in DOCS.glob("*.md") if BLOCK.search(path.read_text(encoding="utf-8")))
-LONG = ("tutorial", "my-figure", "my-channel")
-"""Pages that take a minute each."""
+LONG = ("tutorial", "my-data", "my-figure", "my-channel", "my-method", "results")
+"""Pages that take up to a minute each."""
 COMMAND = """
 sys.argv = {words!r}
 try:

@@ -211,6 +211,7 @@ def test_gains_of_another_mean_square_are_remarked_upon(tmp_path, monkeypatch):
         otafl.load("quickstart", {"plugins": ["loud.py"], "channel.fading": "loud"})
 
 
+@pytest.mark.slow
 def test_an_interactive_session_computes_by_itself(tmp_path):
     program = (
         SCHEMES
@@ -228,6 +229,7 @@ except otafl.OtaflError as error:
     assert "cannot have what is registered in an interactive session" in said
 
 
+@pytest.mark.slow
 def test_a_script_is_run_by_worker_processes_too(tmp_path):
     program = (
         SCHEMES

@@ -61,6 +61,7 @@ def test_defaults_are_the_papers():
 
 
 @needs_mnist
+@pytest.mark.slow
 def test_mnist_accuracy_within_12_rounds():
     """A-SFADMM at 40 dB passes 0.90 on real MNIST within 12 rounds, with 109,184 uses and 27 slots each."""
     overrides = {"method": "A-SFADMM", "run.seeds": 1, "run.iterations": 12}

@@ -51,6 +51,7 @@ def entries(folder: Path) -> list[Path]:
     return sorted(folder.glob("*/*.pb.*"))
 
 
+@pytest.mark.slow
 def test_programs_are_kept_used_and_replaced_where_damaged(tmp_path: Path, uncached: str):
     assert finish(start(tmp_path)) == (uncached, 1, 0)
     assert finish(start(tmp_path)) == (uncached, 1, 1)

@@ -46,11 +46,12 @@ def in_processes(monkeypatch):
     monkeypatch.delenv("OTAFL_PROCESSES")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("studies", "kills"),
     [
         ({"digits_quickstart": NETWORKS}, 2),
-        pytest.param({"digits_quickstart": MANY_NETWORKS, "quickstart": REGRESSIONS}, 20, marks=pytest.mark.slow),
+        ({"digits_quickstart": MANY_NETWORKS, "quickstart": REGRESSIONS}, 20),
     ],
 )
 def test_killed_studies_go_on(studies, kills, tmp_path):

@@ -18,6 +18,7 @@ echo Submitted batch job 12
 """
 
 
+@pytest.mark.slow
 def test_jobs_compute_the_same_bits(tmp_path):
     assert run(KEYS, out=tmp_path, engine=Slurm(cluster="local")).equals(run(KEYS))
 

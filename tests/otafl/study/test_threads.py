@@ -36,6 +36,7 @@ def _loss(folder, cores):
 
 
 @pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two cores")
+@pytest.mark.slow
 def test_the_number_of_cores_changes_no_bit(tmp_path):
     assert (_loss(tmp_path / "one", cores=1) == _loss(tmp_path / "two", cores=2)).all()
 
