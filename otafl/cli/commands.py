@@ -104,7 +104,7 @@ def run(
 
 def _load_ahead() -> None:
     """Load what draws once others compute, as this process then has nothing to do."""
-    timer = threading.Timer(AHEAD_S, importlib.import_module, ["otafl.results.plot"])
+    timer = threading.Timer(AHEAD_S, importlib.import_module, ["otafl.results.drawing"])
     timer.daemon = True
     timer.start()
 

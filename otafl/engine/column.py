@@ -50,8 +50,8 @@ def group_key(column: Column) -> str:
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact = uplinks.uplink(str(settings.uplink.kind)).exact
-    free = VECTORISED if method.exact else UNHEARD if exact else {}
-    free = {} if settings.uplink.outage else free
+    alike = VECTORISED if method.exact else UNHEARD if exact else {}
+    free = {} if settings.uplink.outage else alike
     tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
     alone = not method.exact or settings.participants < settings.federation.workers
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")

@@ -151,8 +151,7 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
         if name not in data.variables:
             known = ", ".join(name for name in (COSTS if key != "y" else READINGS) if name in data.variables)
             raise OtaflError(f"plot.{key}", name, f"must be a variable of the result: {known}")
-    if asked.panels and asked.kind != "curve" and swept_beside_scheme(data) == [asked.panels]:
-        raise OtaflError("plot.panels", asked.panels, f"leaves {asked.kind} no other swept key to draw against")
+    asked.require_axis(swept_beside_scheme(data))
 
 
 def _require_one_meaning(results: Sequence[xr.Dataset], y: str) -> None:

@@ -10,15 +10,12 @@ from matplotlib.figure import Figure
 
 from otafl.results import analysis, axes, drawing, looks
 
-MOST = 24
-"""With more panels than this, none is drawn."""
-
 
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
     """The parts of a result that have a panel each: none where its figure shows all curves, or they are too many."""
     parts = list(_parts(data))
     shown = len(parts) == 1 and drawing.shows_curves(data)
-    return [] if shown or len(parts) > MOST else parts
+    return [] if shown or len(parts) > drawing.MOST_PANELS else parts
 
 
 def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:

@@ -117,7 +117,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
     share = "" if there.all() or not there.any() else f" [{there.sum()}/{len(there)}]"
     if about.plot.statistic == "mean" and there.any():
         return _mean(found[there], _number) + share
-    read = over_seeds(np.where(there, found, np.inf), "median")
+    read = over_seeds(found, "median")
     if np.isfinite(read.centre):
         low, centre, high = map(_number, (read.low, read.centre, read.high))
         return (centre if len(there) == 1 else f"{centre} ({low} … {high})") + share

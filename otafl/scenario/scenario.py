@@ -135,9 +135,7 @@ class Scenario(Table, frozen=True):
         if self.plot.panels and self.plot.panels not in swept:
             rule = f"must be a dimension that the scenario sweeps: {', '.join(swept) or 'there is none'}"
             raise OtaflError("plot.panels", self.plot.panels, rule)
-        if self.plot.panels and self.plot.kind != "curve" and {*swept} - {"scheme"} == {self.plot.panels}:
-            rule = f"leaves {self.plot.kind} no other swept key to draw against"
-            raise OtaflError("plot.panels", self.plot.panels, rule)
+        self.plot.require_axis([name for name in swept if name != "scheme"])
 
     @property
     def classifies(self) -> bool:

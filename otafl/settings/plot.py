@@ -1,9 +1,11 @@
 """The keys of a study's figure."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
+from otafl.errors import OtaflError
 from otafl.settings.types import Positive, Table, one_of
 from otafl.variables import COSTS, READINGS
 
@@ -67,6 +69,15 @@ class Plot(Table, frozen=True):
         if info.data.get("kind") == "at_budget" and not budgets:
             raise ValueError("must list some where plot.kind is 'at_budget'")
         return budgets
+
+    def require_axis(self, swept: Sequence[str]) -> None:
+        """Refuse panels for the only one of the swept dimensions, but for the scheme, where values stand against one.
+
+        Raises:
+            OtaflError: they leave none.
+        """
+        if self.kind != "curve" and list(swept) == [self.panels]:
+            raise OtaflError("plot.panels", self.panels, f"leaves {self.kind} no other swept key to draw against")
 
     @property
     def over_seeds(self) -> dict[str, Any]:

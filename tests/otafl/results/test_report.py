@@ -13,7 +13,7 @@ from rich.table import Table
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, panels, report, summary
+from otafl.results import analysis, drawing, panels, report, summary
 
 SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
 SWEEP = {"method": ["A-FADMM", "D-GD"], "channel.snr_db": [0.0, 10.0, 20.0, 30.0]}
@@ -154,7 +154,7 @@ PARTS = {
     "all in the figure": ({"snr_db": [0, 1, 2]}, 0),
     "methods only": ({"snr_db": 0}, 0),
     "one point": ({"scheme": 0, "snr_db": 0}, 0),
-    "too many panels": ({"snr_db": [0] * (panels.MOST + 1)}, 0),
+    "too many panels": ({"snr_db": [0] * (drawing.MOST_PANELS + 1)}, 0),
 }
 
 
