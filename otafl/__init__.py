@@ -81,6 +81,8 @@ def run(
 
         with Bar(Console(stderr=True)) as bar:
             return run(scenario, overrides, out, bar, store, overwrite, engine, data)
+    if not isinstance(out, str | os.PathLike | None):
+        raise OtaflError("out", out, "must be a folder")
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     wanted, arrays = overrides or {}, None
     if data is not None and isinstance(wanted, Mapping):
@@ -88,8 +90,6 @@ def run(
         wanted = {**wanted, **named}
     resolved = resolved.override(wanted) if wanted else resolved
     memory.require(resolved)
-    if not isinstance(out, str | os.PathLike | None):
-        raise OtaflError("out", out, "must be a folder")
 
     from otafl.study import engines
 
@@ -101,14 +101,10 @@ def run(
         from otafl.study.run import run as run_study
 
         return run_study(Study(resolved), progress or None, None, chosen)
-    if arrays is not None:
-        from otafl.data.files import write
-
-        write(Path(resolved.settings.problem.dataset), arrays)
     chosen = chosen or engines.engine()
     chosen.warm()
     try:
-        return _run_into(Path(out), resolved, progress or None, store, overwrite, chosen)
+        return _run_into(Path(out), resolved, arrays, progress or None, store, overwrite, chosen)
     finally:
         chosen.end()
 
@@ -143,9 +139,16 @@ def _given_data(
 
 
 def _run_into(
-    out: Path, scenario: Scenario, progress: Progress | None, store: str | Path | bool, overwrite: bool, engine: Engine
+    out: Path,
+    scenario: Scenario,
+    arrays: Any,
+    progress: Progress | None,
+    store: str | Path | bool,
+    overwrite: bool,
+    engine: Engine,
 ) -> xr.Dataset:
-    """Run a scenario with its result and runs in a folder; libraries are loaded here, while the engine warms up."""
+    """Run a scenario with its result, runs and given data in a folder; libraries are loaded here, while the engine
+    warms up."""
     from otafl.store.store import Store, default_folder
     from otafl.study.directory import Directory
     from otafl.study.plan import Study
@@ -153,4 +156,11 @@ def _run_into(
 
     study = Study(scenario)
     shared = Store(default_folder() if store is True else Path(store)) if store else None
-    return run_study(study, progress, Directory(out, study, shared, overwrite), engine)
+    directory = Directory(out, study, shared, overwrite)
+    if arrays is not None:
+        from otafl.data.files import write
+        from otafl.results.file import made
+
+        with made(out):
+            write(Path(scenario.settings.problem.dataset), arrays)
+    return run_study(study, progress, directory, engine)

@@ -37,13 +37,13 @@ def _short(text: str, longest: int) -> str:
 
 
 class UnknownName(OtaflError):
-    """A name that is not among the known ones; suggests the nearest."""
+    """A name that is not among the known ones; suggests the nearest, or else ``see``, by default all of them."""
 
-    def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, what: str, name: str, known: Iterable[str], see: str = "") -> None:
         known = sorted(known)
         same = [other for other in known if other.lower() == name.lower()]
         close = same or difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+        hint = f"did you mean {close[0]!r}?" if close else see or f"known: {', '.join(known)}"
         super().__init__(what, name, f"unknown {what}; {hint}")
 
 

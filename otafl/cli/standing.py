@@ -41,7 +41,7 @@ def _table(found: Iterable[Standing]) -> Table:
 
 
 def follow(folder: Path) -> None:
-    """Show how the studies in a folder stand, again and again, until no run is missing or running.
+    """Show how the studies in a folder stand, again and again, until every run is done or has failed.
 
     Raises:
         OtaflError: there is none.
@@ -58,7 +58,7 @@ def follow(folder: Path) -> None:
 
 def _left(found: list[Standing]) -> int:
     total = sum((counts for _, _, counts in found), Counter())
-    return total["missing"] + total["running"]
+    return total["missing"] + total["begun"] + total["running"]
 
 
 def _lines(folder: Path) -> list[str]:

@@ -81,6 +81,8 @@ def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
         if scale:
             ax.set(**{f"{letter}scale": scale})
+        if limits and limits[0] <= 0 and not scale:
+            ax.set(**{f"{letter}scale": "linear"})
         if limits:
             ax.set(**{f"{letter}lim": limits})
     if target is not None:

@@ -35,7 +35,7 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     asked = asked or file.about(results[0]).plot
     for data in results:
         _require(data, asked)
-    _require_one_meaning(results, asked.y)
+    _require_one_meaning(results, asked)
     parts = _panels(results[0], asked.panels)
     columns = min(len(parts), 2 * asked.columns)
     rows = -(-len(parts) // columns)
@@ -101,6 +101,8 @@ def _names(results: Sequence[xr.Dataset]) -> list[str]:
 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:
     """A result whose schemes carry a name."""
+    if "scheme" not in data.coords:  # a panel is about it
+        return data.assign_coords(scheme=name)
     names = [f"{name}: {scheme}" for scheme in np.atleast_1d(data["scheme"].values)]
     dims = data["scheme"].dims
     return data.drop_vars("method").assign_coords(scheme=(dims, names) if dims else names[0])
@@ -154,11 +156,26 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
     asked.require_axis(swept_beside_scheme(data))
 
 
-def _require_one_meaning(results: Sequence[xr.Dataset], y: str) -> None:
-    """Refuse results whose readings of one name are of different things."""
-    meanings = {str(data[y].attrs.get("long_name")) for data in results}
+def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
+    """Refuse results that have no axis in common: readings of different things, other swept keys, other targets."""
+    meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
     if len(meanings) > 1:
-        raise OtaflError("plot.y", y, f"is not the same in all results: {' and '.join(sorted(meanings))}")
+        raise OtaflError("plot.y", asked.y, f"is not the same in all results: {' and '.join(sorted(meanings))}")
+    if asked.kind == "curve":
+        return
+    against = {_axis(data, asked) for data in results}
+    if len(against) > 1:
+        rule = f"needs results over the same key, and these are over {' and '.join(sorted(against))}"
+        raise OtaflError("plot.kind", asked.kind, rule)
+    targets = {file.about(data).target for data in results}
+    if asked.kind == "to_target" and len(targets) > 1:
+        rule = f"needs one target, and those of the results are {' and '.join(map(str, sorted(targets)))}"
+        raise OtaflError("plot.kind", asked.kind, rule)
+
+
+def _axis(data: xr.Dataset, asked: Plot) -> str:
+    """The swept key against which values stand, a cost where there is none."""
+    return next((name for name in swept_beside_scheme(data) if name != asked.panels), asked.cost)
 
 
 def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:

@@ -40,7 +40,7 @@ def find(name_or_path: str | Path, what: str = "scenario") -> Path:
     if path.suffix == ".toml":
         return path
     if str(name_or_path) not in names():
-        raise UnknownName(what, str(name_or_path), names())
+        raise UnknownName(what, str(name_or_path), names(), see="`otafl list` has all of them")
     return folder() / f"{name_or_path}.toml"
 
 

@@ -207,7 +207,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)
     swept, fixed = sweeps.swept_and_fixed(tables.get("sweep", {}), without(tables, sweeps.HEADINGS), overrides)
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
-    sweeps.require_one_uplink(swept, methods)
+    sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
     swept, run = sweeps.with_variants(swept, methods, run)
     return {

@@ -174,15 +174,17 @@ def with_variants(
     return swept, {name: table for name, table in single.items() if table}
 
 
-def require_one_uplink(swept: Mapping[str, list[Any]], methods: Collection[Any]) -> None:
-    """Refuse a sweep over uplinks of methods that have one of their own.
+def require_one_uplink(swept: Mapping[str, list[Any]], overrides: Mapping[str, Any], methods: Collection[Any]) -> None:
+    """Refuse a sweep over uplinks of methods of which some have one of their own, and another uplink where all do.
 
     Raises:
-        OtaflError: there is such a method.
+        OtaflError: there are such methods.
     """
-    for method in methods if variants.UPLINK in swept else ():
-        if variants.UPLINK in variants.fixed(str(method)):
-            raise OtaflError(f"sweep.{variants.UPLINK}", swept[variants.UPLINK], f"contradicts method = {method!r}")
+    own = [str(method) for method in methods if variants.UPLINK in variants.fixed(str(method))]
+    if own and variants.UPLINK in swept:
+        raise OtaflError(f"sweep.{variants.UPLINK}", swept[variants.UPLINK], f"contradicts method = {own[0]!r}")
+    if len(own) == len(methods) and variants.UPLINK in overrides:
+        raise OtaflError(variants.UPLINK, overrides[variants.UPLINK], f"contradicts method = {own[0]!r}")
 
 
 def is_sweep(key: str, value: Any) -> bool:

@@ -63,6 +63,14 @@ class Plot(Table, frozen=True):
     panels: str = Field(default="", description="a panel for each value of this dimension, such as scheme or snr_db")
     columns: Literal[1, 2] = Field(default=1, description="width: columns of a journal, 3.5 or 7.16 in")
 
+    @field_validator("x_limits", "y_limits")
+    @classmethod
+    def _positive(cls, limits: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:
+        scale = f"{str(info.field_name)[0]}_scale"
+        if info.data.get(scale) == "log" and limits and limits[0] <= 0:
+            raise ValueError(f"must be positive where plot.{scale} is 'log'")
+        return limits
+
     @field_validator("budgets")
     @classmethod
     def _given(cls, budgets: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:

@@ -10,7 +10,8 @@ from otafl.settings.keys import Run
 from otafl.store.store import Store
 from otafl.study.directory import scenario_of, studies
 
-STATES = ("done", "running", "failed", "missing")
+STATES = ("done", "running", "failed", "begun", "missing")
+"""Of runs: begun are those that have a checkpoint from which they go on."""
 
 
 class Standing(NamedTuple):
@@ -51,4 +52,6 @@ def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
 def _state(name: str, run: Run, own: Store, shared: Store) -> str:
     if own.result_of(name, run):
         return "done"
-    return "running" if shared.in_use(name) else "failed" if own.failure(name) else "missing"
+    if shared.in_use(name):
+        return "running"
+    return "failed" if own.failure(name) else "begun" if shared.begun(name) else "missing"

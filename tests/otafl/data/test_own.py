@@ -152,3 +152,19 @@ def test_a_file_cut_short_is_refused(path):
         file.truncate(300)
     with pytest.raises(OtaflError, match=r"must be a whole .npz file"):
         sources.load(problem(path), 6, 0)
+
+
+@pytest.mark.parametrize("out", ["file", 5])
+def test_where_no_result_can_lie_no_data_are_written(out, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(otafl.OtaflError, match=r"must be a folder|cannot be written|can be written"):
+        otafl.run("digits_quickstart", KEYS, data=PAIRS, out=tmp_path / out if isinstance(out, str) else out)
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_data_of_another_study_in_the_folder_are_not_replaced_by_ones_that_are_refused(tmp_path):
+    otafl.run("digits_quickstart", KEYS, data=PAIRS, out=tmp_path, store=False)
+    before = set(tmp_path.iterdir())
+    with pytest.raises(otafl.OtaflError, match="--overwrite"):
+        otafl.run("digits_quickstart", KEYS, data=((PAIRS[0][0] + 1, PAIRS[0][1]), PAIRS[1]), out=tmp_path, store=False)
+    assert set(tmp_path.iterdir()) == before

@@ -156,3 +156,28 @@ def test_a_figure_of_what_is_not_there_is_refused(tmp_path, asked, said):
 def test_limits_are_two_numbers_in_order(tmp_path, limits):
     with pytest.raises(otafl.OtaflError, match="must be two numbers, the lower one first"):
         otafl.load("quickstart", {"plot.x_limits": list(limits)})
+
+
+def test_limits_below_zero_are_for_linear_axes(tmp_path):
+    with pytest.raises(otafl.OtaflError, match=r"must be positive where plot.y_scale is 'log'"):
+        otafl.load("quickstart", {"plot.y_limits": [-1.0, 1.0], "plot.y_scale": "log"})
+    (ax,) = drawing.figure(run(tmp_path), asked=Plot(y_limits=(0.0, 1.0))).axes
+    assert ax.get_yscale() == "linear"
+    assert ax.get_ylim() == (0.0, 1.0)
+
+
+def test_a_panel_for_each_scheme_of_several_results(tmp_path):
+    one, other = run(tmp_path), run(tmp_path, **{"channel.snr_db": 0.0}).assign_attrs(name="loud")
+    drawn = drawing.figure(one, other, asked=Plot(panels="scheme"))
+    assert [ax.get_title() for ax in drawn.axes] == ["A-FADMM", "D-FADMM"]
+    assert [line.get_label() for line in drawn.axes[0].get_lines()] == ["study", "loud"]
+
+
+def test_results_that_have_no_axis_in_common_are_refused(tmp_path):
+    over_snr = run(tmp_path, **{"channel.snr_db": [0.0, 20.0]})
+    over_band = run(tmp_path, **{"uplink.subcarriers": [5, 10]}).assign_attrs(name="band")
+    with pytest.raises(otafl.OtaflError, match="needs results over the same key, and these are over snr_db and subc"):
+        drawing.figure(over_snr, over_band, asked=Plot(kind="at_budget", budgets=(100.0,)))
+    looser = run(tmp_path, **{"channel.snr_db": [0.0, 20.0], "run.target_loss": 0.5}).assign_attrs(name="looser")
+    with pytest.raises(otafl.OtaflError, match="needs one target, and those of the results are"):
+        drawing.figure(over_snr, looser, asked=Plot(kind="to_target"))

@@ -125,3 +125,11 @@ def test_a_variant_descends_from_its_method(name):
     assert variants.fixed(name)["method"] == first
     assert "@" not in first
     assert " " not in first
+
+
+def test_another_uplink_for_methods_that_all_have_their_own_is_refused():
+    text = LEARNING + 'method = ["FedAvg@analog", "FedProx@digital"]'
+    with pytest.raises(OtaflError, match=r"uplink.kind = 'ideal': contradicts method = 'FedAvg@analog'"):
+        parse("t", text, {"uplink.kind": "ideal"})
+    one = parse("t", LEARNING + 'method = ["FedAvg@analog", "FedAvg"]', {"uplink.kind": "ideal"})
+    assert [settings.uplink.kind for _, settings in one.points()] == ["analog", "ideal"]

@@ -1,4 +1,4 @@
-"""How a study's runs stand: done, held by somebody, or missing."""
+"""How a study's runs stand: done, held by somebody, begun, or missing."""
 
 import shutil
 import threading
@@ -19,7 +19,7 @@ from otafl.study.task import Task
 KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "federation.workers": 4}
 
 
-def test_runs_are_done_running_or_missing(tmp_path):
+def test_runs_are_done_running_or_begun(tmp_path):
     otafl.run("quickstart", KEYS, out=tmp_path, store=tmp_path / "store")
     listed = manifest(tmp_path / "quickstart.runs")
     assert listed
@@ -30,7 +30,7 @@ def test_runs_are_done_running_or_missing(tmp_path):
     with shared.held([names[3]]):
         found = {str(point): dict(counts) for _, point, counts in standings(tmp_path)}
     assert found == {
-        "{'scheme': 'A-FADMM'}": {"missing": 1, "done": 1},
+        "{'scheme': 'A-FADMM'}": {"begun": 1, "done": 1},
         "{'scheme': 'A-GD'}": {"done": 1, "running": 1},
     }
 
