@@ -4,9 +4,10 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
 ``[workers, subcarriers]``; powers are in W, energies in J, noise power spectral densities in W/Hz.
 
     grid             subcarriers, their spacing and the slot: where an element of an upload rides
-    fading           block fading per subcarrier: the models, known by name, and the process in coherence blocks
+    fading           gains per worker, antenna and subcarrier, block by block: the models, known by name
     gain             power gains |h|² and their inverses
-    csi              what workers and server believe of the gains
+    csi              what workers and server believe of the gains, from pilots; phase and timing errors
+    antennas         several antennas, at workers or at the server, made one channel of each worker
     precoding        what a worker multiplies its contributions by: channel inversion, whole or truncated
     combining        what the receiver multiplies the sum by
     effective        all of these as four real arrays

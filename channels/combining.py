@@ -49,3 +49,22 @@ class SpeakerCount:
         """N over the number of speakers. Shape [..., subcarriers]."""
         num_workers = np.shape(h)[-2]
         return np.where(spoke > 0, num_workers / np.maximum(spoke, 1), 0.0)
+
+
+@dataclass(frozen=True)
+class BlindSum:
+    """Estimate the sum of workers that do not know their channels, w = Σ_n g_n/M, for a server with M antennas.
+
+    g_n is the gain that a combiner along Σ_k h_k leaves (``antennas.blind``), so contributions arrive as
+    Re{(Σ_k h_k)^H·h_n}/M, which comes to 1 as M grows.
+
+    Arguments:
+        antennas: M.
+    """
+
+    antennas: int
+    unit: ClassVar[bool] = False
+
+    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
+        """Σ_n g_n/M. Shape [..., subcarriers]."""
+        return np.sum(h, axis=-2) / self.antennas

@@ -1,39 +1,131 @@
-"""Channel state information: what workers and server believe of the channel, who never see the gains themselves."""
+"""Channel state information: what workers and server know of the channel, and how far the channel is from that.
 
+Pilots: each worker sends n_p symbols on every subcarrier in every coherence block; the server's linear estimate of
+least mean square error is what it believes, and what it feeds back to the worker, without error. Phase and timing
+errors come afterwards, so that nobody knows of them.
+"""
+
+import functools
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import NamedTuple
 
 import numpy as np
 
+from channels.noise import complex_normal
 
-class Csi(Protocol):
-    """Beliefs ĥ about complex gains h. Shapes [..., workers, subcarriers]."""
+CYCLIC_PREFIX = 0.07
+"""Length of the normal cyclic prefix over that of the symbol behind it, 1/W (LTE and NR: 144/2048)."""
 
-    perfect: ClassVar[bool]
-    """True where everyone believes what is, so that closed forms of what arrives hold exactly."""
 
-    def workers(self, h: np.ndarray) -> np.ndarray:
-        """What each worker believes of its own gains; its arithmetic and its precoder use them."""
-        ...
+class Sounded(NamedTuple):
+    """The channel of a coherence block, and what is known of it. Complex, shape [..., workers, subcarriers] each.
 
-    def server(self, h: np.ndarray) -> np.ndarray:
-        """What the server believes of all gains; it combines with them."""
-        ...
+    Arguments:
+        h: gains with which what is sent arrives.
+        worker: what each worker believes of its own.
+        server: what the server believes of all.
+    """
+
+    h: np.ndarray
+    worker: np.ndarray
+    server: np.ndarray
+
+    @property
+    def perfect(self) -> bool:
+        """Whether everyone believes what is, so that closed forms of what arrives hold exactly."""
+        return self.worker is self.h
+
+
+def known(h: np.ndarray) -> Sounded:
+    """Gains that everyone knows, as Elgabli et al. assume in section II-D."""
+    return Sounded(h, h, h)
+
+
+def error_variance(pilots: int, pilot_snr: float) -> float:
+    """Variance of an estimate's error where gains have a variance of 1: 1/(1 + n_p·SNR_p)."""
+    return 1 / (1 + pilots * pilot_snr)
 
 
 @dataclass(frozen=True)
-class PerfectCsi:
-    """Everyone knows the gains, ĥ = h, as Elgabli et al. assume in section II-D."""
+class Imperfections:
+    """What parts a link from one that is known and synchronous.
 
-    perfect: ClassVar[bool] = True
+    Arguments:
+        pilots: n_p, pilot symbols of a worker on each subcarrier in a block; 0: the gains are known without any.
+        pilot_snr: energy of a pilot symbol over N0, linear.
+        phase_error_rad: standard deviation of a worker's phase, normal, new in each block.
+        timing_error_s: largest delay of a worker behind or ahead of the others, uniform between, new in each block.
+        spacing_hz: W, from one subcarrier to the next.
 
-    def workers(self, h: np.ndarray) -> np.ndarray:
-        """The gains themselves. Shape of h."""
-        return h
+    Raises:
+        ValueError: the timing error leaves the cyclic prefix.
+    """
 
-    def server(self, h: np.ndarray) -> np.ndarray:
-        """The gains themselves. Shape of h."""
-        return h
+    pilots: int = 0
+    pilot_snr: float = 100.0
+    phase_error_rad: float = 0.0
+    timing_error_s: float = 0.0
+    spacing_hz: float = 15e3
+
+    def __post_init__(self) -> None:
+        most = CYCLIC_PREFIX / self.spacing_hz
+        if self.timing_error_s > most:
+            raise ValueError(f"timing_error_s = {self.timing_error_s}: must be within the cyclic prefix, {most:.3g} s")
+
+    @property
+    def synchronous(self) -> bool:
+        """Whether neither phases nor delays are off."""
+        return self.phase_error_rad == self.timing_error_s == 0
+
+    @property
+    def ramp(self) -> float:
+        """Turns from one subcarrier to the next under the largest delay, W·τ."""
+        return self.spacing_hz * self.timing_error_s
+
+    @property
+    def error_variance(self) -> float:
+        """Variance of what is believed around what is, where gains have a variance of 1."""
+        return error_variance(self.pilots, self.pilot_snr) if self.pilots else 0.0
 
 
-PERFECT = PerfectCsi()
+@dataclass(frozen=True)
+class Sounding:
+    """Beliefs and errors, block by block, from streams that depend on the seed and the block alone.
+
+    Arguments:
+        imperfections: of the link.
+        seed: seed sequence.
+    """
+
+    imperfections: Imperfections
+    seed: np.random.SeedSequence
+
+    def sound(self, h: np.ndarray, block: int) -> Sounded:
+        """What is known of gains, of mean square 1, and how they differ. Shape [workers, ..., subcarriers]."""
+        believed, arriving = self.estimate(h, block), self._turned(h, block)
+        return known(h) if believed is h and arriving is h else Sounded(arriving, believed, believed)
+
+    def estimate(self, h: np.ndarray, block: int) -> np.ndarray:
+        """ĥ = a·(h + z), a = n_p·SNR_p/(1 + n_p·SNR_p), z ~ CN(0, 1/(n_p·SNR_p)): beliefs of all. Shape of h."""
+        energy = self.imperfections.pilots * self.imperfections.pilot_snr
+        if not self.imperfections.pilots:
+            return h
+        noise = complex_normal(self._stream(block, 0), (h.shape[-1], *h.shape[:-1]), 1 / energy)
+        return energy / (1 + energy) * (h + np.moveaxis(noise, 0, -1))
+
+    def _turned(self, h: np.ndarray, block: int) -> np.ndarray:
+        """Gains after the phase and the delay of each worker, h·e^(jφ)·e^(-j2πkW·τ). Shape of h."""
+        if self.imperfections.synchronous:
+            return h
+        rng, (phase, ramp) = self._stream(block, 1), (self.imperfections.phase_error_rad, self.imperfections.ramp)
+        phases = phase * rng.standard_normal(len(h))
+        ramp = ramp * rng.uniform(-1, 1, len(h))
+        turn = np.exp(1j * (phases[:, None] - 2 * np.pi * np.outer(ramp, np.arange(h.shape[-1]))))
+        return h * np.expand_dims(turn, tuple(range(1, h.ndim - 1)))
+
+    def _stream(self, block: int, purpose: int) -> np.random.Generator:
+        return np.random.Generator(np.random.Philox(key=self._key, counter=(0, 0, purpose, block)))
+
+    @functools.cached_property
+    def _key(self) -> np.ndarray:
+        return self.seed.generate_state(2, np.uint64)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from channels.combining import Combiner
-from channels.csi import PERFECT, Csi
+from channels.csi import Sounded
 from channels.gain import inverse_gain, power_gain
 from channels.precoding import Precoder
 
@@ -38,24 +38,21 @@ class Effective(NamedTuple):
         return Effective(*(None if part is None else change(part) for part in self))  # pyright: ignore[reportArgumentType]
 
 
-def reduce(
-    h: np.ndarray, precoder: Precoder, combiner: Combiner, csi: Csi = PERFECT, dtype: DTypeLike = np.float64
-) -> Effective:
+def reduce(channel: Sounded, precoder: Precoder, combiner: Combiner, dtype: DTypeLike = np.float64) -> Effective:
     """Reduce the gains of a coherence block, and what is made of them, to real arrays.
 
     Arguments:
-        h: gains, complex. Shape [..., workers, subcarriers].
+        channel: gains, and what workers and server believe of them. Shape [..., workers, subcarriers] each.
         precoder: what workers do with what they believe of the gains.
         combiner: what the receiver does with the sum.
-        csi: what workers and receiver believe.
         dtype: real precision of the result; who is silent is decided in it.
     """
-    believed = csi.workers(h)
-    gain = power_gain(believed, dtype)
+    gain = power_gain(channel.worker, dtype)
     power = precoder.power(gain)
-    weights = np.ones(()) if combiner.unit else _weights(combiner, csi.server(h), power)
-    if not csi.perfect:
-        arrival = np.where(power > 0, _arrival(h, precoder.coefficients(believed), weights), 0.0).astype(dtype)
+    weights = np.ones(()) if combiner.unit else _weights(combiner, channel.server, power)
+    if not channel.perfect:
+        sent = precoder.coefficients(channel.worker)
+        arrival = np.where(power > 0, _arrival(channel.h, sent, weights), 0.0).astype(dtype)
     elif precoder.exact and combiner.unit:
         arrival = None
     else:

@@ -17,6 +17,7 @@ PURPOSES = {
     "communication": 9,
     "labels": 10,
     "start": 11,
+    "sounding": 12,
 }
 """What is drawn, with the number of its stream, which never changes: every result depends on it."""
 

@@ -1,7 +1,8 @@
-"""Block fading: complex gains per worker and subcarrier, constant for a coherence time.
+"""Fading: complex gains per worker, antenna and subcarrier, constant for a coherence time.
 
-A fading model is a frozen dataclass that ``register`` has given a name: its parameters are its fields, ``static`` is a
-class variable, and ``sample(rng, num_workers, num_subcarriers)`` draws a block. Those of this package have a file each.
+A fading model is a frozen dataclass that ``register`` has given a name: its parameters are its fields. It either draws
+coherence blocks that are independent of each other, ``sample(rng, num_workers, num_subcarriers)``, or makes a
+realisation that keeps what persists, ``realise(layout, seed)``. Those of this package have a file each.
 """
 
 from dataclasses import fields
@@ -9,19 +10,29 @@ from typing import Any
 
 from channels.fading.block import BlockFading
 from channels.fading.check import mean_square, require_sound
+from channels.fading.jakes import JakesFading
 from channels.fading.none import NoFading
-from channels.fading.protocol import FADING, Fading, register
+from channels.fading.protocol import FADING, Fading, Layout, Realisation, register
 from channels.fading.rayleigh import RayleighFading
+from channels.fading.realise import realise
+from channels.fading.rician import RicianFading
+from channels.fading.tdl import TdlFading
 
 __all__ = [
     "FADING",
     "BlockFading",
     "Fading",
+    "JakesFading",
+    "Layout",
     "NoFading",
     "RayleighFading",
+    "Realisation",
+    "RicianFading",
+    "TdlFading",
     "mean_square",
     "model",
     "parameters",
+    "realise",
     "register",
     "require_sound",
 ]
@@ -34,7 +45,7 @@ def parameters(name: str) -> tuple[str, ...]:
     return tuple(field.name for field in fields(FADING[name]) if field.init)
 
 
-def model(name: str, **given: Any) -> Fading:
+def model(name: str, **given: Any) -> Any:
     """The fading model of that name, with those of the given parameters that it reads; others are left aside."""
     read = {key: given[key] for key in parameters(name) if key in given}
     return FADING[name](**read)

@@ -1,12 +1,13 @@
-"""A fading process in coherence blocks that are addressed by number."""
+"""Fading in independent coherence blocks that are addressed by number."""
 
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from channels.fading.protocol import Fading
+from channels.fading.protocol import Layout
 
 FIRST_PIECE = 8
 LARGEST_PIECE = 2**20
@@ -15,29 +16,35 @@ LARGEST_PIECE = 2**20
 
 @dataclass(frozen=True)
 class BlockFading:
-    """A fading process in blocks, each with a random stream of its own that depends on the seed and the block alone.
+    """Blocks each with a random stream of its own that depends on the seed and the block alone.
 
     Arguments:
-        fading: the distribution of a block's gains.
+        fading: the distribution of a block's gains, a model with ``sample``.
+        layout: whose.
         seed: seed sequence of the process.
     """
 
-    fading: Fading
+    fading: Any
+    layout: Layout
     seed: np.random.SeedSequence
 
-    def gains(self, block: int, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Gains h of coherence block number ``block``, complex. Shape [num_workers, num_subcarriers]."""
-        return self.fading.sample(self._stream(block), num_workers, num_subcarriers)
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        """Gains h of coherence block number ``block``, complex. Shape [workers, antennas, subcarriers]."""
+        return self._sample(self._stream(block), subcarriers)
 
-    def pieces(self, block: int, num_workers: int) -> Iterator[np.ndarray]:
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same gains for a band without end, piece by piece: 8 subcarriers, 16, 32, and so on, while small.
 
-        Shape [num_workers, subcarriers of the piece], complex.
+        Shape [workers, antennas, subcarriers of the piece], complex.
         """
-        rng, count = self._stream(block), FIRST_PIECE
+        rng, count, links = self._stream(block), FIRST_PIECE, self.layout.workers * self.layout.antennas
         while True:
-            yield self.fading.sample(rng, num_workers, count)
-            count = min(2 * count, max(FIRST_PIECE, LARGEST_PIECE // num_workers))
+            yield self._sample(rng, count)
+            count = min(2 * count, max(FIRST_PIECE, LARGEST_PIECE // links))
+
+    def _sample(self, rng: np.random.Generator, subcarriers: int) -> np.ndarray:
+        workers, antennas = self.layout.links
+        return self.fading.sample(rng, workers * antennas, subcarriers).reshape(workers, antennas, subcarriers)
 
     def _stream(self, block: int) -> np.random.Generator:
         return np.random.Generator(np.random.Philox(key=self._key, counter=(0, 0, 0, block)))

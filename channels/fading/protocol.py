@@ -1,6 +1,7 @@
-"""What a fading model offers, and the models by name."""
+"""What a fading model offers, what it makes of it, and the models by name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
@@ -8,24 +9,70 @@ import numpy as np
 Made = TypeVar("Made")
 
 
+@dataclass(frozen=True)
+class Layout:
+    """Who is heard, and where on time and frequency.
+
+    Arguments:
+        workers: N.
+        antennas: M, of each worker or of the server, whichever has several.
+        spacing_hz: W, from one subcarrier to the next [Hz].
+        block_iterations: iterations from one coherence block to the next; inf where there is only one.
+    """
+
+    workers: int
+    antennas: int = 1
+    spacing_hz: float = 15e3
+    block_iterations: float = 1.0
+
+    @property
+    def links(self) -> tuple[int, int]:
+        """Workers and antennas."""
+        return self.workers, self.antennas
+
+
+class Gains(Protocol):
+    """Gains, block by block, on which nothing has an effect that is asked for before or beside."""
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        """Gains h of the first so many subcarriers in a coherence block, complex. Shape [workers, antennas, S]."""
+        ...
+
+
+class Realisation(Gains, Protocol):
+    """The channels of some workers, of which what persists is drawn once."""
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        """The same gains for a band without end, in pieces. Shape [workers, antennas, subcarriers of the piece]."""
+        ...
+
+
 class Fading(Protocol):
-    """A distribution of channel gains: a frozen dataclass, whose fields are the model's parameters."""
+    """A model of fading: a frozen dataclass, whose fields are the model's parameters.
+
+    It has ``realise``, or else ``sample(rng, num_workers, num_subcarriers)``, which draws the gains of one coherence
+    block, complex, of mean square 1, [num_workers, num_subcarriers], independent of those of other blocks. Subcarriers
+    are then drawn one after the other: under the same stream a wider band extends a narrower one, and pieces of a band
+    drawn one by one are the band.
+    """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
     static: ClassVar[bool]
     """True where the gains never change, so that no coherence time applies."""
+    correlated: ClassVar[bool]
+    """True where subcarriers beside each other fade together; those of others are as good as each other."""
 
-    def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Draw the gains h of one coherence block, complex, of mean square 1. Shape [num_workers, num_subcarriers].
 
-        Subcarriers are drawn one after the other: under the same stream a wider band extends a narrower one, and pieces
-        of a band drawn one by one are the band.
-        """
+class Persistent(Fading, Protocol):
+    """A model of which something persists from block to block."""
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers, all of them of a seed."""
         ...
 
 
-FADING: dict[str, type[Fading]] = {}
+FADING: dict[str, type[Any]] = {}
 """Fading models by name."""
 
 
@@ -33,7 +80,7 @@ def register(name: str) -> Callable[[type[Made]], type[Made]]:
     """Register a fading model under a name, as a decorator of a frozen dataclass whose fields have defaults.
 
     A field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``. A model that says nothing else
-    changes from coherence block to coherence block.
+    changes from coherence block to coherence block, and its subcarriers fade independently.
 
     Raises:
         ValueError: the name is taken, or the class is no such dataclass.
@@ -41,13 +88,15 @@ def register(name: str) -> Callable[[type[Made]], type[Made]]:
 
     def taken(made: type[Made]) -> type[Made]:
         parameters = getattr(made, "__dataclass_params__", None)
-        if not (parameters and parameters.frozen and hasattr(made, "sample")):
-            raise ValueError(f"fading = {name!r}: must be a frozen dataclass with a method sample, not {made!r}")
+        if not (parameters and parameters.frozen and (hasattr(made, "sample") or hasattr(made, "realise"))):
+            rule = "must be a frozen dataclass with a method sample or realise"
+            raise ValueError(f"fading = {name!r}: {rule}, not {made!r}")
         model: Any = made
         known: Any = FADING.get(name, model)
         if (known.__module__, known.__qualname__) != (model.__module__, model.__qualname__):
             raise ValueError(f"fading = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
         model.static = getattr(model, "static", False)
+        model.correlated = getattr(model, "correlated", False)
         FADING[name] = model
         return made
 

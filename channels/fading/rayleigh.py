@@ -15,6 +15,7 @@ class RayleighFading:
     """Independent h ~ CN(0, 1) on every worker and subcarrier: |h|² is exponential with mean 1."""
 
     static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = False
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
         """Rayleigh gains. Shape [num_workers, num_subcarriers], complex.

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
+from scipy.special import gammaincinv
 
 import channels.fading
 import otafl
-from channels.noise import complex_normal
 from otafl.algorithms.fedavg import FedAvg
 from otafl.algorithms.protocol import Nothing
 from otafl.arrays import Tensor, tf
@@ -40,16 +40,16 @@ class FedAvgM(FedAvg):
 
 
 # -- fading
-@channels.fading.register("rician")
+@channels.fading.register("nakagami")
 @dataclass(frozen=True)
-class RicianFading:
-    """A path that does not fade, and many others: h = √(K/(K+1)) + √(1/(K+1)) z, z ~ CN(0, 1)."""
+class NakagamiFading:
+    """Powers |h|² are gamma distributed, with mean 1 and variance 1/m, and phases are uniform."""
 
-    rice_factor: float = field(default=4.0, metadata={"description": "Rice factor K", "symbol": "$K$", "ge": 0})
+    nakagami_m: float = field(default=2.0, metadata={"description": "Nakagami's m", "symbol": "$m$", "ge": 0.5})
 
     def sample(self, rng, num_workers, num_subcarriers):
-        scattered = complex_normal(rng, (num_subcarriers, num_workers)).T
-        return (np.sqrt(self.rice_factor) + scattered) / np.sqrt(self.rice_factor + 1)
+        power, phase = np.moveaxis(rng.random((num_subcarriers, num_workers, 2)), (0, 1), (2, 1))
+        return np.sqrt(gammaincinv(self.nakagami_m, power) / self.nakagami_m) * np.exp(2j * np.pi * phase)
 
 
 # -- uplink

@@ -38,7 +38,7 @@ class Draws:
         for rng, state in zip(self._generators, states, strict=True):
             seeds.set_state(rng, state)
         self.last_block, self.start = begin.last_block.copy(), int(begin.start)
-        self.ledger.used = begin.used.copy()
+        self.ledger.used, self.ledger.sounded = begin.used.copy(), begin.sounded.copy()
 
     @property
     def _generators(self) -> list[np.random.Generator]:
@@ -49,7 +49,8 @@ class Draws:
         states = np.stack([seeds.state(rng) for rng in self._generators])
         count = len(self.group.seeds)
         noise, downlink, participants = np.split(states, [count, 2 * count])
-        return Position(np.array(start), noise, downlink, participants, self.last_block.copy(), self.ledger.used.copy())
+        kept = self.last_block.copy(), self.ledger.sounded.copy(), self.ledger.used.copy()
+        return Position(np.array(start), noise, downlink, participants, *kept)
 
     def who(self, part: Segment) -> list[Participants]:
         """The participants of a segment's iterations, one for all of them where they are alike."""

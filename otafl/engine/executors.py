@@ -20,7 +20,7 @@ from otafl.engine.iteration import ROW, State
 from otafl.engine.position import Position
 from otafl.engine.resident import Chunk, Columns
 from otafl.engine.sampled import RoundInputs
-from otafl.uplinks.uplink import Inputs
+from otafl.uplinks.link import Inputs
 
 NARROW, WIDE = 1, 4
 SMALL = 8192

@@ -1,17 +1,15 @@
 """Runs that can be computed side by side, because they differ in numbers alone."""
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from channels import fading
 from channels.effective import Effective
-from channels.fading import BlockFading
-from otafl import algorithms, seeds, uplinks
+from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
+from otafl.engine.air import Air
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.column import Column
 from otafl.engine.iteration import Form
@@ -43,9 +41,8 @@ class Group:
         self.uplink = uplinks.uplink(str(self.settings.uplink.kind))(self.settings, self.method, self.elements)
         for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
             self.uplink.check(settings)
-        model = fading.model(self.settings.channel.fading, **self.settings.channel.model_dump())
-        self.fading = [BlockFading(model, seeds.sequence(seed, "fading")) for seed in self.seeds]
-        self.coherence = math.inf if model.static else self.settings.channel.coherence_iterations
+        self.air = Air(self.settings, self.seeds)
+        self.coherence = self.air.coherence
 
     @property
     def work(self) -> int:
@@ -133,18 +130,9 @@ class Group:
         found = [self.method.parameters(self.columns[at].settings, iteration) for at in where]
         return named_tuple(**{name: tf.constant([one[name] for one in found], self.task.dtype) for name in found[0]})
 
-    def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Complex gains of every seed in a coherence block. Shape [seeds, workers, subcarriers]."""
-        return np.stack([fading.gains(block, self.workers, subcarriers) for fading in self.fading])
-
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The gains of a coherence block, more and more subcarriers at a time. Shape [seeds, workers, subcarriers]."""
-        streams = [fading.pieces(block, self.workers) for fading in self.fading]
-        return (np.stack(parts) for parts in zip(*streams, strict=True))
-
     def channel(self, block: int, workers: Any = slice(None)) -> Effective:
         """The effective channel of some workers in a coherence block, the seeds on the last axis."""
         count = len(np.arange(self.workers)[workers])
         return self.uplink.channel(
-            lambda subcarriers: self.gains(block, subcarriers)[:, workers], count, len(self.seeds), self.task.dtype
+            lambda subcarriers: self.air.shared(block, subcarriers, workers), count, len(self.seeds), self.task.dtype
         )

@@ -14,7 +14,7 @@ from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
-from otafl.uplinks.uplink import Inputs, Link, Sent
+from otafl.uplinks.link import Inputs, Link, Sent
 from otafl.xla import fused
 
 METRICS = ("energy", "loss", "primal_residual", "dual_residual", "penalty", "local_epochs")

@@ -1,7 +1,8 @@
 """What uploads cost: time slots, channel uses and energy of every iteration and run, all workers together.
 
-Only the uplink is charged; the downlink is a broadcast without competition for the band. Side information (a scaling
-factor or a gain per worker, pilots) travels on control channels that are not charged, as in Elgabli et al.
+Only the uplink is charged; the downlink is a broadcast without competition for the band. Where channels are estimated
+(``channel.pilots``), pilots are charged when a worker uploads in a coherence block for the first time. Other side
+information (a scaling factor or a gain per worker) travels on control channels that are not, as in Elgabli et al.
 """
 
 import math
@@ -23,13 +24,18 @@ class BlockGains(NamedTuple):
     seed_index: np.ndarray
     workers: Any = slice(None)
 
+    @property
+    def correlated(self) -> bool:
+        """Whether it matters which subcarriers a worker has."""
+        return self.group.air.correlated
+
     def first(self, subcarriers: int) -> np.ndarray:
-        """Complex gains of the first S subcarriers. Shape [runs, workers, S]."""
-        return self.group.gains(self.block, subcarriers)[self.seed_index][:, self.workers]
+        """Gains of the first S subcarriers. Shape [runs, workers, S]."""
+        return self.group.air.alone(self.block, subcarriers)[self.seed_index][:, self.workers]
 
     def pieces(self) -> Iterator[np.ndarray]:
         """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
-        return (piece[self.seed_index][:, self.workers] for piece in self.group.pieces(self.block))
+        return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))
 
 
 COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True))
@@ -45,6 +51,7 @@ class Ledger:
     def __init__(self, group: Group) -> None:
         self.group = group
         self.used = np.zeros(len(group.columns))
+        self.sounded = np.full(group.workers, -1)
         self.snr = np.array([column.snr for column in group.columns])
         self.power = np.array([column.power_w for column in group.columns])
 
@@ -64,11 +71,21 @@ class Ledger:
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
         """Costs of iterations in one coherence block in which the same workers upload. Shape [times, COSTS, runs]."""
         active = np.flatnonzero(~self.finished)
-        row = np.full((len(COSTS), len(self.group.columns)), math.nan)
+        rows = np.full((times, len(COSTS), len(self.group.columns)), math.nan)
         if active.size:
-            row[:, active] = self._cost(block, active, who.workers) if who.uploads else 0.0
-            self.used[active] += times * row[Cost._fields.index("uses"), active]
-        return np.repeat(row[None], times, axis=0)
+            upload = self._cost(block, active, who.workers) if who.uploads else Cost(*np.zeros((4, active.size)))
+            rows[:, :, active] = upload
+            pilots = self._pilots(block, who, upload)
+            rows[0][:, active] += pilots
+            self.used[active] += times * upload.uses + pilots.uses
+        return rows
+
+    def _pilots(self, block: int, who: Participants, upload: Cost) -> Cost:
+        """The cost of the pilots of those who upload in a block for the first time."""
+        new = np.count_nonzero(self.sounded[who.workers] != block) if who.uploads else 0
+        if who.uploads:
+            self.sounded[who.workers] = block
+        return self.group.uplink.sounding(new / len(who.workers), upload)
 
     def _cost(self, block: int, active: np.ndarray, workers: np.ndarray) -> Cost:
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)

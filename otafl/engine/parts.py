@@ -18,7 +18,7 @@ from otafl.arrays import Tensor
 from otafl.engine import sampled
 from otafl.engine.iteration import Form, State, joined, on_air, round_of, served, told
 from otafl.engine.sampled import RoundInputs, given_of
-from otafl.uplinks.uplink import Sent
+from otafl.uplinks.link import Sent
 
 PART = 2**25
 """Numbers in an array of the models of a part's workers: 128 MiB in single precision."""

@@ -13,6 +13,7 @@ class Position(NamedTuple):
         noise, downlink: states of the generators of every seed. Shape [seeds, seeds.WORDS].
         participants: of the generators that participants are drawn from. Shape [generators, seeds.WORDS].
         last_block: number of the block in which a worker last took part, -1: none. Shape [workers].
+        sounded: number of the block in which a worker last sent pilots, -1: none. Shape [workers].
         used: channel uses so far. Shape [runs].
     """
 
@@ -21,6 +22,7 @@ class Position(NamedTuple):
     downlink: np.ndarray
     participants: np.ndarray
     last_block: np.ndarray
+    sounded: np.ndarray
     used: np.ndarray
 
     def of_run(self, run: int, seed: int) -> "Position":

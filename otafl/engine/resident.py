@@ -14,7 +14,7 @@ import tensorflow as tf
 from channels.effective import Effective
 from otafl.arrays import Tensor
 from otafl.engine.iteration import ROW, Form, Given, State, iterate, prepare
-from otafl.uplinks.uplink import Inputs
+from otafl.uplinks.link import Inputs
 
 
 class Columns(NamedTuple):

@@ -13,7 +13,7 @@ import tensorflow as tf
 from otafl.arrays import Tensor
 from otafl.engine.iteration import Form, Given, State, iterate, prepare
 from otafl.engine.rows import Rows
-from otafl.uplinks.uplink import Inputs
+from otafl.uplinks.link import Inputs
 
 
 class RoundInputs(NamedTuple):

@@ -26,6 +26,8 @@ DECIDING = (
     "problem.dataset",
     "federation.partition",
     "channel.fading",
+    "channel.pilots",
+    "cell.antennas",
     "uplink.kind",
     "uplink.downlink",
     "algorithm.consensus",
@@ -49,8 +51,17 @@ def keys_read(settings: Settings) -> frozenset[str]:
     dealt = partition.KEYS.get(settings.federation.partition, ())
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method))
-    unread = () if settings.local.optimizer == "momentum" else ("local.momentum",)
-    return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own)).difference(unread)
+    return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own)).difference(_idle(settings))
+
+
+def _idle(settings: Settings) -> list[str]:
+    """Keys that say how something is that a run does not have."""
+    has = {
+        "local.momentum": settings.local.optimizer == "momentum",
+        "channel.pilot_snr_db": settings.channel.pilots > 0,
+        "uplink.combiner": settings.cell.antennas > 1,
+    }
+    return [key for key, there in has.items() if not there]
 
 
 def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:

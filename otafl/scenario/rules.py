@@ -4,12 +4,14 @@ import math
 import warnings
 
 from channels import fading
+from channels.csi import CYCLIC_PREFIX
 from otafl import algorithms, plugins, uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.data import partition, sources
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Settings, schedule
+from otafl.uplinks.uplink import imperfections
 
 LEAST, MOST = 1e-36, 1e37
 """Numbers of the radio that single precision holds with some room."""
@@ -28,6 +30,8 @@ def check(settings: Settings) -> None:
     _radio(settings)
     _coherence(settings, method)
     _fading(settings)
+    _knowledge(settings)
+    _antennas(settings, method)
     _participation(settings)
     _partition(settings)
     _local(settings)
@@ -116,6 +120,40 @@ def _fading(settings: Settings) -> None:
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"
         warnings.warn(rule, Remark, stacklevel=2)
+
+
+def _knowledge(settings: Settings) -> None:
+    """Refuse imperfect knowledge where uploads or downlinks suppose that it is perfect."""
+    channel, uplink = settings.channel, settings.uplink
+    try:
+        imperfections(settings)
+    except ValueError:
+        most = CYCLIC_PREFIX / uplink.subcarrier_spacing_hz
+        rule = f"must be within the cyclic prefix, {most:.3g} s at this subcarrier spacing"
+        raise OtaflError("channel.timing_error_s", channel.timing_error_s, rule) from None
+    for key in ("pilots", "phase_error_rad", "timing_error_s"):
+        value = getattr(channel, key)
+        if value and uplink.elements_per_symbol == 2:
+            rule = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"
+            raise OtaflError(f"channel.{key}", value, rule)
+        if value and uplink.downlink == "analog":
+            raise OtaflError(f"channel.{key}", value, 'contradicts uplink.downlink = "analog", which divides by gains')
+
+
+def _antennas(settings: Settings, method: Method) -> None:
+    """Refuse antennas on both sides, and methods that weigh by gains which nobody knows."""
+    cell = settings.cell
+    if cell.antennas > 1 and cell.worker_antennas > 1:
+        rule = f"contradicts cell.antennas = {cell.antennas}: several antennas are either at workers or at the server"
+        raise OtaflError("cell.worker_antennas", cell.worker_antennas, rule)
+    if settings.blind and method.weighs_by_gain(settings):
+        rule = f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
+        raise OtaflError("uplink.combiner", settings.uplink.combiner, rule)
+    if settings.blind and (settings.uplink.elements_per_symbol == 2 or settings.channel.pilots):
+        key = "channel.pilots" if settings.channel.pilots else "uplink.elements_per_symbol"
+        raise OtaflError(
+            key, settings.value(key), 'contradicts uplink.combiner = "sum", with which workers know nothing'
+        )
 
 
 def _participation(settings: Settings) -> None:

@@ -8,12 +8,13 @@ from pydantic import Field
 
 from otafl.settings.learning import Algorithm, Federation, Local, Problem
 from otafl.settings.plot import Plot
-from otafl.settings.radio import Channel, Uplink
+from otafl.settings.radio import Cell, Channel, Uplink
 from otafl.settings.types import Count, Positive, Seed, Table, schedule
 from otafl.variables import Quantity
 
 __all__ = [
     "Algorithm",
+    "Cell",
     "Channel",
     "Federation",
     "Local",
@@ -92,6 +93,7 @@ class Settings(Table, frozen=True):
     algorithm: Algorithm = Algorithm()
     local: Local = Local()
     channel: Channel = Channel()
+    cell: Cell = Cell()
     uplink: Uplink = Uplink()
     run: Run = Run()
 
@@ -100,6 +102,11 @@ class Settings(Table, frozen=True):
         """Number of subcarriers S, the method's bandwidth suffix applied."""
         count = self.uplink.subcarriers
         return count if count == "one_slot" else bandwidth_factor(self.method)[1] * count
+
+    @property
+    def blind(self) -> bool:
+        """Whether workers know nothing of their channels."""
+        return self.uplink.combiner == "sum" and self.cell.antennas > 1
 
     @property
     def participants(self) -> int:

@@ -119,7 +119,7 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
     before = model.__pydantic_fields__.get(name)
     model.__pydantic_fields__[name] = field
     try:
-        _rebuild()
+        model.model_rebuild(force=True)
         Settings.__pydantic_fields__[table].default = model()
         _rebuild()
     except (ValueError, TypeError, PydanticUserError) as error:

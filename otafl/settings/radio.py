@@ -5,8 +5,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from channels.fading import FADING
-from otafl.settings.types import Count, Decibels, Positive, Table, WholeOrInfinite, one_of
+from otafl.settings.types import Count, Decibels, NotNegative, Positive, Table, WholeOrInfinite, one_of
 from otafl.variables import Quantity
+
+MOST_PILOTS, MOST_ANTENNAS = 10**6, 4096
 
 
 class Channel(Table, frozen=True):
@@ -22,6 +24,35 @@ class Channel(Table, frozen=True):
     )
     snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR")] = Field(
         default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
+    )
+    pilots: Annotated[int, Field(ge=0, le=MOST_PILOTS), Quantity("Pilots", "symbol")] = Field(
+        default=0,
+        description="pilot symbols of each worker on each subcarrier in a coherence block, from which the channel is "
+        "estimated, and which are charged; 0: everyone knows the channel, at no cost",
+    )
+    pilot_snr_db: Annotated[float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True)] = Field(
+        default=20.0, description="energy of a pilot symbol over N0 [dB]"
+    )
+    phase_error_rad: Annotated[NotNegative, Quantity("Phase error", "rad", linear=True)] = Field(
+        default=0.0,
+        description="analog uploads: standard deviation of a worker's phase, new in each coherence block, of which "
+        "nobody knows [rad]",
+    )
+    timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = Field(
+        default=0.0,
+        description="analog uploads: largest delay of a worker against the others, within the cyclic prefix of 0.07/W, "
+        "uniform up to it in both directions, new in each coherence block [s]",
+    )
+
+
+class Cell(Table, frozen=True):
+    """The base station and the workers around it."""
+
+    antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas")] = Field(
+        default=1, description="antennas M of the server; digital uploads are received by maximum-ratio combining"
+    )
+    worker_antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas of a worker")] = Field(
+        default=1, description="antennas of each worker, which transmits by maximum ratio"
     )
 
 
@@ -75,6 +106,12 @@ class Uplink(Table, frozen=True):
     )
     inversion_threshold: Annotated[Positive, Quantity("Inversion threshold ε", symbol="$\\varepsilon$")] = Field(
         default=1e-6, description="truncated inversion: transmit where |h| ≥ this"
+    )
+    combiner: Literal["first", "principal", "max_min", "sum"] = Field(
+        default="max_min",
+        description="analog uploads to a server with several antennas, whose combiner all workers share: its first "
+        "antenna alone; the direction of most power; the best for the weakest worker; or the sum of all channels, with "
+        "workers that know nothing of theirs",
     )
     downlink: Literal["digital", "analog"] = Field(
         default="digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"

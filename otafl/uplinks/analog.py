@@ -6,8 +6,9 @@ and ``channels.multiple_access`` is the complex reference.
 An element rides the real part of a symbol, or every second one its imaginary part; since each worker knows its own
 gain, no part leaks into the other, and the two are like two symbols that share a budget.
 
-Approximations: workers are synchronised; each knows its own gain, and the server what it needs of Σ|h|² or of who
-spoke, from pilots and a control channel that are not part of the slots, uses and energy reported here.
+Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``; each knows
+its own gain, or the server's estimate of it by ``channel.pilots``, and the server what it needs of Σ|h|² or of who
+spoke, over a control channel that is not part of the slots, uses and energy reported here.
 """
 
 import math
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from channels import effective
-from channels.combining import AsReceived, SpeakerCount
+from channels.combining import AsReceived, BlindSum, SpeakerCount
 from channels.effective import Effective
 from channels.noise import matched_filter_variance
 from channels.power import transmit_power_w, upload_budget
@@ -25,8 +26,9 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
+from otafl.uplinks.link import Inputs, Sent, Upload
 from otafl.uplinks.registry import register
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Inputs, Senders, Sent, Uplink, Upload, grid
+from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink, grid
 
 
 class Radio(NamedTuple):
@@ -83,7 +85,14 @@ class AnalogLink(NamedTuple):
 class Analog(Uplink):
     """Workers superpose: contributions that are weighed by the gain are inverted in full, plain sums truncated."""
 
-    keys = (*RADIO, "uplink.elements_per_symbol", "uplink.power_budget")
+    keys = (
+        *RADIO,
+        "channel.phase_error_rad",
+        "channel.timing_error_s",
+        "uplink.elements_per_symbol",
+        "uplink.power_budget",
+        "uplink.combiner",
+    )
 
     @classmethod
     def reads(cls, method: Method) -> tuple[str, ...]:
@@ -95,6 +104,8 @@ class Analog(Uplink):
         precoder, combiner = ChannelInversion(), AsReceived()
         if self.method.truncates:
             precoder, combiner = TruncatedInversion(self.settings.uplink.inversion_threshold), SpeakerCount()
+        if self.settings.blind:
+            precoder, combiner = ChannelInversion(), BlindSum(self.settings.cell.antennas)
         reduced = effective.reduce(gains(self.in_use), precoder, combiner, dtype=dtype)
         channel = reduced.each(lambda part: np.moveaxis(part, 0, -1).repeat(self.grid.elements_per_symbol, axis=1))
         weighs = self.method.weighs_by_gain(self.settings)
@@ -132,6 +143,11 @@ class Analog(Uplink):
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
         return Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
+
+    def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
+        """Workers take turns on all subcarriers in use."""
+        workers = share * upload.elements / self.uploaded
+        return workers / self.grid.symbols_per_slot, workers * self.in_use
 
 
 def signal_power(contribution: Tensor, power: Tensor) -> Tensor:

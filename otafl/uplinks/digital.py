@@ -12,10 +12,12 @@ from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
 from otafl.uplinks.registry import register
-from otafl.uplinks.uplink import RADIO, Cost, Senders
+from otafl.uplinks.uplink import RADIO, Cost, Senders, imperfections
 
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""
+MOST_CORRELATED = 2**18
+"""Likewise, where all of them are held at once."""
 MOST_SLOTS = 10**12
 """Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
 
@@ -79,12 +81,31 @@ class Digital(ExactUplink):
         """Bits of an upload."""
         return self.settings.uplink.bits_per_element * self.uploaded
 
-    def bits_per_slot(self, h: np.ndarray, snr: np.ndarray) -> np.ndarray:
-        """Bits that subcarriers carry in a slot: q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers]."""
+    @property
+    def symbols(self) -> float:
+        """Symbols q of a subcarrier in a slot."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
-        symbols = most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
-        return symbols * digital.spectral_efficiency(h, snr[:, None, None] * (most / symbols), uplink.rate_gain)
+        return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
+
+    def bits_per_slot(self, h: np.ndarray, snr: np.ndarray) -> np.ndarray:
+        """Bits that subcarriers carry in a slot: q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers].
+
+        Where gains are estimated, ĥ with an error of variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), what
+        a code for noise of that power achieves. Source: Hassibi and Hochwald, "How Much Training Is Needed in
+        Multiple-Antenna Wireless Links?", theorem 1.
+        """
+        uplink, error = self.settings.uplink, imperfections(self.settings).error_variance
+        snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
+        snr = snr / (1 + snr * error) if error else snr  # which may be infinite
+        return self.symbols * digital.spectral_efficiency(h, snr, uplink.rate_gain)
+
+    def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
+        """Workers send at once, each on its own subcarriers."""
+        uses = np.ones_like(upload.uses)
+        one_slot = self.settings.subcarriers == "one_slot"
+        band = upload.uses / self.grid.symbols_per_slot if one_slot else int(self.settings.subcarriers) * uses
+        return uses * (share > 0) / self.symbols, share * band
 
     def _power_share(self, workers: int) -> float:
         """Subcarriers among which a worker shares the power that its SNR is about."""
@@ -97,11 +118,35 @@ class Digital(ExactUplink):
         own_bits = np.where(share > 0, share, 1.0) * self.bits_per_slot(own, senders.snr)
         return np.sum(own_bits, axis=-1, where=share > 0)
 
+    def _least_band(self, senders: Senders, run: int) -> float:
+        """The same where it matters which subcarriers a worker has, for one run: by doubling, then by halving, as if
+        one subcarrier more for each never brought fewer bits to the slowest."""
+        low, high = 0, 1
+        while not self._suffices(senders, run, high):
+            low, high = high, 2 * high
+            if high * senders.workers > MOST_CORRELATED:
+                rule = (
+                    f"needs more than {MOST_CORRELATED:,} subcarriers that fade together; the SNR is too low for that"
+                )
+                raise OtaflError("uplink.subcarriers", "one_slot", rule)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self._suffices(senders, run, middle) else (middle, high)
+        return float(high * senders.workers)
+
+    def _suffices(self, senders: Senders, run: int, each: int) -> bool:
+        """Whether all workers end in a slot with so many subcarriers each, which lie side by side."""
+        gains = senders.band.first(each * senders.workers)[run].reshape(senders.workers, senders.workers, each)
+        own = gains[np.arange(senders.workers), np.arange(senders.workers)]
+        return bool(np.all(self.bits_per_slot(own[None], senders.snr[[run]]).sum(axis=-1) >= self.bits))
+
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
         """Subcarriers of a band that is split equally, and just so wide that the slowest worker ends in a slot. [runs].
 
         The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
         """
+        if senders.band.correlated:
+            return np.array([self._least_band(senders, run) for run in range(len(senders.snr))])
         needed, carried, count = np.array([[math.inf]]), np.array(0.0), 0
         left = senders.left / self.grid.symbols_per_slot
         for piece in senders.band.pieces():

@@ -3,7 +3,8 @@
 from typing import NamedTuple
 
 from otafl.arrays import Tensor, tf
-from otafl.uplinks.uplink import Inputs, Sent, Uplink, Upload
+from otafl.uplinks.link import Inputs, Sent, Upload
+from otafl.uplinks.uplink import Uplink
 
 
 class ExactLink(NamedTuple):

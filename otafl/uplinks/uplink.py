@@ -8,16 +8,22 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
+from channels.csi import Imperfections, Sounded
 from channels.effective import Effective
 from channels.gain import power_gain
 from channels.grid import Grid
 from otafl.algorithms import Method
-from otafl.arrays import Tensor, tf
+from otafl.arrays import Tensor
 from otafl.settings.keys import Settings
+from otafl.uplinks.link import Inputs, Link
 
 RADIO = (
     "channel.fading",
     "channel.snr_db",
+    "channel.pilots",
+    "channel.pilot_snr_db",
+    "cell.antennas",
+    "cell.worker_antennas",
     "uplink.subcarriers",
     "uplink.subcarrier_spacing_hz",
     "uplink.slot_s",
@@ -26,70 +32,8 @@ RADIO = (
     "uplink.noise_psd_w_per_hz",
 )
 """Scenario keys that every uplink over the radio channel reads."""
-Gains = Callable[[int], np.ndarray]
-"""Complex gains of the first so many subcarriers, for every seed. Shape [seeds, workers, subcarriers]."""
-
-
-class Sent(NamedTuple):
-    """What some workers have sent, as it adds up on the way.
-
-    Arguments:
-        arrived: the sum of their contributions as they arrive. Shape [d, runs].
-        largest: signal power, before power control, of the worker that has most; 0 over exact uplinks. Shape [runs].
-        power: that of all of them. Shape [runs].
-    """
-
-    arrived: Tensor
-    largest: Tensor
-    power: Tensor
-
-    def beside(self, others: "Sent") -> "Sent":
-        """What these and others have sent at the same time."""
-        largest = tf.maximum(self.largest, others.largest)
-        return Sent(self.arrived + others.arrived, largest, self.power + others.power)
-
-
-class Upload(NamedTuple):
-    """The sum over workers as it arrives, [1, d, runs], and the energy sent as analog symbols [J], [runs]."""
-
-    total: Tensor
-    energy: Tensor
-
-
-class Link(Protocol):
-    """The way to the server and back in one iteration, inside a program.
-
-    What is sent may be put together from parts of the workers; the receiver, its noise and the power control, which is
-    that of the largest signal of all, come in once.
-    """
-
-    def sent(self, message: Tensor) -> Sent:
-        """Put messages, of which the server wants the sum, on their way. Shape [workers, d, runs]."""
-        ...
-
-    def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """What arrives of all that workers have sent, as that vector of the upload."""
-        ...
-
-    def broadcast(self, model: Tensor) -> Tensor:
-        """Carry a model [1, d, runs] to the workers: as it is, or [workers, d, runs] with noise."""
-        ...
-
-
-class Inputs(NamedTuple):
-    """What a link is made of in an iteration.
-
-    Arguments:
-        channel: the effective channel on elements. Shapes [workers or 1, d or 1, runs].
-        noise: real samples N(0, 1) of the server's receiver. Shape [vectors, d, runs].
-        downlink_noise: likewise of the workers' receivers. Shape [workers, d, runs], without an analog downlink empty.
-        radio: numbers of ``Uplink.radio``, each of shape [runs].
-    """
-
-    channel: Effective
-    noise: Tensor
-    downlink_noise: Tensor
-    radio: Any
+Gains = Callable[[int], Sounded]
+"""Channels on the first so many subcarriers, for every seed. Shape [seeds, workers, subcarriers] each."""
 
 
 class Cost(NamedTuple):
@@ -102,10 +46,15 @@ class Cost(NamedTuple):
 
 
 class Band(Protocol):
-    """The gains of a coherence block."""
+    """What is believed of the gains of a coherence block."""
+
+    @property
+    def correlated(self) -> bool:
+        """Whether it matters which subcarriers a worker has."""
+        ...
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Complex gains of the first S subcarriers. Shape [runs, workers, S]."""
+        """Gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S]."""
         ...
 
     def pieces(self) -> Iterator[np.ndarray]:
@@ -137,6 +86,18 @@ def grid(settings: Settings, elements: int) -> Grid:
     q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
     one = Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
     return replace(one, subcarriers=one.analog_slots(elements) if count == "one_slot" else int(count))
+
+
+def imperfections(settings: Settings) -> Imperfections:
+    """What parts the link of a run from one that is known and synchronous.
+
+    Raises:
+        ValueError: the timing error leaves the cyclic prefix.
+    """
+    channel = settings.channel
+    errors = channel.phase_error_rad, channel.timing_error_s
+    pilot_snr = 10 ** (channel.pilot_snr_db / 10)
+    return Imperfections(channel.pilots, pilot_snr, *errors, settings.uplink.subcarrier_spacing_hz)
 
 
 @dataclass(frozen=True)
@@ -184,7 +145,7 @@ class Uplink:
         """The effective channel of a block, the seeds last: here only the gain of the method's arithmetic."""
         gain = np.ones((workers, 1, seeds), dtype)
         if self.method.weighs_by_gain(self.settings):
-            gain = np.moveaxis(power_gain(gains(self.in_use), dtype), 0, -1)
+            gain = np.moveaxis(power_gain(gains(self.in_use).worker, dtype), 0, -1)
         return Effective(gain, None, np.zeros((1, 1, seeds), dtype), None)
 
     @property
@@ -230,3 +191,15 @@ class Uplink:
             OtaflError: it takes more uses than can be counted.
         """
         raise NotImplementedError
+
+    def sounding(self, share: float, upload: Cost) -> Cost:
+        """The cost of the pilots of a share of the workers, before an upload by all of them."""
+        channel = self.settings.channel
+        slots, symbols = self.pilot_symbols(share, upload)
+        joules = 10 ** (channel.pilot_snr_db / 10) * self.settings.uplink.noise_psd_w_per_hz
+        uses = channel.pilots * symbols
+        return Cost(np.ceil(channel.pilots * slots), uses, uses * joules, 0 * uses)
+
+    def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
+        """Slots, not rounded, and symbols that one pilot of each of a share of the workers takes. Shape [runs] each."""
+        return np.zeros_like(upload.slots), np.zeros_like(upload.uses)

@@ -1,13 +1,103 @@
-"""Beliefs about the channel."""
+"""Beliefs about the channel, and errors that nobody knows of, against closed forms."""
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import exp1
 
-from channels.csi import PERFECT, PerfectCsi
+from channels.combining import AsReceived
+from channels.csi import CYCLIC_PREFIX, Imperfections, Sounded, Sounding, error_variance, known
+from channels.effective import reduce
+from channels.precoding import ChannelInversion, TruncatedInversion
+
+WORKERS, SUBCARRIERS = 500, 200
 
 
-def test_perfect_knowledge_is_of_the_gains_themselves(rayleigh):
+def sounded(h, seed=0, block=0, **given) -> Sounded:
+    return Sounding(Imperfections(**given), np.random.SeedSequence(seed)).sound(h, block)
+
+
+def test_what_is_known_is_the_gains_themselves(rayleigh):
     h = rayleigh(3, 4)
-    assert PerfectCsi() == PERFECT
-    assert PERFECT.perfect
-    np.testing.assert_array_equal(PERFECT.workers(h), h)
-    np.testing.assert_array_equal(PERFECT.server(h), h)
+    assert known(h).perfect
+    assert all(part is h for part in known(h))
+    assert sounded(h).perfect
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.integers(1, 100), st.floats(-20, 40))
+def test_the_error_of_an_estimate(pilots, snr_db):
+    """1/(1 + n_p·SNR_p), and what is left of the gain's variance in the estimate, with which it is not correlated."""
+    rng = np.random.default_rng(0)
+    h = (rng.standard_normal((WORKERS, SUBCARRIERS, 2)) @ [1, 1j]) / np.sqrt(2)
+    channel = sounded(h, pilots=pilots, pilot_snr=10 ** (snr_db / 10))
+    error, variance = h - channel.worker, error_variance(pilots, 10 ** (snr_db / 10))
+    bound = 5 / np.sqrt(h.size)
+    assert np.mean(np.abs(error) ** 2) == pytest.approx(variance, rel=bound)
+    assert np.mean(np.abs(channel.worker) ** 2) == pytest.approx(1 - variance, rel=bound)
+    assert abs(np.mean(error.conj() * channel.worker)) < bound * np.sqrt(variance)
+
+
+@pytest.mark.parametrize("deviation", [0.1, 0.5, 2.0])
+def test_phase_errors_cost_what_theory_says(rayleigh, deviation):
+    """E|Re{e^jφ} - 1|² = 1 - 2e^(-s²/2) + (1 + e^(-2s²))/2, over 20,000 workers."""
+    h = rayleigh(20_000, 1)
+    arrival = reduce(sounded(h, phase_error_rad=deviation), ChannelInversion(), AsReceived()).arrival
+    theirs = 1 - 2 * np.exp(-(deviation**2) / 2) + (1 + np.exp(-2 * deviation**2)) / 2
+    squares = (arrival - 1) ** 2
+    assert squares.mean() == pytest.approx(theirs, abs=5 * squares.std() / np.sqrt(squares.size))
+
+
+def test_a_worker_has_one_phase_on_all_subcarriers_and_a_new_one_in_each_block(rayleigh):
+    h = rayleigh(5, 8)
+    turns = [sounded(h, block=block, phase_error_rad=0.3).h / h for block in (0, 1)]
+    np.testing.assert_allclose(turns[0], turns[0][:, :1].repeat(8, axis=1))
+    assert np.abs(turns[0] - turns[1]).max() > 0.01
+
+
+def test_timing_errors_turn_subcarriers_more_and_more(rayleigh):
+    """A ramp of phases, e^(-j2πkW·τ), with τ uniform up to the largest in both directions."""
+    h, most = rayleigh(20_000, 4), 4e-6
+    turn = np.angle(sounded(h, timing_error_s=most).h / h)
+    delays = -turn[:, 1] / (2 * np.pi * 15e3)
+    np.testing.assert_allclose(turn, -2 * np.pi * 15e3 * np.outer(delays, np.arange(4)), atol=1e-9)
+    assert np.abs(delays).max() == pytest.approx(most, rel=1e-3)
+    assert np.var(delays) == pytest.approx(most**2 / 3, rel=0.03)
+
+
+def test_a_timing_error_beyond_the_cyclic_prefix_is_refused():
+    Imperfections(timing_error_s=CYCLIC_PREFIX / 30e3, spacing_hz=30e3)
+    with pytest.raises(ValueError, match=r"timing_error_s = 1e-05: must be within the cyclic prefix, 4.67e-06 s"):
+        Imperfections(timing_error_s=1e-5)
+
+
+def test_truncated_inversion_of_an_estimate(rayleigh):
+    """Of those who speak, |ĥ|² ≥ g, contributions arrive with a mean of 1 and a variance of (σ²/2)·e^u·E1(u)/(1 - σ²),
+    u = g/(1 - σ²), where σ² is the variance of the error."""
+    h, threshold = rayleigh(1000, 400), 0.5
+    channel = sounded(h, pilots=4, pilot_snr=2.0)
+    effective = reduce(channel, TruncatedInversion(threshold), AsReceived())
+    speaks, variance = effective.power > 0, error_variance(4, 2.0)
+    np.testing.assert_array_equal(speaks, np.abs(channel.worker) >= threshold)
+    u = threshold**2 / (1 - variance)
+    theirs = variance / 2 * np.exp(u) * exp1(u) / (1 - variance)
+    arrival = effective.arrival[speaks]
+    assert arrival.mean() == pytest.approx(1, abs=5 * np.sqrt(theirs / arrival.size))
+    squares = (arrival - 1) ** 2
+    assert squares.mean() == pytest.approx(theirs, abs=5 * squares.std() / np.sqrt(squares.size))
+
+
+@pytest.mark.parametrize("small", [{"pilots": 10**9}, {"phase_error_rad": 1e-9}, {"timing_error_s": 1e-15}])
+def test_imperfections_that_vanish_leave_a_perfect_channel(rayleigh, small):
+    h = rayleigh(6, 8)
+    for part in sounded(h, **small):
+        np.testing.assert_allclose(part, h, atol=1e-4)
+
+
+def test_beliefs_are_those_of_seed_and_block_and_of_wider_bands(rayleigh):
+    h = rayleigh(3, 9)
+    wide, narrow = (sounded(part, pilots=2).worker for part in (h, h[:, :4]))
+    np.testing.assert_array_equal(wide[:, :4], narrow)
+    assert not np.isin(wide, sounded(h, seed=1, pilots=2).worker).any()
+    assert not np.isin(wide, sounded(h, block=1, pilots=2).worker).any()

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from channels.combining import AsReceived, SpeakerCount
-from channels.csi import PERFECT
+from channels.csi import Sounded, known
 from channels.effective import downlink_noise_gain, reduce
 from channels.grid import Grid
 from channels.multiple_access import aggregate, superpose
@@ -28,18 +28,14 @@ PRECODERS = pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedIn
 COMBINERS = pytest.mark.parametrize("combiner", [AsReceived(), SpeakerCount()])
 
 
-@dataclass(frozen=True)
-class Mistaken:
-    """Workers and server are each off by an error of their own."""
+def mistaken(deviation):
+    """Workers and server each off by an error of their own."""
 
-    deviation: float
-    perfect: ClassVar[bool] = False
+    def sound(h):
+        errors = [deviation * complex_normal(np.random.default_rng(seed), h.shape) for seed in (1, 2)]
+        return Sounded(h, *(h + error for error in errors))
 
-    def workers(self, h):
-        return h + self.deviation * complex_normal(np.random.default_rng(1), h.shape)
-
-    def server(self, h):
-        return h + self.deviation * complex_normal(np.random.default_rng(2), h.shape)
+    return sound
 
 
 @dataclass(frozen=True)
@@ -52,7 +48,7 @@ class Turned:
         return h.sum(axis=-2) * (spoke > 0)
 
 
-BELIEFS = pytest.mark.parametrize("csi", [PERFECT, Mistaken(0.0), Mistaken(0.3)])
+BELIEFS = pytest.mark.parametrize("sound", [known, mistaken(0.0), mistaken(0.3)])
 
 
 def received(effective, contribution, noise):
@@ -65,17 +61,18 @@ def received(effective, contribution, noise):
 @BELIEFS
 @PRECODERS
 @COMBINERS
-def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder, combiner, csi):
+def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder, combiner, sound):
     """Under a power budget and with noise: what the receiver has, and the energy that each worker spends."""
     rng, budget, slot = np.random.default_rng(7), 2.0, 1e-3
     h, contribution = rayleigh(6, 40), rng.standard_normal((6, 40))
     noise = complex_normal(rng, (40,), 0.1)
-    coefficients = precoder.coefficients(csi.workers(h))
+    channel = sound(h)
+    coefficients = precoder.coefficients(channel.worker)
     signals = coefficients * contribution
-    weights = combiner.weights(csi.server(h), np.count_nonzero(coefficients, axis=0))
+    weights = combiner.weights(channel.server, np.count_nonzero(coefficients, axis=0))
     expected = np.conj(weights) * aggregate(signals, h, noise, budget)
 
-    effective = reduce(h, precoder, combiner, csi)
+    effective = reduce(channel, precoder, combiner)
     power = np.sum(effective.power * contribution**2, axis=1)
     scaling = np.sqrt(budget / power.max())
     np.testing.assert_allclose(received(effective, contribution, noise.real / scaling), expected.real, rtol=1e-10)
@@ -88,11 +85,11 @@ def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder,
 @pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
 def test_complex_weights_act_as_their_conjugate(rayleigh, precoder):
     """Re{w^H·y} sample by sample for what is sent; for noise in its deviation, |w| times that of Re{z}."""
-    h, csi = rayleigh(5, 20), Mistaken(0.3)
+    channel = mistaken(0.3)(h := rayleigh(5, 20))
     contribution = np.random.default_rng(3).standard_normal(h.shape)
-    coefficients = precoder.coefficients(csi.workers(h))
-    weights = Turned().weights(csi.server(h), np.count_nonzero(coefficients, axis=0))
-    effective = reduce(h, precoder, Turned(), csi)
+    coefficients = precoder.coefficients(channel.worker)
+    weights = Turned().weights(channel.server, np.count_nonzero(coefficients, axis=0))
+    effective = reduce(channel, precoder, Turned())
     expected = (np.conj(weights) * superpose(coefficients * contribution, h)).real
     np.testing.assert_allclose(received(effective, contribution, 0.0), expected, rtol=1e-10, atol=1e-12)
     noise = complex_normal(np.random.default_rng(4), (50_000, 20))
@@ -106,7 +103,7 @@ def test_reduction_on_subcarriers_serves_the_elements_that_ride_them(rayleigh, e
     grid, precoder, combiner = Grid(subcarriers), TruncatedInversion(0.8), SpeakerCount()
     h = rayleigh(5, grid.subcarriers_in_use(elements))
     contribution = np.random.default_rng(6).standard_normal((5, elements))
-    effective = reduce(h, precoder, combiner)
+    effective = reduce(known(h), precoder, combiner)
     ours = np.sum(grid.on_elements(effective.arrival, elements) * contribution, axis=0)
     h = grid.on_elements(h, elements)
     coefficients = precoder.coefficients(h)
@@ -118,7 +115,7 @@ def test_reduction_on_subcarriers_serves_the_elements_that_ride_them(rayleigh, e
 @given(GAINS, st.floats(0, 3))
 def test_truncation_with_speaker_count(h, threshold):
     """Those who speak arrive N over their number strong, in sum N times, and those alone spend power."""
-    effective = reduce(h, TruncatedInversion(threshold), SpeakerCount())
+    effective = reduce(known(h), TruncatedInversion(threshold), SpeakerCount())
     num_workers = h.shape[-2]
     speaks = effective.power > 0
     spoke = speaks.sum(axis=-2, keepdims=True)
@@ -136,7 +133,7 @@ def test_truncation_with_speaker_count(h, threshold):
 @settings(deadline=None)
 @given(GAINS)
 def test_inversion_as_received_leaves_nothing_to_multiply(h):
-    effective = reduce(h, ChannelInversion(), AsReceived())
+    effective = reduce(known(h), ChannelInversion(), AsReceived())
     assert effective.arrival is None
     assert effective.noise_gain is None
     np.testing.assert_array_equal(effective.power == np.inf, h == 0)
@@ -146,9 +143,11 @@ def test_inversion_as_received_leaves_nothing_to_multiply(h):
 @given(GAINS, st.floats(0, 3))
 def test_leading_axes_are_reduced_each_by_itself(h, threshold):
     blocks = np.stack([h, 2j * h, h[..., ::-1]])
-    together = reduce(blocks, TruncatedInversion(threshold), SpeakerCount())
+    together = reduce(known(blocks), TruncatedInversion(threshold), SpeakerCount())
     for index, block in enumerate(blocks):
-        for ours, alone in zip(together, reduce(block, TruncatedInversion(threshold), SpeakerCount()), strict=True):
+        for ours, alone in zip(
+            together, reduce(known(block), TruncatedInversion(threshold), SpeakerCount()), strict=True
+        ):
             np.testing.assert_array_equal(ours[index], alone)
 
 
@@ -156,8 +155,8 @@ def test_leading_axes_are_reduced_each_by_itself(h, threshold):
 @given(GAINS, st.randoms(use_true_random=False))
 def test_order_of_the_workers_does_not_matter(h, random):
     order = random.sample(range(h.shape[-2]), h.shape[-2])
-    ours = reduce(h, TruncatedInversion(1.0), SpeakerCount())
-    theirs = reduce(h[..., order, :], TruncatedInversion(1.0), SpeakerCount())
+    ours = reduce(known(h), TruncatedInversion(1.0), SpeakerCount())
+    theirs = reduce(known(h[..., order, :]), TruncatedInversion(1.0), SpeakerCount())
     for before, after in zip(ours[:3], theirs[:3], strict=True):
         np.testing.assert_array_equal(before[..., order, :], after)
     np.testing.assert_array_equal(ours.noise_gain, theirs.noise_gain)
@@ -171,8 +170,8 @@ def test_bits_are_those_of_arithmetic_on_the_cast_gain(rayleigh, dtype):
     inverse = dtype(1) / gain
     active = inverse * dtype(threshold) ** 2 <= 1
     scale = (dtype(9) / active.sum(axis=0).astype(dtype))[None]
-    whole = reduce(h, ChannelInversion(), AsReceived(), dtype=dtype)
-    truncated = reduce(h, TruncatedInversion(threshold), SpeakerCount(), dtype=dtype)
+    whole = reduce(known(h), ChannelInversion(), AsReceived(), dtype=dtype)
+    truncated = reduce(known(h), TruncatedInversion(threshold), SpeakerCount(), dtype=dtype)
     for ours, expected in zip(whole[::2], (gain, inverse), strict=True):
         np.testing.assert_array_equal(ours, expected)
     for ours, expected in zip(truncated, (gain, active * scale, active * inverse, scale), strict=True):
@@ -180,21 +179,21 @@ def test_bits_are_those_of_arithmetic_on_the_cast_gain(rayleigh, dtype):
         assert ours.dtype == dtype
 
 
-@pytest.mark.parametrize("csi", [PERFECT, Mistaken(0.3)])
-def test_nothing_arrives_of_whom_rounding_to_single_precision_silences(csi):
+@pytest.mark.parametrize("error", [0.0, 0.3])
+def test_nothing_arrives_of_whom_rounding_to_single_precision_silences(error):
     """A belief just above a threshold that single precision rounds up: inverted as it is, silent where it is cast."""
     precoder, believed = TruncatedInversion(0.2), np.full((2, 1), 0.2 * (1 + 1e-12), complex)
-    h = believed - (csi.workers(believed) - believed)
-    assert precoder.coefficients(csi.workers(h)).all()
-    effective = reduce(h, precoder, AsReceived(), csi, np.float32)
+    assert precoder.coefficients(believed).all()
+    channel = Sounded(believed + error, believed, believed) if error else known(believed)
+    effective = reduce(channel, precoder, AsReceived(), np.float32)
     assert not effective.power.any()
     assert not effective.arrival.any()
 
 
 def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief(rayleigh):
     """Inversion of a wrong belief ĥ lets Re{h/ĥ} of a contribution arrive, at a power of 1/|ĥ|²."""
-    h, csi = rayleigh(4, 30), Mistaken(0.2)
-    effective, believed = reduce(h, ChannelInversion(), AsReceived(), csi), csi.workers(h)
+    channel = mistaken(0.2)(h := rayleigh(4, 30))
+    effective, believed = reduce(channel, ChannelInversion(), AsReceived()), channel.worker
     np.testing.assert_allclose(effective.arrival, (h / believed).real, rtol=1e-12, atol=1e-14)
     np.testing.assert_allclose(effective.power, 1 / np.abs(believed) ** 2, rtol=1e-12)
     np.testing.assert_allclose(effective.gain, np.abs(believed) ** 2, rtol=1e-12)
@@ -204,7 +203,7 @@ def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief(rayleigh):
 def test_downlink_noise_is_that_of_a_division_by_the_gain(rayleigh):
     """A worker divides what it hears, h·Θ + z, by h: the error Re{z/h} deviates 1/|h| times as much as Re{z}."""
     h = rayleigh(3, 4)
-    gain = reduce(h, ChannelInversion(), AsReceived()).gain
+    gain = reduce(known(h), ChannelInversion(), AsReceived()).gain
     noise = complex_normal(np.random.default_rng(5), (50_000, 3, 4))
     deviation = np.std(((h * 0.7 + noise) / h).real, axis=0)
     np.testing.assert_allclose(downlink_noise_gain(gain) * np.sqrt(1 / 2), deviation, rtol=5 / np.sqrt(2 * 50_000))
@@ -212,6 +211,6 @@ def test_downlink_noise_is_that_of_a_division_by_the_gain(rayleigh):
 
 @DTYPES
 def test_downlink_noise_gain_is_the_root_of_the_inverse_in_its_precision(rayleigh, dtype):
-    gain = reduce(rayleigh(3, 40), ChannelInversion(), AsReceived(), dtype=dtype).gain
+    gain = reduce(known(rayleigh(3, 40)), ChannelInversion(), AsReceived(), dtype=dtype).gain
     np.testing.assert_array_equal(downlink_noise_gain(gain), np.sqrt(dtype(1) / gain))
     assert downlink_noise_gain(gain).dtype == dtype

@@ -7,49 +7,56 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from channels.fading import BlockFading, RayleighFading, block
+from channels.fading import BlockFading, Layout, RayleighFading, block
 
 
-def block_fading(seed: int = 0) -> BlockFading:
-    return BlockFading(RayleighFading(), np.random.SeedSequence(seed))
+def block_fading(seed: int = 0, workers: int = 3, antennas: int = 1) -> BlockFading:
+    return BlockFading(RayleighFading(), Layout(workers, antennas), np.random.SeedSequence(seed))
 
 
 def test_gains_are_reproducible_per_seed_and_block():
-    first = block_fading(3).gains(7, 5, 4)
-    np.testing.assert_array_equal(first, block_fading(3).gains(7, 5, 4))
-    assert not np.isin(first, block_fading(4).gains(7, 5, 4)).any()
-    assert not np.isin(first, block_fading(3).gains(8, 5, 4)).any()
+    first = block_fading(3).gains(7, 4)
+    np.testing.assert_array_equal(first, block_fading(3).gains(7, 4))
+    assert not np.isin(first, block_fading(4).gains(7, 4)).any()
+    assert not np.isin(first, block_fading(3).gains(8, 4)).any()
 
 
 def test_gains_do_not_depend_on_the_order_of_calls():
     fading = block_fading()
-    ahead = [fading.gains(number, 3, 2) for number in (2, 0, 1)]
-    in_order = [fading.gains(number, 3, 2) for number in (0, 1, 2)]
+    ahead = [fading.gains(number, 2) for number in (2, 0, 1)]
+    in_order = [fading.gains(number, 2) for number in (0, 1, 2)]
     np.testing.assert_array_equal(ahead, [in_order[2], in_order[0], in_order[1]])
 
 
 def test_blocks_are_independent():
     """Neither the gains nor the powers of successive blocks are correlated."""
-    blocks = np.stack([block_fading().gains(number, 40, 50) for number in range(100)])
+    blocks = np.stack([block_fading(workers=40).gains(number, 50) for number in range(100)])
     now, then, bound = blocks[:-1], blocks[1:], 5 / np.sqrt(99 * 40 * 50)
     assert abs(np.mean(now * then.conj())) < bound
     assert abs(np.mean((np.abs(now) ** 2 - 1) * (np.abs(then) ** 2 - 1))) < bound
 
 
 @settings(deadline=None, max_examples=50)
-@given(st.integers(0, 2**32), st.integers(0, 10**6), st.integers(1, 20), st.integers(1, 20), st.integers(0, 20))
-def test_wider_band_extends_a_narrower_one(seed, number, workers, narrow, more):
-    fading = block_fading(seed)
-    wide = fading.gains(number, workers, narrow + more)
-    assert wide.shape == (workers, narrow + more)
-    np.testing.assert_array_equal(wide[:, :narrow], fading.gains(number, workers, narrow))
+@given(
+    st.integers(0, 2**32),
+    st.integers(0, 10**6),
+    st.integers(1, 20),
+    st.integers(1, 3),
+    st.integers(1, 20),
+    st.integers(0, 20),
+)
+def test_wider_band_extends_a_narrower_one(seed, number, workers, antennas, narrow, more):
+    fading = block_fading(seed, workers, antennas)
+    wide = fading.gains(number, narrow + more)
+    assert wide.shape == (workers, antennas, narrow + more)
+    np.testing.assert_array_equal(wide[..., :narrow], fading.gains(number, narrow))
 
 
 @pytest.mark.parametrize(("workers", "widths"), [(1, [8, 16, 32]), (4, [8, 16, 16]), (100, [8, 8, 8])])
 def test_pieces_are_one_band(monkeypatch, workers, widths):
     """Piece by piece the band is the one that is drawn at once, and pieces grow while they are small."""
     monkeypatch.setattr(block, "LARGEST_PIECE", 64)
-    pieces = list(islice(block_fading(5).pieces(2, workers), 3))
-    band = np.concatenate(pieces, axis=1)
-    np.testing.assert_array_equal(band, block_fading(5).gains(2, workers, band.shape[1]))
-    assert [piece.shape[1] for piece in pieces] == widths
+    pieces = list(islice(block_fading(5, workers).pieces(2), 3))
+    band = np.concatenate(pieces, axis=2)
+    np.testing.assert_array_equal(band, block_fading(5, workers).gains(2, band.shape[2]))
+    assert [piece.shape[2] for piece in pieces] == widths

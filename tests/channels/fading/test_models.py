@@ -1,13 +1,14 @@
 """The fading models by name: what each reads, and what all have in common."""
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
 from channels import fading
-from channels.fading import FADING, BlockFading, NoFading, RayleighFading
+from channels.fading import FADING, Layout, NoFading, RayleighFading, realise
 
 
 @dataclass(frozen=True)
@@ -55,27 +56,60 @@ def test_a_parameter_without_default_is_asked_for():
 
 @pytest.mark.parametrize("ask", [fading.parameters, fading.model])
 def test_unknown_name_is_refused_with_those_known(ask):
-    with pytest.raises(ValueError, match="fading = 'fog': known are none, rayleigh"):
+    with pytest.raises(ValueError, match="fading = 'fog': known are jakes, none, rayleigh"):
         ask("fog")
+
+
+def realised(name, seed=0, workers=3, antennas=1, spacing_hz=15e3, **given):
+    layout = Layout(workers, antennas, spacing_hz, 10)
+    return realise(fading.model(name, **given), layout, np.random.SeedSequence(seed))
 
 
 @pytest.mark.parametrize("name", FADING)
 def test_static_models_never_change_and_others_do(name):
-    process = BlockFading(fading.model(name), np.random.SeedSequence(0))
-    same = np.array_equal(process.gains(0, 3, 4), process.gains(1, 3, 4))
-    assert same == FADING[name].static
+    process = realised(name)
+    assert np.array_equal(process.gains(0, 4), process.gains(1, 4)) == FADING[name].static
+
+
+@pytest.mark.parametrize("antennas", [1, 4])
+@pytest.mark.parametrize("name", FADING)
+def test_gains_are_complex_of_mean_square_one(name, antennas):
+    """Over independent channels; the bound is that of the wildest, whose squares have a variance of 1."""
+    h = np.stack([realised(name, seed, 10, antennas).gains(0, 5) for seed in range(200)])
+    assert h.shape == (200, 10, antennas, 5)
+    assert h.dtype == np.complex128
+    assert np.mean(np.abs(h) ** 2) == pytest.approx(1.0, abs=5 / np.sqrt(200 * 10 * antennas))
 
 
 @pytest.mark.parametrize("name", FADING)
-def test_gains_are_complex_of_mean_square_one(name):
-    h = fading.model(name).sample(np.random.default_rng(0), 50, 2000)
-    assert h.shape == (50, 2000)
-    assert h.dtype == np.complex128
-    assert np.mean(np.abs(h) ** 2) == pytest.approx(1.0, abs=5 / np.sqrt(h.size))
+def test_what_is_asked_for_before_or_beside_changes_nothing(name):
+    """Blocks in any order, narrower bands first, as pieces, or a process of one's own for each."""
+    busy = realised(name, 1)
+    busy.gains(40, 3)
+    first = np.concatenate(list(islice(busy.pieces(7), 3)), axis=-1)
+    for block, width in ((7, 20), (0, 2), (33, 9), (7, 4)):
+        np.testing.assert_allclose(busy.gains(block, width), realised(name, 1).gains(block, width), atol=0)
+    np.testing.assert_allclose(first[..., :20], busy.gains(7, 20), atol=1e-12)
+    np.testing.assert_allclose(busy.gains(7, 4), busy.gains(7, 20)[..., :4], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", FADING.keys() - {"none"})
+def test_workers_antennas_and_seeds_fade_independently(name):
+    """To within what 4,000 samples tell of a correlation."""
+    h = np.stack([realised(name, seed, 2, 2).gains(0, 1)[..., 0] for seed in range(4000)])
+    alone = h - (np.mean(h, axis=0) if name == "rician" else 0)
+    for other in (alone[:, 1, 0], alone[:, 0, 1], np.roll(alone[:, 0, 0], 1)):
+        assert abs(np.mean(alone[:, 0, 0] * other.conj())) < 5 / np.sqrt(4000)
+
+
+def test_subcarriers_fade_together_where_a_model_says_so():
+    for name in FADING.keys() - {"none", "rician"}:
+        h = np.stack([realised(name, seed, 20).gains(0, 2)[:, 0] for seed in range(100)])
+        together = abs(np.mean(h[..., 0] * h[..., 1].conj()))
+        assert (together > 0.9) == FADING[name].correlated, name
 
 
 def test_no_fading_is_a_static_unit_gain():
     assert NoFading.static
     assert not RayleighFading.static
-    gains = BlockFading(NoFading(), np.random.SeedSequence(0)).gains(5, 3, 4)
-    np.testing.assert_array_equal(gains, np.ones((3, 4), complex))
+    np.testing.assert_array_equal(realised("none").gains(5, 4), np.ones((3, 1, 4), complex))

@@ -18,7 +18,7 @@ from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.settings.keys import Problem
 from otafl.uplinks import Digital, Uplink
-from otafl.uplinks.uplink import Inputs
+from otafl.uplinks.link import Inputs
 
 CASES = {
     "diabetes": (Problem(dataset="diabetes"), 20),

@@ -9,7 +9,7 @@ from channels.effective import Effective
 from channels.noise import complex_normal
 from otafl.engine.iteration import iterate
 from otafl.uplinks.analog import Analog, Radio
-from otafl.uplinks.uplink import Inputs
+from otafl.uplinks.link import Inputs
 from tests.otafl.algorithms.conftest import begun, build, form, noise_free, observed, one_iteration, penalty, prepared
 
 RHO = 0.5

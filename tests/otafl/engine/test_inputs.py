@@ -36,7 +36,7 @@ def test_methods_under_one_seed_share_data_fading_and_noise():
     digital = group("D-FADMM-10x", algorithm={"consensus": "channel_weighted"})
     np.testing.assert_array_equal(analog.task.stacked.hessian, digital.task.stacked.hessian)
     np.testing.assert_array_equal(analog.channel(3).gain, digital.channel(3).gain)
-    np.testing.assert_array_equal(analog.gains(3, 6), digital.gains(3, 100)[..., :6])
+    np.testing.assert_array_equal(analog.air.alone(3, 6), digital.air.alone(3, 100)[..., :6])
     noise = [first_chunk(made).noise for made in (analog, gradients)]
     np.testing.assert_array_equal(*noise)
     assert noise[0][noise[0] != 0].std() > 0.9  # the rest is room for longer runs

@@ -96,7 +96,7 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference
     group = Group([Column(settings, 2)])
     slots, uses, energy, elements = cost_of_one(group, block=4)
 
-    gains = np.abs(group.gains(4, subcarriers)[0]) ** 2
+    gains = np.abs(group.air.alone(4, subcarriers)[0]) ** 2
     expected_slots, expected_uses = 0, 0.0
     for worker in range(6):
         low, high = worker * subcarriers / 6, (worker + 1) * subcarriers / 6
@@ -122,7 +122,7 @@ def test_one_slot_uploads_against_one_subcarrier_after_the_other(symbols, carry,
     group = Group([Column(resolved_settings(settings), 2)])
     slots, uses, energy, _ = cost_of_one(group, block=0)
     slowest = 0
-    for gains in np.abs(group.gains(0, 64)[0]) ** 2:
+    for gains in np.abs(group.air.alone(0, 64)[0]) ** 2:
         sent, taken = 0.0, 0
         while sent < 32 * 5:
             sent += carry * np.log2(1 + 15 / carry * gains[taken])

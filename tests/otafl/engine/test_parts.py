@@ -12,7 +12,7 @@ from otafl.engine import memory, parts
 from otafl.engine.rows import Rows
 from otafl.engine.simulate import Listener, simulate
 from otafl.uplinks.analog import AnalogLink, Radio
-from otafl.uplinks.uplink import Inputs, Sent
+from otafl.uplinks.link import Inputs, Sent
 from tests.otafl.engine.test_checkpoint import group, in_pieces, same
 
 BASE = {"run.iterations": 3, "run.seeds": 1, "federation.workers": 7, "channel.snr_db": 5.0}

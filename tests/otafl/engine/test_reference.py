@@ -40,7 +40,7 @@ def complex_run(made: Group) -> tuple[np.ndarray, np.ndarray]:
     who = participation.Participation(settings, made.task.counts, made.seeds[0])
     for k in range(settings.run.iterations):
         block = k // int(settings.channel.coherence_iterations)
-        h = grid.on_elements(made.gains(block, 4)[0], dim)
+        h = grid.on_elements(made.air.alone(block, 4)[0], dim)
         active = next(who).workers
         for n in active:
             slope, weight = hessian[n] @ theta[n] - linear[n], RHO * np.abs(h[n]) ** 2
@@ -99,7 +99,7 @@ def test_error_at_the_server_has_its_variance(kind):
         for part in (lambda state: state.client.theta, lambda state: state.server.model)
     )
     dim = model.shape[1]
-    gain = Grid(4).on_elements(np.abs(made.gains(0, 4)) ** 2, dim)
+    gain = Grid(4).on_elements(np.abs(made.air.alone(0, 4)) ** 2, dim)
     errors = []
     for seed in range(200):
         contribution = gain[seed] * theta[..., seed]

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from channels import multiple_access
 from channels.combining import SpeakerCount
+from channels.csi import known
 from channels.effective import Effective, reduce
 from channels.grid import Grid
 from channels.noise import complex_normal
@@ -16,7 +17,8 @@ from otafl.engine.iteration import on_elements
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog, AnalogLink, Radio, amplification, signal_power
-from otafl.uplinks.uplink import Inputs, Senders
+from otafl.uplinks.link import Inputs
+from otafl.uplinks.uplink import Senders
 from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
 
 RHO = 0.5
@@ -105,7 +107,7 @@ def test_truncated_inversion_agrees_with_the_complex_reference():
     noise = complex_normal(rng, (8,), 0.01)
     received = multiple_access.aggregate(coefficients * message, h, noise, budget)
     expected = (combiner.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
-    channel = reduce(h, precoder, combiner).each(lambda part: tf.constant(part[..., None]))
+    channel = reduce(known(h), precoder, combiner).each(lambda part: tf.constant(part[..., None]))
     link = AnalogLink(Inputs(channel, noise.real[None, :, None], tf.zeros([0, 0, 1]), radio(budget, 1.0)))
     np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 
@@ -122,7 +124,7 @@ def analog(method: str, elements: int = 6, **tables) -> Analog:
 def drawn(rng: np.random.Generator, seeds: int = 2):
     """Gains of 5 workers, for some seeds, and what draws them."""
     h = complex_normal(rng, (seeds, 5, 10))
-    return h, lambda subcarriers: h[..., :subcarriers]
+    return h, lambda subcarriers: known(h[..., :subcarriers])
 
 
 @pytest.mark.parametrize("method", ["A-FADMM", "A-SFADMM"])

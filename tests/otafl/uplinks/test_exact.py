@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from channels.csi import known
 from channels.effective import Effective
 from channels.noise import complex_normal
 from otafl import uplinks
@@ -12,7 +13,8 @@ from otafl.errors import OtaflError
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks import Digital, Ideal, digital
-from otafl.uplinks.uplink import Inputs, Senders
+from otafl.uplinks.link import Inputs
+from otafl.uplinks.uplink import Senders
 
 RUNS, WORKERS, ELEMENTS = 2, 3, 5
 BITS_PER_USE = np.log2(1 + 15 * 4)
@@ -20,6 +22,8 @@ BITS_PER_USE = np.log2(1 + 15 * 4)
 
 class Flat:
     """A band of unit gains."""
+
+    correlated = False
 
     def first(self, subcarriers):
         return np.ones((RUNS, WORKERS, subcarriers), complex)
@@ -59,7 +63,9 @@ def test_channel_is_only_in_the_methods_arithmetic(kind):
     """No draws of noise; gains where a method weighs by them, else 1."""
     h = complex_normal(np.random.default_rng(0), (RUNS, WORKERS, 9))
     uplink = made(kind)
-    gain, arrival, _, noise_gain = uplink.channel(lambda subcarriers: h[..., :subcarriers], WORKERS, RUNS, np.float32)
+    gain, arrival, _, noise_gain = uplink.channel(
+        lambda subcarriers: known(h[..., :subcarriers]), WORKERS, RUNS, np.float32
+    )
     np.testing.assert_array_equal(gain, np.ones((WORKERS, 1, RUNS)))
     assert (arrival, noise_gain, gain.dtype) == (None, None, np.float32)
     assert uplink.noise_shape[1] == 0
@@ -72,7 +78,7 @@ def test_weighted_consensus_has_the_gains_of_the_subcarriers_in_use():
     tables = {"method": "D-SFADMM", "problem": {"kind": "classification", "dataset": "digits"}}
     tables |= {"algorithm": {"consensus": "channel_weighted"}, "uplink": {"subcarriers": 4}}
     uplink = Digital(resolved(Settings.model_validate(tables)), METHODS["D-SFADMM"], ELEMENTS)
-    channel = uplink.channel(lambda subcarriers: h[..., :subcarriers], WORKERS, RUNS, np.float64)
+    channel = uplink.channel(lambda subcarriers: known(h[..., :subcarriers]), WORKERS, RUNS, np.float64)
     np.testing.assert_allclose(channel.gain, np.moveaxis(np.abs(h[..., :4]) ** 2, 0, -1))
 
 

@@ -1,0 +1,48 @@
+"""Rayleigh fading that is correlated in time."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from channels.fading.persistent import pieces, stream
+from channels.fading.protocol import Layout, Realisation, register
+from channels.fading.waves import WAVES, Motion, Waves
+
+
+@register("jakes")
+@dataclass(frozen=True)
+class JakesFading(Motion):
+    """Rayleigh fading on every worker and subcarrier, independent of each other's, correlated in time as J0(2πf_D·t),
+    f_D = v·f_c/c: the channel of a coherence block is that at its first iteration.
+
+    Source: Clarke's model as a sum of 20 plane waves (``channels.fading.waves``).
+    """
+
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = False
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers."""
+
+        return _Jakes(layout, seed, self.periods(layout))
+
+
+class _Jakes:
+    def __init__(self, layout: Layout, seed: np.random.SeedSequence, periods: float) -> None:
+        self.layout, self.seed, self.periods = layout, seed, periods
+        self.width, self.waves = 0, self._waves(0)
+
+    def _waves(self, subcarriers: int) -> Waves:
+        """Those of the first so many, drawn one subcarrier after the other."""
+        angles = stream(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
+        return Waves(np.ascontiguousarray(np.moveaxis(angles, (3, 4, 0), (0, 1, -1))), self.periods)
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        if subcarriers > self.width:
+            self.width, self.waves = subcarriers, self._waves(subcarriers)
+        return self.waves.gains(block)[..., :subcarriers]
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        return pieces(self, block)

@@ -1,0 +1,13 @@
+"""The channels that a fading model makes."""
+
+from typing import Any
+
+import numpy as np
+
+from channels.fading.block import BlockFading
+from channels.fading.protocol import Layout, Realisation
+
+
+def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+    """The channels of some workers under a model: its own, or independent blocks of what it samples."""
+    return fading.realise(layout, seed) if hasattr(fading, "realise") else BlockFading(fading, layout, seed)

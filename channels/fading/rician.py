@@ -1,0 +1,50 @@
+"""Rician fading: a path that does not fade beside many that do."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from channels.fading.block import BlockFading
+from channels.fading.persistent import stream
+from channels.fading.protocol import Layout, Realisation, register
+from channels.fading.rayleigh import RayleighFading
+
+
+@register("rician")
+@dataclass(frozen=True)
+class RicianFading:
+    """h = √(K/(K+1))·e^(jφ) + √(1/(K+1))·z: a line of sight whose phase φ each worker and antenna keeps, uniform in
+    [0, 2π), and z ~ CN(0, 1), independent in every block and subcarrier."""
+
+    rician_k_db: float = field(
+        default=6.0,
+        metadata={
+            "description": "Rician fading: power K of the line of sight over that of all other paths [dB]",
+            "unit": "dB",
+            "symbol": "$K$",
+        },
+    )
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = False
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers."""
+        phase = stream(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
+        k = 10 ** (self.rician_k_db / 10)
+        line_of_sight = np.sqrt(k / (k + 1)) * np.exp(1j * phase)
+        return _Rician(line_of_sight, np.sqrt(1 / (k + 1)), BlockFading(RayleighFading(), layout, seed))
+
+
+@dataclass(frozen=True)
+class _Rician:
+    line_of_sight: np.ndarray
+    amplitude: float
+    scattered: BlockFading
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        return self.line_of_sight + self.amplitude * self.scattered.gains(block, subcarriers)
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        return (self.line_of_sight + self.amplitude * piece for piece in self.scattered.pieces(block))

@@ -1,0 +1,116 @@
+"""Tapped delay lines of 3GPP: paths with delays and mean powers, so that subcarriers beside each other fade together.
+
+Source: 3GPP TR 38.901, section 7.7.2, tables 7.7.2-1 to 7.7.2-5, and section 7.7.3 for the delays.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, NamedTuple
+
+import numpy as np
+
+from channels.fading import persistent, waves
+from channels.fading.protocol import Layout, Realisation, register
+from channels.fading.waves import Motion, Waves
+
+MODELS = ("A", "B", "C", "D", "E")
+DELAYS = {
+    "A": "0 .3819 .4025 .5868 .461 .5375 .6708 .575 .7618 1.5375 1.8978 2.2242 2.1718 2.4942 2.5119 3.0582 4.081 "
+    "4.4579 4.5695 4.7966 5.0066 5.3043 9.6586",
+    "B": "0 .1072 .2155 .2095 .287 .2986 .3752 .5055 .3681 .3697 .57 .5283 1.1021 1.2756 1.5474 1.7842 2.0169 2.8294 "
+    "3.0219 3.6187 4.1067 4.279 4.7834",
+    "C": "0 .2099 .2219 .2329 .2176 .6366 .6448 .656 .6584 .7935 .8213 .9336 1.2285 1.3083 2.1704 2.7105 4.2589 "
+    "4.6003 5.4902 5.6077 6.3065 6.6374 7.0427 8.6523",
+    "D": "0 .035 .612 1.363 1.405 1.804 2.596 1.775 4.042 7.937 9.424 9.708 12.525",
+    "E": "0 .5133 .544 .563 .544 .7112 1.9092 1.9293 1.9589 2.6426 3.7136 5.4524 12.0034 20.6519",
+}
+"""Normalised delays, over the delay spread."""
+POWERS_DB = {
+    "A": "-13.4 0 -2.2 -4 -6 -8.2 -9.9 -10.5 -7.5 -15.9 -6.6 -16.7 -12.4 -15.2 -10.8 -11.3 -12.7 -16.2 -18.3 -18.9 "
+    "-16.6 -19.9 -29.7",
+    "B": "0 -2.2 -4 -3.2 -9.8 -1.2 -3.4 -5.2 -7.6 -3 -8.9 -9 -4.8 -5.7 -7.5 -1.9 -7.6 -12.2 -9.8 -11.4 -14.9 -9.2 "
+    "-11.3",
+    "C": "-4.4 -1.2 -3.5 -5.2 -2.5 0 -2.2 -3.9 -7.4 -7.1 -10.7 -11.1 -5.1 -6.8 -8.7 -13.2 -13.9 -13.9 -15.8 -17.1 "
+    "-16 -15.7 -21.6 -22.8",
+    "D": "-13.5 -18.8 -21 -22.8 -17.9 -20.1 -21.9 -22.9 -27.8 -23.6 -24.8 -30 -27.7",
+    "E": "-22.03 -15.8 -18.1 -19.8 -22.9 -22.4 -18.6 -20.8 -22.6 -22.3 -25.6 -20.2 -29.8 -29.2",
+}
+"""Mean powers of the taps that fade [dB]."""
+LINE_OF_SIGHT_DB = {"D": -0.2, "E": -0.03}
+"""Power of the path that does not fade, at delay 0 [dB]."""
+LINE_OF_SIGHT_SHIFT = 0.7
+"""Its Doppler shift over the largest one."""
+
+
+class Profile(NamedTuple):
+    """A power delay profile of sum 1.
+
+    Arguments:
+        delays: over the delay spread. Shape [taps].
+        powers: mean powers of what fades. Shape [taps].
+        line_of_sight: power at delay 0 that does not fade.
+    """
+
+    delays: np.ndarray
+    powers: np.ndarray
+    line_of_sight: float
+
+
+def profile(model: str) -> Profile:
+    """The power delay profile of a model."""
+    delays, powers = (np.array(table[model].split(), float) for table in (DELAYS, POWERS_DB))
+    powers, direct = 10 ** (powers / 10), 10 ** (LINE_OF_SIGHT_DB[model] / 10) if model in LINE_OF_SIGHT_DB else 0.0
+    total = powers.sum() + direct
+    return Profile(delays, powers / total, direct / total)
+
+
+@register("tdl")
+@dataclass(frozen=True)
+class TdlFading(Motion):
+    """h(f) = Σ_l √p_l·g_l·e^(-j2πf·τ_l): taps of 3GPP's tables with Clarke's fading each, independent from worker to
+    worker and antenna to antenna; D and E have a line of sight."""
+
+    tdl_model: Literal["A", "B", "C", "D", "E"] = field(
+        default="C",
+        metadata={"description": "tapped delay line of TR 38.901: A, B, C without, D, E with line of sight"}
+        | {"choices": MODELS},
+    )
+    delay_spread_s: float = field(
+        default=300e-9,
+        metadata={
+            "description": "tapped delay lines: root mean square of delays around their mean [s]",
+            "unit": "s",
+            "symbol": "delay spread",
+            "ge": 0,
+        },
+    )
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = True
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers."""
+        taps, rng = profile(self.tdl_model), persistent.stream(seed)
+        drawn = waves.draw(rng, (*layout.links, len(taps.delays)))
+        direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))
+        moving, delays_s, periods = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s, self.periods
+        return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, periods(layout))
+
+
+@dataclass(frozen=True)
+class _Taps:
+    waves: Waves
+    amplitudes: np.ndarray
+    direct: np.ndarray
+    delays_s: np.ndarray
+    spacing_hz: float
+    periods: float
+    """From one block to the next."""
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        frequencies = self.spacing_hz * np.arange(subcarriers)
+        turned = np.exp(-2j * np.pi * np.outer(self.delays_s, frequencies))
+        shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
+        return (self.amplitudes * self.waves.gains(block)) @ turned + self.direct * np.exp(2j * np.pi * shift)
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        return persistent.pieces(self, block)

@@ -1,0 +1,85 @@
+"""The radio channel of a group's runs: fading, what is known of it, and antennas, for every seed."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from channels import antennas, csi, fading
+from channels.csi import Sounded, Sounding
+from channels.fading import Layout
+from channels.fading.persistent import pieces
+from otafl import seeds
+from otafl.settings.keys import Settings
+from otafl.uplinks.uplink import imperfections
+
+
+class Air:
+    """The channels of all workers under every seed.
+
+    Arguments:
+        settings: what the runs share.
+        numbers: the seeds.
+    """
+
+    def __init__(self, settings: Settings, numbers: list[int]) -> None:
+        self.settings, cell = settings, settings.cell
+        model = fading.model(settings.channel.fading, **settings.channel.model_dump())
+        self.correlated = model.correlated
+        self.coherence = math.inf if model.static else settings.channel.coherence_iterations
+        most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz
+        layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence)
+        self.fading = [fading.realise(model, layout, seeds.sequence(seed, "fading")) for seed in numbers]
+        self.imperfections = imperfections(settings)
+        self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
+
+    def shared(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
+        """Channels of workers that send at once on the first so many subcarriers. Shape [seeds, workers, S] each."""
+        pairs = zip(self.fading, self.sounding, strict=True)
+        found = [sounding.sound(fading.gains(block, subcarriers), block) for fading, sounding in pairs]
+        h = np.stack([one.h for one in found])[:, workers]
+        if found[0].perfect:
+            return self._one_antenna(csi.known(h))
+        believed = np.stack([one.worker for one in found])[:, workers]
+        return self._one_antenna(Sounded(h, believed, believed))
+
+    def _one_antenna(self, channel: Sounded) -> Sounded:
+        """From [seeds, workers, antennas, S] to [seeds, workers, S]."""
+        cell = self.settings.cell
+        if cell.worker_antennas > 1:
+            return antennas.of_workers(channel)
+        if self.settings.blind:
+            return antennas.blind(channel)
+        if cell.antennas > 1:
+            return antennas.of_server(channel, self.settings.uplink.combiner)
+        return csi.known(channel.h[:, :, 0]) if channel.perfect else Sounded(*(part[:, :, 0] for part in channel))
+
+    def alone(self, block: int, subcarriers: int) -> np.ndarray:
+        """What is believed of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
+        return self._heard(np.stack(self._believed(block, subcarriers)))
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        """The same for a band without end, in pieces."""
+        if self.imperfections.pilots:
+            streams = [pieces(_Believed(*pair), block) for pair in zip(self.fading, self.sounding, strict=True)]
+        else:
+            streams = [fading.pieces(block) for fading in self.fading]
+        return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
+
+    def _believed(self, block: int, subcarriers: int) -> list[np.ndarray]:
+        pairs = zip(self.fading, self.sounding, strict=True)
+        return [_Believed(*pair).gains(block, subcarriers) for pair in pairs]
+
+    def _heard(self, h: np.ndarray) -> np.ndarray:
+        return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
+
+
+class _Believed:
+    """What is believed of a realisation's gains."""
+
+    def __init__(self, realisation: fading.Realisation, sounding: Sounding) -> None:
+        self.realisation, self.sounding = realisation, sounding
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        return self.sounding.estimate(self.realisation.gains(block, subcarriers), block)

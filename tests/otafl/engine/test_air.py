@@ -1,0 +1,207 @@
+"""The channels of a study: what knowing them costs, what antennas bring, and limits in which nothing changes."""
+
+import numpy as np
+import pytest
+
+import otafl
+from channels import antennas
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.engine.ledger import Ledger
+from otafl.engine.participation import Participants
+
+WORKERS = 5
+SMALL = {"run.seeds": 2, "run.iterations": 25, "federation.workers": WORKERS, "channel.snr_db": 20.0}
+LEARNING = {
+    "run.seeds": 1,
+    "run.iterations": 6,
+    "federation.workers": WORKERS,
+    "local.steps": 3,
+}
+FADINGS = ("none", "rayleigh", "rician", "jakes", "tdl")
+
+
+def regression(**keys):
+    return otafl.run("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def learning(**keys):
+    return otafl.run("digits_quickstart", LEARNING | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def group(**keys):
+    scenario = otafl.load("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+    ((_, settings),) = scenario.points()
+    return Group([Column(settings, seed) for seed in range(2)])
+
+
+@pytest.mark.parametrize("fading", FADINGS)
+def test_every_model_runs_over_every_method_and_uplink(fading):
+    keys = {"channel__fading": fading, "channel__snr_db": np.inf, "run__iterations": 200}
+    loss = regression(method=["A-FADMM", "D-FADMM", "A-GD"], **keys)["loss"]
+    first, last = (loss.isel(iteration=part).mean("iteration") for part in (slice(5), slice(-5, None)))
+    assert (last < 0.5 * first).all()
+    data = learning(method=["A-SFADMM", "FedAvg@analog", "SCAFFOLD@digital"], channel__fading=fading)
+    assert np.isfinite(data["loss"]).all()
+
+
+@pytest.mark.parametrize(
+    "nothing",
+    [
+        {"channel__pilots": 0, "channel__phase_error_rad": 0.0, "channel__timing_error_s": 0.0},
+        {"cell__antennas": 1, "cell__worker_antennas": 1},
+    ],
+)
+def test_no_imperfection_and_one_antenna_are_the_plain_model_bit_for_bit(nothing):
+    plain, same = regression(method="A-FADMM"), regression(method="A-FADMM", **nothing)
+    np.testing.assert_array_equal(plain["loss"], same["loss"])
+    np.testing.assert_array_equal(plain["energy"], same["energy"])
+
+
+@pytest.mark.parametrize(
+    "small",
+    [
+        {"channel__pilots": 1, "channel__pilot_snr_db": 200.0},
+        {"channel__phase_error_rad": 1e-7},
+        {"channel__timing_error_s": 1e-14},
+        {"channel__fading": "rician", "channel__rician_k_db": -200.0},
+    ],
+)
+def test_results_are_continuous_in_imperfections(small):
+    plain, near = regression(method="A-FADMM"), regression(method="A-FADMM", **small)
+    np.testing.assert_allclose(plain["loss"], near["loss"], rtol=1e-4)
+
+
+WORSE = {
+    "channel.pilots": [1000, 1],
+    "channel.phase_error_rad": [0.01, 0.3],
+    "channel.timing_error_s": [1e-8, 1e-6],
+}
+
+
+@pytest.mark.parametrize(("key", "values"), WORSE.items())
+def test_more_of_an_imperfection_is_worse(key, values):
+    """A-FADMM's floor without noise, three times as high at least."""
+    keys = {"method": "A-FADMM", "channel.snr_db": np.inf, "run.iterations": 100, key: values}
+    floor = otafl.run("quickstart", SMALL | keys)["loss"].isel(iteration=slice(50, None)).mean(("seed", "iteration"))
+    assert floor[1] > 3 * floor[0]
+
+
+def test_pilots_of_analog_uploads_take_turns():
+    """2 pilots of 5 workers on 10 subcarriers, one worker after the other: 10 slots, 100 uses, 20 dB over N0 each."""
+    ledger, who = Ledger(group(method="A-GD", channel__pilots=2)), Participants(np.arange(WORKERS), np.zeros(5), True)
+    first, second = ledger.enter(0, who, 2)
+    np.testing.assert_allclose(first - second, np.array([[10.0], [100.0], [100 * 1e-7], [0.0]]).repeat(2, axis=1))
+    plain = Ledger(group(method="A-GD")).enter(0, who)[0]
+    np.testing.assert_array_equal(second, plain)
+    charged = regression(method="A-GD", channel__pilots=2)["channel_uses"] - regression(method="A-GD")["channel_uses"]
+    np.testing.assert_array_equal(charged.isel(seed=0), 100 * (np.arange(25) // 10 + 1))
+
+
+def test_pilots_of_digital_uploads_are_sent_at_once():
+    """2 pilots on each subcarrier, of its worker: 2 slots and 20 uses a block, and uploads that take longer."""
+    made = group(method="D-FADMM", channel__pilots=2)
+    ledger, who = Ledger(made), Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    first, second = ledger.enter(0, who, 2)
+    np.testing.assert_allclose(first - second, np.array([[2.0], [20.0], [20 * 1e-7], [0.0]]).repeat(2, axis=1))
+    (again,) = ledger.enter(0, who)
+    np.testing.assert_array_equal(again, second)
+    plain = Ledger(group(method="D-FADMM")).enter(0, who)[0]
+    assert (second[0] >= plain[0]).all()
+
+
+def test_a_worker_sounds_the_channel_when_it_first_uploads_in_a_block():
+    made = group(method="D-FADMM", channel__pilots=3)
+    ledger = Ledger(made)
+    some, others = (Participants(np.array(who), np.zeros(len(who)), True) for who in ([0, 1], [1, 2]))
+    rows = [ledger.enter(0, one)[0] for one in (some, others, some)]
+    again = [ledger.enter(0, one)[0] for one in (some, others)]
+    np.testing.assert_allclose((rows[0] - again[0])[1], 3 * 10)
+    np.testing.assert_allclose((rows[1] - again[1])[1], 3 * 5)
+    np.testing.assert_array_equal(rows[2], again[0])
+    assert (ledger.enter(1, some)[0][1] > 30).all()
+
+
+def test_an_interrupted_study_charges_no_pilot_twice(tmp_path):
+    """Continued from a checkpoint in the middle of a block, it costs what it does in one go."""
+    keys = {"method": "A-FADMM", "channel__pilots": 2, "channel__coherence_iterations": 40}
+    whole = regression(**keys, run__iterations=60)
+    otafl.run("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()}, out=tmp_path)
+    more = SMALL | {key.replace("__", "."): value for key, value in keys.items()} | {"run.iterations": 60}
+    longer = otafl.run("quickstart", more, out=tmp_path)
+    np.testing.assert_array_equal(whole["channel_uses"], longer["channel_uses"])
+
+
+@pytest.mark.parametrize("count", [2, 8])
+def test_digital_uploads_use_all_antennas_of_the_server(count):
+    """The rate is that of ‖h‖²."""
+    made = group(method="D-FADMM", cell__antennas=count, uplink__subcarriers=WORKERS)
+    heard = made.air.alone(3, WORKERS)
+    h = np.stack([one.gains(3, WORKERS) for one in made.air.fading])
+    np.testing.assert_allclose(heard, antennas.amplitude(h))
+    own = heard[:, np.arange(WORKERS), np.arange(WORKERS)]
+    bits = np.log2(1 + 100 * 15 * own**2)
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    np.testing.assert_array_equal(Ledger(made).enter(3, who)[0][0], np.ceil(made.uplink.bits / bits).max(axis=1))
+
+
+def test_one_slot_on_subcarriers_that_fade_together_is_the_least_band_that_suffices():
+    made = group(method="D-FADMM", channel__fading="tdl", uplink__subcarriers="one_slot")
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    uses = Ledger(made).enter(2, who)[0][1]
+
+    def slowest(run, each):
+        gains = made.air.alone(2, each * WORKERS)[run]
+        own = [gains[worker, worker * each : (worker + 1) * each] for worker in range(WORKERS)]
+        return min(np.log2(1 + 100 * 15 * np.abs(part) ** 2).sum() for part in own)
+
+    for run in range(2):
+        each = int(uses[run]) // WORKERS
+        assert slowest(run, each) >= made.uplink.bits > slowest(run, each - 1)
+
+
+@pytest.mark.parametrize("side", [{"cell__antennas": 4}, {"cell__worker_antennas": 4, "algorithm__rho": 0.125}])
+def test_antennas_lower_the_floor(side):
+    """Those of workers at the same penalty ρ‖h‖², whose mean is 4 times that of one antenna."""
+    keys = {"method": "A-FADMM", "run__iterations": 300}
+    floor = [regression(**keys | more)["loss"].isel(iteration=slice(100, None)).mean() for more in ({}, side)]
+    assert floor[1] < 0.6 * floor[0]
+
+
+def test_blind_workers_do_the_better_the_more_antennas_the_server_has():
+    """Noise-free, the gap of A-GD to that of workers who know their channels."""
+    known = regression(method="A-GD", channel__snr_db=np.inf)["loss"].isel(iteration=-1)
+    gaps = [
+        abs(
+            regression(method="A-GD", channel__snr_db=np.inf, cell__antennas=count, uplink__combiner="sum")["loss"][
+                ..., -1
+            ]
+            - known
+        ).mean()
+        for count in (4, 64, 1024)
+    ]
+    assert gaps[0] > 1.5 * gaps[1] > 1.5**2 * gaps[2]
+
+
+REFUSED = {
+    "channel.timing_error_s = 1e-05: must be within the cyclic prefix": {"channel.timing_error_s": 1e-5},
+    "cell.worker_antennas = 2: contradicts cell.antennas = 2": {"cell.antennas": 2, "cell.worker_antennas": 2},
+    "leaves workers without knowledge of their channels, by which A-FADMM": {
+        "cell.antennas": 2,
+        "uplink.combiner": "sum",
+    },
+    "does not read it": {"uplink.combiner": "principal"},
+    "whose two parts would leak": {"channel.pilots": 2, "uplink.elements_per_symbol": 2},
+    "which divides by gains": {"channel.phase_error_rad": 0.1, "uplink.downlink": "analog"},
+    "greater than or equal to 0": {"channel.fading": "tdl", "channel.delay_spread_s": -1.0},
+    "cell.antennas = 0: must be greater than or equal to 1": {"cell.antennas": 0},
+    "must be 'A', 'B', 'C', 'D' or 'E'": {"channel.fading": "tdl", "channel.tdl_model": "F"},
+    "channel.pilots = -1": {"channel.pilots": -1},
+}
+
+
+@pytest.mark.parametrize(("said", "keys"), REFUSED.items())
+def test_what_contradicts_itself_is_refused(said, keys):
+    with pytest.raises(otafl.OtaflError) as refusal:
+        otafl.run("quickstart", SMALL | {"method": "A-FADMM"} | keys)
+    assert said in str(refusal.value)
