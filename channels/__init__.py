@@ -5,6 +5,7 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
 
     grid             subcarriers, their spacing and the slot: where an element of an upload rides
     fading           gains per worker, antenna and subcarrier, block by block: the models, known by name
+    cell             where workers are, path loss and shadowing, link budget
     gain             power gains |h|² and their inverses
     csi              what workers and server believe of the gains, from pilots; phase and timing errors
     antennas         several antennas, at workers or at the server, made one channel of each worker

@@ -18,6 +18,7 @@ PURPOSES = {
     "labels": 10,
     "start": 11,
     "sounding": 12,
+    "places": 13,
 }
 """What is drawn, with the number of its stream, which never changes: every result depends on it."""
 

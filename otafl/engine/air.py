@@ -2,17 +2,19 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from channels import antennas, csi, fading
+from channels.cell import Drop
 from channels.csi import Sounded, Sounding
-from channels.fading import Layout
+from channels.fading import Layout, Realisation
 from channels.fading.persistent import pieces
 from otafl import seeds
+from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.uplinks.uplink import imperfections
+from otafl.uplinks.radio import cell, imperfections
 
 
 class Air:
@@ -30,7 +32,10 @@ class Air:
         self.coherence = math.inf if model.static else settings.channel.coherence_iterations
         most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz
         layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence)
-        self.fading = [fading.realise(model, layout, seeds.sequence(seed, "fading")) for seed in numbers]
+        self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
+        drawn = [fading.realise(model, layout, seeds.sequence(seed, "fading")) for seed in numbers]
+        amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
+        self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
         self.imperfections = imperfections(settings)
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
 
@@ -75,6 +80,26 @@ class Air:
         return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
 
 
+class Scaled(NamedTuple):
+    """Fading on top of a mean gain of each worker.
+
+    Arguments:
+        fading: of mean square 1.
+        amplitude: shape [workers].
+    """
+
+    fading: Realisation
+    amplitude: np.ndarray
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        """Gains h. Shape [workers, antennas, subcarriers], complex."""
+        return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        """The same for a band without end, in pieces."""
+        return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
+
+
 class _Believed:
     """What is believed of a realisation's gains."""
 
@@ -83,3 +108,21 @@ class _Believed:
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.sounding.estimate(self.realisation.gains(block, subcarriers), block)
+
+
+def drop(settings: Settings, seed: int) -> Drop:
+    """Where the workers of a run are, the same whatever the fading.
+
+    Raises:
+        OtaflError: hardly a place is covered.
+    """
+    try:
+        return cell(settings).drop(seeds.generator(seed, "places"), settings.federation.workers)
+    except ValueError as error:
+        raise OtaflError("cell.most_loss_db", settings.cell.most_loss_db, str(error).split(": ", 1)[1]) from None
+
+
+def reference_db(settings: Settings) -> float:
+    """The path gain with which a worker has the SNR of ``channel.snr_db`` [dB]."""
+    made = cell(settings)
+    return made.edge_gain_db if settings.cell.snr_at == "edge" else made.median_gain_db

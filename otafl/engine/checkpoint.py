@@ -37,4 +37,4 @@ class Checkpoint(NamedTuple):
     @property
     def start(self) -> int:
         """Number of the next iteration, from 0."""
-        return int(self.position.start)
+        return int(self.position.start.item())

@@ -37,7 +37,7 @@ class Draws:
         states = *begin.noise, *begin.downlink, *begin.participants
         for rng, state in zip(self._generators, states, strict=True):
             seeds.set_state(rng, state)
-        self.last_block, self.start = begin.last_block.copy(), int(begin.start)
+        self.last_block, self.start = begin.last_block.copy(), int(begin.start.item())
         self.ledger.used, self.ledger.sounded = begin.used.copy(), begin.sounded.copy()
 
     @property

@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from channels import fading
+from channels.cell import link_budget
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.data import partition, sources
 from otafl.settings.keys import Run, Settings, Table
+from otafl.uplinks.radio import cell
 
 ALWAYS = (
     "method",
@@ -28,12 +30,21 @@ DECIDING = (
     "channel.fading",
     "channel.pilots",
     "cell.antennas",
+    "cell.radius_m",
+    "cell.snr_at",
     "uplink.kind",
     "uplink.downlink",
     "algorithm.consensus",
     "local.optimizer",
 )
 """Keys that decide which others are read."""
+OF_CELL = tuple(
+    f"cell.{key}"
+    for key in ("inner_radius_m", "path_loss_db", "path_loss_exponent", "shadowing_db", "most_loss_db", "snr_at")
+)
+OF_BUDGET = ("cell.transmit_power_dbm", "cell.noise_figure_db")
+BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_reference")
+"""Keys of a ring of workers, of a link budget, and those that follow from it."""
 OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
 """Keys of the table run that runs read which train on mini-batches."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
@@ -61,7 +72,15 @@ def _idle(settings: Settings) -> list[str]:
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "uplink.combiner": settings.cell.antennas > 1,
     }
+    in_cell = settings.cell.radius_m is not None
+    has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
+    has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
     return [key for key, there in has.items() if not there]
+
+
+def budgeted(settings: Settings) -> bool:
+    """Whether power and noise follow from a link budget."""
+    return settings.cell.radius_m is not None and settings.cell.snr_at == "link_budget"
 
 
 def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
@@ -97,7 +116,19 @@ def resolved(settings: Settings) -> Settings:
     kind = settings.uplink.kind or method.uplinks[0]
     if issubclass(uplinks.uplink(kind), uplinks.Analog) and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
-    return masked.with_values(missing | {"uplink.kind": kind})
+    return masked.with_values(missing | _budget(masked) | {"uplink.kind": kind})
+
+
+def _budget(settings: Settings) -> dict[str, Any]:
+    """What follows from a link budget: the SNR at the median path gain, the noise as if it were added before that gain,
+    so that power and energy are those that workers radiate, and that the power is for all subcarriers."""
+    if not budgeted(settings):
+        return {}
+    budget = link_budget(settings.cell.transmit_power_dbm, settings.cell.noise_figure_db)
+    median_db = cell(settings).median_gain_db
+    snr_db = budget.snr_db(settings.uplink.subcarrier_spacing_hz) + median_db
+    noise = budget.noise_psd_w_per_hz / 10 ** (median_db / 10)
+    return dict(zip(BY_BUDGET, (snr_db, noise, "total"), strict=True))
 
 
 def _without(settings: Settings, read: frozenset[str]) -> Settings:
@@ -112,6 +143,8 @@ def _without(settings: Settings, read: frozenset[str]) -> Settings:
 
 def why_unread(key: str, points: Collection[Settings]) -> str:
     """What of a study's runs does not read a key, in words, and why."""
+    if key in BY_BUDGET and all(map(budgeted, points)):
+        return 'follows from the link budget, cell.snr_at = "link_budget"'
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
     table = key.split(".")[0]
     if table in ("channel", "problem"):

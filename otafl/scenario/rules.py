@@ -11,7 +11,7 @@ from otafl.algorithms.method import EVERYBODY
 from otafl.data import partition, sources
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Settings, schedule
-from otafl.uplinks.uplink import imperfections
+from otafl.uplinks.radio import imperfections
 
 LEAST, MOST = 1e-36, 1e37
 """Numbers of the radio that single precision holds with some room."""
@@ -30,6 +30,7 @@ def check(settings: Settings) -> None:
     _radio(settings)
     _coherence(settings, method)
     _fading(settings)
+    _cell(settings)
     _knowledge(settings)
     _antennas(settings, method)
     _participation(settings)
@@ -120,6 +121,14 @@ def _fading(settings: Settings) -> None:
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"
         warnings.warn(rule, Remark, stacklevel=2)
+
+
+def _cell(settings: Settings) -> None:
+    """Refuse a ring that is none."""
+    keys = settings.cell
+    if keys.radius_m and keys.inner_radius_m >= keys.radius_m:
+        rule = f"must be below cell.radius_m = {keys.radius_m:g}"
+        raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule)
 
 
 def _knowledge(settings: Settings) -> None:

@@ -46,8 +46,41 @@ class Channel(Table, frozen=True):
 
 
 class Cell(Table, frozen=True):
-    """The base station and the workers around it."""
+    """The base station, with the server behind it, and the workers around it."""
 
+    radius_m: Annotated[Positive | None, Quantity("Cell radius", "m", symbol="$R$")] = Field(
+        default=None,
+        description="outer radius of the ring in whose area workers are uniform [m]; left out, all have the same mean "
+        "path gain",
+    )
+    inner_radius_m: Annotated[Positive, Quantity("Inner radius", "m")] = Field(
+        default=10.0, description="inner radius of the ring [m]"
+    )
+    path_loss_db: Annotated[float, Field(ge=0, le=300), Quantity("Path loss at 1 m", "dB")] = Field(
+        default=30.0, description="path loss at a distance of 1 m [dB]"
+    )
+    path_loss_exponent: Annotated[float, Field(ge=0, le=10), Quantity("Path loss exponent", symbol="$n$")] = Field(
+        default=3.0, description="10 times this is the path loss of a decade of distance [dB]"
+    )
+    shadowing_db: Annotated[float, Field(ge=0, le=50), Quantity("Shadowing", "dB", linear=True)] = Field(
+        default=0.0, description="standard deviation of log-normal shadowing, independent for each worker [dB]"
+    )
+    most_loss_db: Annotated[Positive | None, Quantity("Largest coupling loss", "dB", linear=True)] = Field(
+        default=None,
+        description="places with a larger path loss, shadowing included, are not covered, and have no workers [dB]; "
+        "left out, all are",
+    )
+    snr_at: Literal["edge", "median", "link_budget"] = Field(
+        default="edge",
+        description="where a worker has the SNR of channel.snr_db: at the outer radius, or at the median path gain of "
+        "the area, shadowing left aside; or the SNR at the latter follows from the link budget",
+    )
+    transmit_power_dbm: Annotated[float, Field(ge=-50, le=80), Quantity("Transmit power", "dBm", linear=True)] = Field(
+        default=23.0, description="link budget: power of a worker, over all its subcarriers [dBm]"
+    )
+    noise_figure_db: Annotated[float, Field(ge=0, le=50), Quantity("Noise figure", "dB", linear=True)] = Field(
+        default=5.0, description="link budget: noise figure of the receiver, over thermal noise of -174 dBm/Hz [dB]"
+    )
     antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas")] = Field(
         default=1, description="antennas M of the server; digital uploads are received by maximum-ratio combining"
     )

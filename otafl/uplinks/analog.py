@@ -27,8 +27,9 @@ from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
 from otafl.uplinks.link import Inputs, Sent, Upload
+from otafl.uplinks.radio import grid
 from otafl.uplinks.registry import register
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink, grid
+from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
 
 
 class Radio(NamedTuple):

@@ -11,8 +11,9 @@ from channels import digital
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
+from otafl.uplinks.radio import imperfections
 from otafl.uplinks.registry import register
-from otafl.uplinks.uplink import RADIO, Cost, Senders, imperfections
+from otafl.uplinks.uplink import RADIO, Cost, Senders
 
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels.csi import Imperfections, Sounded
+from channels.csi import Sounded
 from channels.effective import Effective
 from channels.gain import power_gain
 from channels.grid import Grid
@@ -16,12 +16,22 @@ from otafl.algorithms import Method
 from otafl.arrays import Tensor
 from otafl.settings.keys import Settings
 from otafl.uplinks.link import Inputs, Link
+from otafl.uplinks.radio import grid
 
 RADIO = (
     "channel.fading",
     "channel.snr_db",
     "channel.pilots",
     "channel.pilot_snr_db",
+    "cell.radius_m",
+    "cell.inner_radius_m",
+    "cell.path_loss_db",
+    "cell.path_loss_exponent",
+    "cell.shadowing_db",
+    "cell.most_loss_db",
+    "cell.snr_at",
+    "cell.transmit_power_dbm",
+    "cell.noise_figure_db",
     "cell.antennas",
     "cell.worker_antennas",
     "uplink.subcarriers",
@@ -78,26 +88,6 @@ class Senders(NamedTuple):
     snr: np.ndarray
     power: np.ndarray
     left: float = math.inf
-
-
-def grid(settings: Settings, elements: int) -> Grid:
-    """The grid of an upload of elements as amplitudes; "one_slot" is just enough subcarriers for that."""
-    uplink, count = settings.uplink, settings.subcarriers
-    q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
-    one = Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
-    return replace(one, subcarriers=one.analog_slots(elements) if count == "one_slot" else int(count))
-
-
-def imperfections(settings: Settings) -> Imperfections:
-    """What parts the link of a run from one that is known and synchronous.
-
-    Raises:
-        ValueError: the timing error leaves the cyclic prefix.
-    """
-    channel = settings.channel
-    errors = channel.phase_error_rad, channel.timing_error_s
-    pilot_snr = 10 ** (channel.pilot_snr_db / 10)
-    return Imperfections(channel.pilots, pilot_snr, *errors, settings.uplink.subcarrier_spacing_hz)
 
 
 @dataclass(frozen=True)

@@ -205,3 +205,65 @@ def test_what_contradicts_itself_is_refused(said, keys):
     with pytest.raises(otafl.OtaflError) as refusal:
         otafl.run("quickstart", SMALL | {"method": "A-FADMM"} | keys)
     assert said in str(refusal.value)
+
+
+IN_CELL = {"cell__radius_m": 200.0, "cell__shadowing_db": 4.0}
+
+
+@pytest.mark.parametrize("fading", FADINGS)
+def test_workers_have_the_mean_gain_of_their_places(fading):
+    """Over the one of the edge, where the SNR is what it is called; the same whatever fades."""
+    made = group(method="A-FADMM", channel__fading=fading, **IN_CELL)
+    plain = group(method="A-FADMM", channel__fading=fading)
+    drop = made.air.drops[1]
+    ratio = made.air.alone(2, 4)[1] / plain.air.alone(2, 4)[1]
+    np.testing.assert_allclose(
+        20 * np.log10(np.abs(ratio)), (drop.gain_db + 30 + 30 * np.log10(200))[:, None].repeat(4, 1)
+    )
+    np.testing.assert_array_equal(drop.places, group(method="D-FADMM", **IN_CELL).air.drops[1].places)
+
+
+def test_a_link_budget_is_what_each_worker_has():
+    """SNRs of digital workers by hand: 23 dBm over the subcarriers of each, path loss, and noise of -169 dBm/Hz."""
+    budget = {"cell__radius_m": 200.0, "cell__snr_at": "link_budget", "channel__fading": "none"}
+    scenario = {key.replace("__", "."): value for key, value in budget.items()}
+    loaded = otafl.load("quickstart", {"federation.workers": WORKERS, "method": "D-FADMM"} | scenario)
+    ((_, settings),) = loaded.points()
+    made = Group([Column(settings, seed) for seed in range(2)])
+    received = 23 + np.stack([drop.gain_db for drop in made.air.drops]) - 10 * np.log10(10 / WORKERS)
+    snr = 10 ** ((received + 169 - 10 * np.log10(15e3)) / 10)
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    slots = np.ceil(made.uplink.bits / (10 / WORKERS * np.log2(1 + 15 * snr)))
+    cost = Ledger(made).enter(0, who)[0]
+    np.testing.assert_array_equal(cost[0], slots.max(axis=1))
+    np.testing.assert_allclose(cost[2], slots.sum(axis=1) * 10**-0.7 * 1e-3)
+
+
+def test_the_link_budget_is_the_same_link_as_its_snr_at_the_median():
+    """But for energies, which are those that workers radiate."""
+    keys = {"method": "A-GD", "cell__radius_m": 200.0, "uplink__power_reference": "total"}
+    budget = regression_at(cell__snr_at="link_budget", **{key: keys[key] for key in ("method", "cell__radius_m")})
+    median = 23 + 169 - 10 * np.log10(15e3) - 30 - 15 * np.log10((10**2 + 200**2) / 2)
+    same = regression_at(cell__snr_at="median", channel__snr_db=median, **keys)
+    np.testing.assert_allclose(budget["loss"], same["loss"], rtol=1e-9)
+    assert (budget["energy"] > 0).all()
+
+
+def regression_at(**keys):
+    small = {key: value for key, value in SMALL.items() if key != "channel.snr_db"}
+    return otafl.run("quickstart", small | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"cell.radius_m": 5.0}, "cell.inner_radius_m = 10.0: must be below cell.radius_m = 5"),
+        ({"cell.radius_m": 200.0, "cell.most_loss_db": 40.0}, "reaches hardly a place of the cell"),
+        ({"cell.most_loss_db": 100.0}, "does not read it"),
+        ({"cell.radius_m": 200.0, "cell.snr_at": "link_budget", "channel.snr_db": 3.0}, "follows from the link budget"),
+    ],
+)
+def test_a_cell_that_is_none_is_refused(keys, said, tmp_path):
+    with pytest.raises(otafl.OtaflError, match=said):
+        otafl.run("quickstart", SMALL | {"method": "A-FADMM"} | keys, out=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
