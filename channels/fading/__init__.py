@@ -8,27 +8,41 @@ realisation that keeps what persists, ``realise(layout, seed)``. Those of this p
 from dataclasses import fields
 from typing import Any
 
+# isort: off
+from channels.fading.protocol import FADING, Fading, Layout, Realisation, register
 from channels.fading.block import BlockFading
 from channels.fading.check import mean_square, require_sound
-from channels.fading.jakes import JakesFading
-from channels.fading.none import NoFading
-from channels.fading.protocol import FADING, Fading, Layout, Realisation, register
-from channels.fading.rayleigh import RayleighFading
 from channels.fading.realise import realise
+
+# models, in the order in which they are listed
+from channels.fading.none import NoFading
+from channels.fading.rayleigh import RayleighFading
 from channels.fading.rician import RicianFading
+from channels.fading.jakes import JakesFading
 from channels.fading.tdl import TdlFading
+from channels.fading.cdl import CdlFading
+from channels.fading.sector import RmaFading, UmaFading, UmiFading
+from channels.fading.raytraced import RaytracedFading
+from channels.fading.recorded import RecordedFading
+# isort: on
 
 __all__ = [
     "FADING",
     "BlockFading",
+    "CdlFading",
     "Fading",
     "JakesFading",
     "Layout",
     "NoFading",
     "RayleighFading",
+    "RaytracedFading",
     "Realisation",
+    "RecordedFading",
     "RicianFading",
+    "RmaFading",
     "TdlFading",
+    "UmaFading",
+    "UmiFading",
     "mean_square",
     "model",
     "parameters",

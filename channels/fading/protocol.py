@@ -18,12 +18,16 @@ class Layout:
         antennas: M, of each worker or of the server, whichever has several.
         spacing_hz: W, from one subcarrier to the next [Hz].
         block_iterations: iterations from one coherence block to the next; inf where there is only one.
+        at_server: whether several antennas are the server's.
+        most_loss_db: coupling loss up to which a place is served, for models that place workers.
     """
 
     workers: int
     antennas: int = 1
     spacing_hz: float = 15e3
     block_iterations: float = 1.0
+    at_server: bool = True
+    most_loss_db: float = np.inf
 
     @property
     def links(self) -> tuple[int, int]:
@@ -62,6 +66,10 @@ class Fading(Protocol):
     """True where the gains never change, so that no coherence time applies."""
     correlated: ClassVar[bool]
     """True where subcarriers beside each other fade together; those of others are as good as each other."""
+    costly: ClassVar[bool]
+    """True where it is tried only once it is used."""
+    placed: ClassVar[bool]
+    """True where workers have places, and mean path gains with them."""
 
 
 class Persistent(Fading, Protocol):
@@ -97,6 +105,8 @@ def register(name: str) -> Callable[[type[Made]], type[Made]]:
             raise ValueError(f"fading = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
         model.static = getattr(model, "static", False)
         model.correlated = getattr(model, "correlated", False)
+        model.costly = getattr(model, "costly", False)
+        model.placed = getattr(model, "placed", False)
         FADING[name] = model
         return made
 

@@ -41,6 +41,14 @@ LINE_OF_SIGHT_DB = {"D": -0.2, "E": -0.03}
 LINE_OF_SIGHT_SHIFT = 0.7
 """Its Doppler shift over the largest one."""
 
+DELAY_SPREAD = {
+    "description": "delay lines: root mean square of delays around their mean [s]",
+    "unit": "s",
+    "symbol": "delay spread",
+    "ge": 0,
+}
+"""What is told of that parameter."""
+
 
 class Profile(NamedTuple):
     """A power delay profile of sum 1.
@@ -75,15 +83,7 @@ class TdlFading(Motion):
         metadata={"description": "tapped delay line of TR 38.901: A, B, C without, D, E with line of sight"}
         | {"choices": MODELS},
     )
-    delay_spread_s: float = field(
-        default=300e-9,
-        metadata={
-            "description": "tapped delay lines: root mean square of delays around their mean [s]",
-            "unit": "s",
-            "symbol": "delay spread",
-            "ge": 0,
-        },
-    )
+    delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
     static: ClassVar[bool] = False
     correlated: ClassVar[bool] = True
 

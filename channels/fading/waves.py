@@ -40,6 +40,11 @@ class Motion:
         """Largest Doppler shift, f_D = v·f_c/c [Hz]."""
         return self.speed_m_s * self.carrier_hz / LIGHT_M_S
 
+    def block_rate_hz(self, layout: Layout) -> float:
+        """Coherence blocks in a second; any number where there is one block [Hz]."""
+        seconds = self.iteration_s * layout.block_iterations
+        return 1 / seconds if 0 < seconds < np.inf else 1.0
+
     def periods(self, layout: Layout) -> float:
         """Periods of that shift from one coherence block to the next."""
         return self.doppler_hz * self.iteration_s * layout.block_iterations

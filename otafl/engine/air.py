@@ -11,7 +11,7 @@ from channels.cell import Drop
 from channels.csi import Sounded, Sounding
 from channels.fading import Layout, Realisation
 from channels.fading.persistent import pieces
-from otafl import seeds
+from otafl import plugins, seeds
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.radio import cell, imperfections
@@ -31,9 +31,10 @@ class Air:
         self.correlated = model.correlated
         self.coherence = math.inf if model.static else settings.channel.coherence_iterations
         most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz
-        layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence)
+        at_server, most_loss_db = cell.worker_antennas == 1, cell.most_loss_db or math.inf
+        layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence, at_server, most_loss_db)
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
-        drawn = [fading.realise(model, layout, seeds.sequence(seed, "fading")) for seed in numbers]
+        drawn = [_realised(settings.channel.fading, model, layout, seed) for seed in numbers]
         amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
         self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
         self.imperfections = imperfections(settings)
@@ -108,6 +109,21 @@ class _Believed:
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.sounding.estimate(self.realisation.gains(block, subcarriers), block)
+
+
+def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
+    """The channels that a model makes.
+
+    Raises:
+        OtaflError: it cannot.
+    """
+    try:
+        return fading.realise(model, layout, seeds.sequence(seed, "fading"))
+    except ImportError as error:
+        rule = f"needs Sionna, pip install 'otafl[sionna]', which cannot be loaded here: {error}"
+    except Exception as error:
+        rule = str(error) if isinstance(error, ValueError) else plugins.why(error)
+    raise OtaflError("channel.fading", name, rule)
 
 
 def drop(settings: Settings, seed: int) -> Drop:

@@ -75,6 +75,7 @@ def _idle(settings: Settings) -> list[str]:
     in_cell = settings.cell.radius_m is not None
     has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
     has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
+    has["cell.most_loss_db"] = in_cell or fading.FADING[settings.channel.fading].placed
     return [key for key, there in has.items() if not there]
 
 

@@ -114,6 +114,8 @@ def _fading(settings: Settings) -> None:
     name = settings.channel.fading
     try:
         model = fading.model(name, **settings.channel.model_dump())
+        if model.costly:
+            return
         fading.require_sound(model)
         mean = fading.mean_square(model)
     except Exception as error:
@@ -124,8 +126,10 @@ def _fading(settings: Settings) -> None:
 
 
 def _cell(settings: Settings) -> None:
-    """Refuse a ring that is none."""
-    keys = settings.cell
+    """Refuse a ring that is none, and one for workers who have places already."""
+    keys, name = settings.cell, settings.channel.fading
+    if keys.radius_m and fading.FADING[name].placed:
+        raise OtaflError("cell.radius_m", keys.radius_m, f"contradicts channel.fading = {name!r}, which places workers")
     if keys.radius_m and keys.inner_radius_m >= keys.radius_m:
         rule = f"must be below cell.radius_m = {keys.radius_m:g}"
         raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 
+from channels import fading
 from otafl import plugins
 from otafl.data import sources
 from otafl.scenario import schemes
@@ -25,9 +26,16 @@ def run_name(settings: Settings, seed: int) -> str:
         "data": sources.fingerprint(settings.problem),
         "model": _source(settings.problem),
         **({"schemes": theirs} if theirs else {}),
+        **_channels(settings),
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _channels(settings: Settings) -> dict[str, str]:
+    """A digest of the file that channels come from, where they do."""
+    digest = getattr(fading.model(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
+    return {"channels": digest} if digest else {}
 
 
 def _source(problem: Problem) -> str:

@@ -10,6 +10,8 @@ import pytest
 from channels import fading
 from channels.fading import FADING, Layout, NoFading, RayleighFading, realise
 
+CHEAP = [name for name, made in FADING.items() if not made.costly]
+
 
 @dataclass(frozen=True)
 class Scaled:
@@ -56,7 +58,7 @@ def test_a_parameter_without_default_is_asked_for():
 
 @pytest.mark.parametrize("ask", [fading.parameters, fading.model])
 def test_unknown_name_is_refused_with_those_known(ask):
-    with pytest.raises(ValueError, match="fading = 'fog': known are jakes, none, rayleigh"):
+    with pytest.raises(ValueError, match="fading = 'fog': known are none, rayleigh, rician"):
         ask("fog")
 
 
@@ -65,14 +67,14 @@ def realised(name, seed=0, workers=3, antennas=1, spacing_hz=15e3, **given):
     return realise(fading.model(name, **given), layout, np.random.SeedSequence(seed))
 
 
-@pytest.mark.parametrize("name", FADING)
+@pytest.mark.parametrize("name", CHEAP)
 def test_static_models_never_change_and_others_do(name):
     process = realised(name)
     assert np.array_equal(process.gains(0, 4), process.gains(1, 4)) == FADING[name].static
 
 
 @pytest.mark.parametrize("antennas", [1, 4])
-@pytest.mark.parametrize("name", FADING)
+@pytest.mark.parametrize("name", CHEAP)
 def test_gains_are_complex_of_mean_square_one(name, antennas):
     """Over independent channels; the bound is that of the wildest, whose squares have a variance of 1."""
     h = np.stack([realised(name, seed, 10, antennas).gains(0, 5) for seed in range(200)])
@@ -81,7 +83,7 @@ def test_gains_are_complex_of_mean_square_one(name, antennas):
     assert np.mean(np.abs(h) ** 2) == pytest.approx(1.0, abs=5 / np.sqrt(200 * 10 * antennas))
 
 
-@pytest.mark.parametrize("name", FADING)
+@pytest.mark.parametrize("name", CHEAP)
 def test_what_is_asked_for_before_or_beside_changes_nothing(name):
     """Blocks in any order, narrower bands first, as pieces, or a process of one's own for each."""
     busy = realised(name, 1)
@@ -93,7 +95,7 @@ def test_what_is_asked_for_before_or_beside_changes_nothing(name):
     np.testing.assert_allclose(busy.gains(7, 4), busy.gains(7, 20)[..., :4], atol=1e-12)
 
 
-@pytest.mark.parametrize("name", FADING.keys() - {"none"})
+@pytest.mark.parametrize("name", [name for name in CHEAP if name != "none"])
 def test_workers_antennas_and_seeds_fade_independently(name):
     """To within what 4,000 samples tell of a correlation."""
     h = np.stack([realised(name, seed, 2, 2).gains(0, 1)[..., 0] for seed in range(4000)])
@@ -103,7 +105,7 @@ def test_workers_antennas_and_seeds_fade_independently(name):
 
 
 def test_subcarriers_fade_together_where_a_model_says_so():
-    for name in FADING.keys() - {"none", "rician"}:
+    for name in ("rayleigh", "jakes", "tdl"):
         h = np.stack([realised(name, seed, 20).gains(0, 2)[:, 0] for seed in range(100)])
         together = abs(np.mean(h[..., 0] * h[..., 1].conj()))
         assert (together > 0.9) == FADING[name].correlated, name

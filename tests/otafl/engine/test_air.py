@@ -9,6 +9,7 @@ from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
+from otafl.store.identity import run_name
 
 WORKERS = 5
 SMALL = {"run.seeds": 2, "run.iterations": 25, "federation.workers": WORKERS, "channel.snr_db": 20.0}
@@ -253,9 +254,31 @@ def regression_at(**keys):
     return otafl.run("quickstart", small | {key.replace("__", "."): value for key, value in keys.items()})
 
 
+def test_a_sector_of_3gpp_and_a_file(tmp_path, monkeypatch):
+    """Its paths are found once; a file's digest is part of a run's name."""
+    pytest.importorskip("sionna.phy")
+    keys = {"method": ["A-FADMM", "D-FADMM"], "channel__fading": "umi", "cell__most_loss_db": 100.0}
+    first, again = regression(**keys), regression(**keys)
+    np.testing.assert_array_equal(first["loss"], again["loss"])
+    assert np.isfinite(first["time_slots"]).all()
+    monkeypatch.chdir(tmp_path)
+    names = set()
+    for scale in (1.0, 2.0):
+        np.savez("h.npz", h=scale * np.ones((3, WORKERS, 1, 10), complex))
+        ((_, settings),) = otafl.load(
+            "quickstart", SMALL | {"channel.fading": "file", "channel.file": "h.npz", "method": "A-FADMM"}
+        ).points()
+        names.add(run_name(settings, 0))
+    assert len(names) == 2
+    assert np.isfinite(regression(method="A-FADMM", channel__fading="file", channel__file="h.npz")["loss"]).all()
+
+
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
+        ({"channel.fading": "file", "channel.file": "nope.npz"}, "there is no such file"),
+        ({"channel.fading": "umi", "cell.radius_m": 100.0}, "which places workers"),
+        ({"channel.fading": "raytraced", "channel.scene_server": "1,2"}, "must be three numbers of metres"),
         ({"cell.radius_m": 5.0}, "cell.inner_radius_m = 10.0: must be below cell.radius_m = 5"),
         ({"cell.radius_m": 200.0, "cell.most_loss_db": 40.0}, "reaches hardly a place of the cell"),
         ({"cell.most_loss_db": 100.0}, "does not read it"),

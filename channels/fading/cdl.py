@@ -1,0 +1,63 @@
+"""Clustered delay lines of 3GPP TR 38.901 by Sionna: taps with angles, so that antennas of a side fade together."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from channels.fading.paths import Paths, Traced
+from channels.fading.protocol import Layout, Realisation, register
+from channels.fading.tdl import DELAY_SPREAD, MODELS
+from channels.fading.waves import Motion
+
+
+@register("cdl")
+@dataclass(frozen=True)
+class CdlFading(Motion):
+    """Clustered delay lines A to E of 3GPP TR 38.901, by Sionna: one cluster of waves for each tap, from the tables'
+    angles; the antennas of a side are half a wavelength apart. Every worker has a line of its own, of mean square 1."""
+
+    cdl_model: Literal["A", "B", "C", "D", "E"] = field(
+        default="C",
+        metadata={"description": "clustered delay line of TR 38.901: A, B, C without, D, E with line of sight"}
+        | {"choices": MODELS},
+    )
+    delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = True
+    costly: ClassVar[bool] = True
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers.
+
+        Raises:
+            ImportError: Sionna cannot be loaded.
+        """
+        return Traced(lambda number, blocks: self._find(layout, number, blocks), self, layout, seed, reference_db=0.0)
+
+    def _find(self, layout: Layout, seed: int, blocks: int) -> Paths:
+        import sionna.phy
+        from sionna.phy.channel.tr38901 import CDL
+
+        sionna.phy.config.seed = seed
+        several = {"ut_array": not layout.at_server, "bs_array": layout.at_server}
+        arrays = {end: self._array(layout.antennas if more else 1) for end, more in several.items()}
+        line = CDL(
+            self.cdl_model,
+            self.delay_spread_s,
+            self.carrier_hz,
+            direction="uplink",
+            min_speed=self.speed_m_s,
+            **arrays,  # pyright: ignore[reportArgumentType]
+        )
+        made = line(batch_size=layout.workers, num_time_steps=blocks, sampling_frequency=self.block_rate_hz(layout))
+        amplitudes, delays = (part.numpy() for part in made)
+        whole = amplitudes.reshape(layout.workers, -1, *amplitudes.shape[-2:])
+        nowhere = np.zeros((layout.workers, 3))
+        return Paths(whole, delays.reshape(layout.workers, -1, delays.shape[-1])[:, 0], nowhere, np.zeros(3))
+
+    def _array(self, count: int) -> Any:
+        from sionna.phy.channel.tr38901 import AntennaArray
+
+        kind = {"polarization": "single", "polarization_type": "V", "antenna_pattern": "omni"}
+        return AntennaArray(num_rows=1, num_cols=count, carrier_frequency=self.carrier_hz, **kind)

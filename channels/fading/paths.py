@@ -1,0 +1,129 @@
+"""Channels that are given by their paths: complex amplitudes that move from block to block, and delays.
+
+Whoever finds the paths of many blocks at once, as Sionna does, finds those of the first 64 blocks, then of 128, and so
+on; they are kept in the folder that OTAFL_CACHE_DIR names, or the user's cache folder, by a digest of all that they
+depend on.
+"""
+
+import contextlib
+import hashlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import platformdirs
+
+from channels.fading import persistent
+from channels.fading.protocol import Layout
+
+FIRST_BLOCKS = 64
+
+
+class Paths(NamedTuple):
+    """Paths of workers that a base station may serve.
+
+    Arguments:
+        amplitudes: complex, in single precision. Shape [workers, antennas, paths, blocks].
+        delays_s: shape [workers, paths].
+        places: metres from the base station, or in a scene. Shape [workers, 3].
+        server: where the base station is. Shape [3].
+    """
+
+    amplitudes: np.ndarray
+    delays_s: np.ndarray
+    places: np.ndarray
+    server: np.ndarray
+
+    @property
+    def gain_db(self) -> np.ndarray:
+        """Mean path gain over the first blocks and the antennas; -inf of whom nothing reaches. Shape [workers]."""
+        power = np.sum(np.abs(self.amplitudes[..., :FIRST_BLOCKS]) ** 2, axis=2).mean(axis=(1, 2))
+        with np.errstate(divide="ignore"):
+            return 10 * np.log10(power)
+
+    def of(self, workers: np.ndarray) -> "Paths":
+        """Those of some workers."""
+        return Paths(self.amplitudes[workers], self.delays_s[workers], self.places[workers], self.server)
+
+
+class Traced:
+    """The channels of the first workers that are reached, over the path gain of the median among them.
+
+    Arguments:
+        find: finds the paths under a seed of so many blocks, the same for the first of them however many.
+        model: what they are found by, Sionna's version aside.
+        layout: how many workers are served, and with which loss at most.
+        seed: of the channels.
+        reference_db: a path gain in the median's place.
+
+    Raises:
+        ImportError: Sionna is not installed, or cannot be loaded.
+        ValueError: too few are reached.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[int, int], Paths],
+        model: Any,
+        layout: Layout,
+        seed: np.random.SeedSequence,
+        reference_db: float | None = None,
+    ) -> None:
+        self.find, self.layout = find, layout
+        self.seed = int(seed.generate_state(1)[0] >> 1)
+        self.key = f"{version('sionna')} {model} {layout} {self.seed}"
+        self.count, self.turned = FIRST_BLOCKS, np.empty((0, 0, 0))
+        candidates = self._kept(FIRST_BLOCKS)
+        reached = np.flatnonzero(candidates.gain_db >= max(-layout.most_loss_db, LEAST_DB))
+        if len(reached) < layout.workers:
+            rule = f"reaches {len(reached)} of {len(candidates.places)} places that were tried, and there are to be"
+            raise ValueError(f"{rule} {layout.workers} workers")
+        self.served = reached[: layout.workers]
+        self.paths = candidates.of(self.served)
+        self.reference_db = float(np.median(self.paths.gain_db)) if reference_db is None else reference_db
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        """Gains h. Shape [workers, antennas, subcarriers], complex."""
+        while block >= self.count:
+            self.count *= 2
+            self.paths = self._kept(self.count).of(self.served)
+        if self.turned.shape[-1] != subcarriers:
+            frequencies = self.layout.spacing_hz * np.arange(subcarriers)
+            self.turned = np.exp(-2j * np.pi * self.paths.delays_s[..., None] * frequencies)
+        return self.paths.amplitudes[..., block] @ self.turned / 10 ** (self.reference_db / 20)
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        """The same for a band without end, in pieces."""
+        return persistent.pieces(self, block)
+
+    def _kept(self, blocks: int) -> Paths:
+        """Paths of so many blocks, found once."""
+        path = folder() / f"{hashlib.sha256(f'{self.key} {blocks}'.encode()).hexdigest()[:32]}.npz"
+        with contextlib.suppress(Exception), np.load(path, allow_pickle=False) as kept:  # if it is there, and whole
+            return Paths(*(kept[name] for name in Paths._fields))
+        found = self.find(self.seed, blocks)
+        with contextlib.suppress(OSError):
+            _keep(path, found)
+        return found
+
+
+LEAST_DB = -250.0
+"""Path gain below which nothing arrives [dB]."""
+
+
+def folder() -> Path:
+    """Where paths are kept."""
+    given = os.environ.get("OTAFL_CACHE_DIR")
+    return (Path(given) if given else platformdirs.user_cache_path("otafl")) / "channels"
+
+
+def _keep(path: Path, found: Paths) -> None:
+    """Write a file whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        np.savez(file, **found._asdict())
+    os.replace(file.name, path)

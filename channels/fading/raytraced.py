@@ -1,0 +1,144 @@
+"""Channels by ray tracing in a scene of buildings, by Sionna RT.
+
+The base station transmits and workers receive, which is the same channel by reciprocity, and one launch of rays in
+place of one for each worker. Workers are outdoors at walking height, at places that the base station's radio map
+reaches, and move in a direction of their own; all antennas are isotropic and vertically polarised, those of a side half
+a wavelength apart. Rays are reflected; they do not pass through walls.
+"""
+
+import contextlib
+import difflib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from channels.fading.paths import Paths, Traced
+from channels.fading.protocol import Layout, Realisation, register
+from channels.fading.waves import Motion
+
+SERVERS = {"munich": "8.5,21,27", "simple_street_canyon": "0,0,20", "florence": "0,0,40", "etoile": "0,0,40"}
+"""Where base stations are if nothing is said, in scenes that have such a place; elsewhere in the middle, at 30 m."""
+RAYS, MAP_RAYS, MAP_CELL_M = 10**5, 10**6, 5.0
+HEIGHT_M, REACHED_DB = 1.5, -150.0
+CANDIDATES, MORE = 2, 20
+"""Places that are tried for each worker, and more of them for all."""
+NO_SIONNA = 3
+"""Exit code of a process that cannot load it."""
+
+
+@register("raytraced")
+@dataclass(frozen=True)
+class RaytracedFading(Motion):
+    """Paths that rays find in a scene, with Doppler shifts of workers who walk. The SNR is that of the worker with the
+    median path gain."""
+
+    scene: str = field(
+        default="simple_street_canyon",
+        metadata={"description": "ray tracing: a scene of Sionna, such as munich, florence, etoile, san_francisco"},
+    )
+    scene_server: str = field(
+        default="",
+        metadata={"description": "ray tracing: place of the base station, as x,y,z in metres; empty: the scene's own"},
+    )
+    max_depth: int = field(default=2, metadata={"description": "ray tracing: most reflections of a path", "ge": 0})
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = True
+    costly: ClassVar[bool] = True
+    placed: ClassVar[bool] = True
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers.
+
+        Raises:
+            ImportError: Sionna, or LLVM under it, cannot be loaded.
+            ValueError: an unknown scene, a place that is none, or too few workers are reached.
+        """
+        return Traced(lambda number, blocks: _apart(self, layout, number, blocks), self, layout, seed)
+
+    def find(self, layout: Layout, seed: int, blocks: int) -> Paths:
+        """Paths of more workers than are served, found in this process."""
+        import sionna.rt as rt
+
+        scene, server = self._scene(rt), np.array(self._server)
+        sides = {"tx_array": layout.antennas if layout.at_server else 1}
+        sides["rx_array"] = 1 if layout.at_server else layout.antennas
+        for side, count in sides.items():
+            setattr(scene, side, rt.PlanarArray(num_rows=1, num_cols=count, pattern="iso", polarization="V"))
+        scene.add(rt.Transmitter("server", position=server.tolist()))
+        places = self._places(rt, scene, CANDIDATES * layout.workers + MORE, seed)
+        angles = np.random.default_rng(seed).uniform(0, 2 * np.pi, len(places))
+        for number, (place, angle) in enumerate(zip(places, angles, strict=True)):
+            velocity = self.speed_m_s * np.array([np.cos(angle), np.sin(angle), 0.0])
+            scene.add(rt.Receiver(f"worker {number}", position=place.tolist(), velocity=velocity.tolist()))
+        found = rt.PathSolver()(scene, max_depth=self.max_depth, samples_per_src=RAYS, refraction=False, seed=1)
+        rate, when = self.block_rate_hz(layout), {"num_time_steps": blocks, "normalize_delays": True}
+        cir: Any = found.cir(sampling_frequency=rate, out_type="numpy", **when)
+        amplitudes, delays = cir  # [workers, their antennas, 1, the server's antennas, paths, blocks]
+        whole = amplitudes.reshape(len(places), -1, *amplitudes.shape[-2:])
+        delays = delays.reshape(len(places), -1, delays.shape[-1])[:, 0]
+        return Paths(whole, np.maximum(delays, 0.0), places, server)
+
+    def _scene(self, rt: Any) -> Any:
+        path = getattr(rt.scene, self.scene, None)
+        if not str(path).endswith(".xml"):
+            known = sorted(name for name, value in vars(rt.scene).items() if str(value).endswith(".xml"))
+            close = difflib.get_close_matches(self.scene, known, n=1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ValueError(f"scene = {self.scene!r}: is none of Sionna's, {', '.join(known)}{hint}")
+        scene = rt.load_scene(path)
+        scene.frequency = self.carrier_hz
+        return scene
+
+    @property
+    def _server(self) -> list[float]:
+        text = self.scene_server or SERVERS.get(self.scene, "0,0,30")
+        with contextlib.suppress(ValueError):
+            place = [float(part) for part in text.split(",")]
+            if len(place) == 3 and np.isfinite(place).all():
+                return place
+        raise ValueError(f"scene_server = {text!r}: must be three numbers of metres, x,y,z")
+
+    def _places(self, rt: Any, scene: Any, count: int, seed: int) -> np.ndarray:
+        """Places that the radio map reaches, at walking height. Shape [count, 3]."""
+        cells = {"cell_size": (MAP_CELL_M, MAP_CELL_M), "samples_per_tx": MAP_RAYS, "max_depth": self.max_depth}
+        reached = rt.RadioMapSolver()(scene, refraction=False, seed=1, **cells)
+        try:
+            given = {"metric": "path_gain", "min_val_db": REACHED_DB, "seed": seed % 2**31}
+            places, _ = reached.sample_positions(num_pos=count, **given)
+        except Exception as error:
+            raise ValueError(f"scene = {self.scene!r}: the base station reaches no place ({error})") from None
+        places = np.array(places)[0].astype(float)
+        return np.concatenate([places[:, :2], np.full((len(places), 1), HEIGHT_M)], axis=1)
+
+
+def _apart(model: RaytracedFading, layout: Layout, seed: int, blocks: int) -> Paths:
+    """Paths that a process of their own finds: beside TensorFlow in one process the ray tracer may end it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "paths.npz"
+        words = json.dumps([asdict(model), asdict(layout), seed, blocks, str(path)])
+        where = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
+        program = [sys.executable, "-c", f"from {__name__} import main; main()", words]
+        ended = subprocess.run(program, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": where})
+        if path.is_file():
+            with np.load(path) as found:
+                return Paths(*(found[name] for name in Paths._fields))
+    said = (ended.stderr.strip().splitlines() or [f"it ended with code {ended.returncode}"])[-1]
+    raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(said.removeprefix("ValueError: "))
+
+
+def main() -> None:
+    """Find the paths that a word of the command describes, and write them where it says."""
+    model, layout, seed, blocks, path = json.loads(sys.argv[1])
+    try:
+        found = RaytracedFading(**model).find(Layout(**layout), seed, blocks)
+    except ImportError as error:
+        print(error, file=sys.stderr)
+        sys.exit(NO_SIONNA)
+    np.savez(path, **found._asdict())

@@ -1,0 +1,95 @@
+"""Channels from a file: measured ones, or those of another simulator."""
+
+import functools
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from channels.fading import persistent
+from channels.fading.protocol import Layout, Realisation, register
+
+AXES = "[blocks, workers, antennas, subcarriers]"
+
+
+@register("file")
+@dataclass(frozen=True)
+class RecordedFading:
+    """Gains from a file .npz or .nc with a complex array `h` of shape [blocks, workers, antennas, subcarriers]; in a
+    .nc, which has no complex numbers, `h_real` and `h_imag`. A seed takes its blocks from a place of its own on, and
+    begins again behind the last one. Gains are as they are: a mean square other than 1 comes on top of the SNR."""
+
+    file: str = field(default="", metadata={"description": "channels from a file: path to a .npz or .nc"})
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = True
+    costly: ClassVar[bool] = True
+
+    @property
+    def digest(self) -> str:
+        """Of what the file holds."""
+        return hashlib.sha256(Path(self.file).read_bytes()).hexdigest() if Path(self.file).is_file() else ""
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers.
+
+        Raises:
+            ValueError: no such file, or one of another kind or shape.
+        """
+        h = read(self.file, self.digest)
+        if h.shape[1] < layout.workers or h.shape[2] != layout.antennas:
+            rule = f"has {h.shape[1]} workers and {h.shape[2]} antennas, and"
+            raise ValueError(f"file = {self.file!r}: {rule} {layout.workers} and {layout.antennas} are asked for")
+        first = int(persistent.stream(seed).integers(len(h)))
+        return _Recorded(h[:, : layout.workers], first, self.file)
+
+
+@functools.lru_cache(maxsize=4)
+def read(path: str, digest: str) -> np.ndarray:
+    """The gains of a file that has a digest. Shape [blocks, workers, antennas, subcarriers], complex.
+
+    Raises:
+        ValueError: it cannot be read, or does not hold such an array.
+    """
+    if not digest:
+        raise ValueError(f"file = {path!r}: there is no such file")
+    try:
+        h = _of_netcdf(path) if path.endswith(".nc") else _of_npz(path)
+    except Exception as error:  # whatever a damaged file makes its reader raise
+        rule = "must be a whole .npz with an array h, or .nc with h_real and h_imag"
+        raise ValueError(f"file = {path!r}: {rule} ({str(error) or type(error).__name__})") from None
+    if h.ndim != 4 or not h.size:
+        raise ValueError(f"file = {path!r}: h must be {AXES}, not of shape {list(h.shape)}")
+    if not np.isfinite(h).all():
+        raise ValueError(f"file = {path!r}: h must be finite, and has NaN or infinite gains")
+    return h
+
+
+def _of_npz(path: str) -> np.ndarray:
+    with np.load(path, allow_pickle=False) as held:
+        return np.asarray(held["h"], complex)
+
+
+def _of_netcdf(path: str) -> np.ndarray:
+    import xarray as xr
+
+    with xr.open_dataset(path) as held:
+        return held["h_real"].values + 1j * held["h_imag"].values
+
+
+@dataclass(frozen=True)
+class _Recorded:
+    h: np.ndarray
+    first: int
+    path: str
+
+    def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        if subcarriers > self.h.shape[-1]:
+            rule = f"has {self.h.shape[-1]} subcarriers, and {subcarriers} are in use"
+            raise ValueError(f"file = {self.path!r}: {rule}")
+        return self.h[(self.first + block) % len(self.h), ..., :subcarriers]
+
+    def pieces(self, block: int) -> Iterator[np.ndarray]:
+        return persistent.pieces(self, block)

@@ -1,0 +1,105 @@
+"""System-level channels of 3GPP TR 38.901 in a sector of 120 degrees: urban micro, urban macro, rural macro; by Sionna.
+
+Workers are uniform in the sector, outdoors, at walking height, moving in a direction of their own; path loss, shadowing
+and all that lasts belong to their places. The base station has a panel of vertically polarised antennas, half a
+wavelength apart, with the pattern of TR 38.901; workers have isotropic ones.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from channels.fading.paths import Paths, Traced
+from channels.fading.protocol import Layout, Realisation, register
+from channels.fading.waves import Motion
+
+CANDIDATES = 3
+"""Places that are tried for each worker where not every place is served."""
+PATTERN = {"server": "38.901", "worker": "omni"}
+
+
+@dataclass(frozen=True)
+class Sector(Motion):
+    """What the three have in common."""
+
+    scenario: ClassVar[str] = ""
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = True
+    costly: ClassVar[bool] = True
+    placed: ClassVar[bool] = True
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers.
+
+        Raises:
+            ImportError: Sionna cannot be loaded.
+            ValueError: too few places are reached.
+        """
+        return Traced(lambda number, blocks: self._find(layout, number, blocks), self, layout, seed)
+
+    def _find(self, layout: Layout, seed: int, blocks: int) -> Paths:
+        """The paths of the first so many blocks: random draws do not depend on their number."""
+        import sionna.phy
+        from sionna.phy.channel import gen_single_sector_topology
+
+        sionna.phy.config.seed = seed
+        candidates = layout.workers * (CANDIDATES if np.isfinite(layout.most_loss_db) else 1)
+        speed = {"min_ut_velocity": self.speed_m_s, "max_ut_velocity": self.speed_m_s}
+        topology = gen_single_sector_topology(1, candidates, self.scenario, indoor_probability=0.0, **speed)
+        model = self._model(layout)
+        model.set_topology(*topology)
+        amplitudes, delays = (
+            part.numpy() for part in model(num_time_samples=blocks, sampling_frequency=self.block_rate_hz(layout))
+        )
+        moved = np.moveaxis(amplitudes[0, 0], 1, 0)  # [workers, antennas of the server, of a worker, paths, blocks]
+        whole = moved.reshape(candidates, -1, *moved.shape[-2:])
+        return Paths(whole, delays[0, 0], topology[0].numpy()[0], topology[1].numpy()[0, 0])
+
+    def _model(self, layout: Layout) -> Any:
+        from sionna.phy.channel import tr38901
+
+        kind = getattr(tr38901, {"umi": "UMi", "uma": "UMa", "rma": "RMa"}[self.scenario])
+        ends = {"ut_array": self._array(layout, "worker"), "bs_array": self._array(layout, "server")}
+        o2i = {} if self.scenario == "rma" else {"o2i_model": "low"}
+        return kind(carrier_frequency=self.carrier_hz, direction="uplink", **ends, **o2i)
+
+    def _array(self, layout: Layout, end: str) -> Any:
+        from sionna.phy.channel.tr38901 import PanelArray
+
+        several = layout.at_server == (end == "server")
+        return PanelArray(
+            num_rows_per_panel=1,
+            num_cols_per_panel=layout.antennas if several else 1,
+            polarization="single",
+            polarization_type="V",
+            antenna_pattern=PATTERN[end],
+            carrier_frequency=self.carrier_hz,
+        )
+
+
+@register("umi")
+@dataclass(frozen=True)
+class UmiFading(Sector):
+    """Urban micro of 3GPP TR 38.901, by Sionna: a sector of a cell 200 m apart from the next, base station at 10 m. The
+    SNR is that of the worker with the median path gain."""
+
+    scenario: ClassVar[str] = "umi"
+
+
+@register("uma")
+@dataclass(frozen=True)
+class UmaFading(Sector):
+    """Urban macro of 3GPP TR 38.901, by Sionna: a sector of a cell 500 m apart from the next, base station at 25 m. The
+    SNR is that of the worker with the median path gain."""
+
+    scenario: ClassVar[str] = "uma"
+
+
+@register("rma")
+@dataclass(frozen=True)
+class RmaFading(Sector):
+    """Rural macro of 3GPP TR 38.901, by Sionna: a sector of a cell 5 km apart from the next, base station at 35 m. The
+    SNR is that of the worker with the median path gain."""
+
+    scenario: ClassVar[str] = "rma"

@@ -1,0 +1,71 @@
+"""Channels that are given by their paths: closed forms of one and two paths, who is served, and what is kept."""
+
+import numpy as np
+import pytest
+
+from channels.fading import Layout
+from channels.fading.paths import FIRST_BLOCKS, Paths, Traced, folder
+
+SEED = np.random.SeedSequence(1)
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
+
+
+def found(amplitudes, delays, blocks):
+    """Paths that turn by a radian a block. Shapes [workers, paths] each."""
+    moving = np.asarray(amplitudes, complex)[:, None, :, None] * np.exp(1j * np.arange(blocks))
+    return Paths(moving, np.asarray(delays, float), np.zeros((len(delays), 3)), np.zeros(3))
+
+
+def traced(amplitudes, delays, workers=None, calls=None, **given):
+    def find(seed, blocks):
+        if calls is not None:
+            calls.append((seed, blocks))
+        return found(amplitudes, delays, blocks)
+
+    return Traced(find, "by hand", Layout(workers or len(delays), **given), SEED)
+
+
+def test_one_path_turns_with_frequency_and_time():
+    made = traced([[2.0]], [[1e-6]], spacing_hz=1e5)
+    h = made.gains(3, 10)
+    assert h.shape == (1, 1, 10)
+    np.testing.assert_allclose(h[0, 0], np.exp(3j - 2j * np.pi * 0.1 * np.arange(10)), rtol=1e-6)
+
+
+def test_two_paths_fade_where_they_are_opposed():
+    """Of equal strength, 10 µs apart: nothing is left every 100 kHz, from 50 kHz on."""
+    h = traced([[1.0, 1.0]], [[0.0, 1e-5]], spacing_hz=10e3).gains(0, 31)[0, 0]
+    np.testing.assert_allclose(np.abs(h) * np.sqrt(2), 2 * np.abs(np.cos(np.pi * 0.1 * np.arange(31))), atol=1e-6)
+
+
+def test_gains_are_over_that_of_the_median_worker():
+    h = traced([[1.0], [10.0], [0.01]], [[0.0], [0.0], [0.0]]).gains(0, 1)
+    np.testing.assert_allclose(np.abs(h[:, 0, 0]), [1.0, 10.0, 0.01], rtol=1e-6)
+
+
+def test_those_are_served_first_who_are_reached():
+    """Nobody whom nothing reaches, nor whose loss is larger than the largest."""
+    strengths, delays = [[0.0], [1e-3], [1e-5], [1e-2]], [[0.0]] * 4
+    np.testing.assert_array_equal(traced(strengths, delays, 2).served, [1, 2])
+    np.testing.assert_array_equal(traced(strengths, delays, 2, most_loss_db=70.0).served, [1, 3])
+    with pytest.raises(ValueError, match="reaches 2 of 4 places that were tried, and there are to be 3 workers"):
+        traced(strengths, delays, 3, most_loss_db=70.0)
+
+
+def test_paths_are_found_once_in_growing_numbers_of_blocks():
+    calls = []
+    made = traced([[1.0]], [[0.0]], calls=calls)
+    made.gains(5, 1)
+    made.gains(FIRST_BLOCKS, 1)
+    assert [blocks for _, blocks in calls] == [FIRST_BLOCKS, 2 * FIRST_BLOCKS]
+    again = traced([[1.0]], [[0.0]], calls=calls)
+    np.testing.assert_array_equal(again.gains(FIRST_BLOCKS, 1), made.gains(FIRST_BLOCKS, 1))
+    assert len(calls) == 2
+    for path in folder().iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    np.testing.assert_array_equal(traced([[1.0]], [[0.0]], calls=calls).gains(0, 1), made.gains(0, 1))
+    assert len(calls) == 3

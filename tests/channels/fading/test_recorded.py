@@ -1,0 +1,58 @@
+"""Channels from a file."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from channels.fading import Layout, RecordedFading, realise
+from channels.noise import complex_normal
+
+H = complex_normal(np.random.default_rng(0), (6, 4, 2, 8))
+
+
+def gains(path, block=0, subcarriers=8, workers=4, antennas=2):
+    return realise(RecordedFading(str(path)), Layout(workers, antennas), np.random.SeedSequence(3)).gains(
+        block, subcarriers
+    )
+
+
+@pytest.fixture(params=["npz", "nc"])
+def path(request, tmp_path):
+    file = tmp_path / f"h.{request.param}"
+    if request.param == "npz":
+        np.savez(file, h=H)
+    else:
+        dims = ("block", "worker", "antenna", "subcarrier")
+        xr.Dataset({"h_real": (dims, H.real), "h_imag": (dims, H.imag)}).to_netcdf(file, engine="h5netcdf")
+    return file
+
+
+def test_blocks_are_those_of_the_file_from_some_place_on(path):
+    blocks = np.stack([gains(path, block) for block in range(6)])
+    first = next(place for place in range(6) if np.array_equal(blocks[0], H[place]))
+    np.testing.assert_array_equal(blocks, np.roll(H, -first, axis=0))
+    np.testing.assert_array_equal(gains(path, 6), blocks[0])
+
+
+def test_fewer_workers_and_subcarriers_are_the_first_ones(path):
+    np.testing.assert_array_equal(gains(path, 2, 3, 2), gains(path, 2)[:2, :, :3])
+
+
+WRONG = {
+    "there is no such file": lambda path: path,
+    "must be a whole .npz": lambda path: path.write_bytes(b"PK\x03\x04 and so on"),
+    "h must be [blocks, workers, antennas, subcarriers], not of shape [6, 4]": lambda path: np.savez(
+        path, h=H[..., 0, 0]
+    ),
+    "has NaN or infinite gains": lambda path: np.savez(path, h=H * np.nan),
+    "has 4 workers and 1 antennas, and 4 and 2 are asked for": lambda path: np.savez(path, h=H[:, :, :1]),
+    "has 5 subcarriers, and 8 are in use": lambda path: np.savez(path, h=H[..., :5]),
+}
+
+
+@pytest.mark.parametrize("said", WRONG)
+def test_a_file_that_is_none_is_refused(said, tmp_path):
+    WRONG[said](tmp_path / "h.npz")
+    with pytest.raises(ValueError) as refusal:  # noqa: PT011
+        gains(tmp_path / "h.npz")
+    assert said in str(refusal.value)
