@@ -18,6 +18,7 @@ from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
 from otafl.scenario.reads import keys_read_by
 from otafl.study.bar import Bar
+from otafl.uplinks.radio import budget_lines
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
@@ -49,11 +50,11 @@ def show(name: Name, overrides: Keys) -> None:
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     _, settings = next(resolved.points())
-    summary = []
+    summary = ["", *(f"# {line}" for line in budget_lines(settings))] if settings.cell.radius_m else []
     if settings.problem.kind == "classification":
         from otafl.data import shares
 
-        summary = ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
+        summary += ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
     read = keys_read_by(point for _, point in resolved.points())
     print(resolved.to_toml(read) + "\n".join(summary))
 

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from channels.cell import Cell
+from channels.cell import THERMAL_DBM_PER_HZ, Cell
 from channels.csi import Imperfections
 from channels.grid import Grid
 from otafl.settings.keys import Settings
@@ -38,3 +38,20 @@ def cell(settings: Settings) -> Cell:
     keys = settings.cell
     loss = keys.path_loss_db, keys.path_loss_exponent, keys.shadowing_db
     return Cell(keys.radius_m or math.inf, keys.inner_radius_m, *loss, keys.most_loss_db or math.inf)
+
+
+def budget_lines(settings: Settings) -> list[str]:
+    """The link budget of a run's ring, in words."""
+    made, keys = cell(settings), settings.cell
+    median_db, edge_db = made.median_gain_db, made.edge_gain_db
+    over_db = settings.channel.snr_db - (edge_db if keys.snr_at == "edge" else median_db)
+    places = {"inner radius": float(made.gain_db(made.inner_radius_m)), "median": median_db, "edge": edge_db}
+    lines = [
+        f"at the {name}: path loss {-gain_db:.1f} dB, SNR {over_db + gain_db:.1f} dB on one subcarrier"
+        for name, gain_db in places.items()
+    ]
+    if keys.snr_at != "link_budget":
+        return lines
+    noise_dbm = THERMAL_DBM_PER_HZ + keys.noise_figure_db + 10 * math.log10(settings.uplink.subcarrier_spacing_hz)
+    power = f"{keys.transmit_power_dbm:g} dBm of a worker, if on one subcarrier"
+    return [f"{power}; noise of a subcarrier {noise_dbm:.1f} dBm", *lines]
