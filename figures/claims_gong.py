@@ -3,7 +3,7 @@
 import numpy as np
 import xarray as xr
 
-from figures.claims import Claim, by_reading, lowest, verdict
+from figures.claims import YES, Claim, by_reading, highest, lowest, verdict
 from figures.panels import final, rounds, rounds_to
 from figures.study import result
 
@@ -48,9 +48,11 @@ def counts(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
 
 
 def fewest(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
-    """Whether the first method needs fewer rounds than all others, by more than two standard errors."""
+    """Whether the first method needs fewer rounds than all others: beyond the spread of seeds, or of single runs by a
+    tenth."""
     first, *others = (rounds(of(data, scheme=name), target) for name in methods)
-    return lowest(first, dict(zip(methods[1:], others, strict=True)))
+    tenth = 0.1 * float(first.mean()) if first.size == 1 else 0.0
+    return lowest(first, dict(zip(methods[1:], others, strict=True)), tenth)
 
 
 def _table3() -> list[Claim]:
@@ -61,7 +63,8 @@ def _table3() -> list[Claim]:
         for name, where, target in ((large, "MNIST, CNN 1", 0.97), (small, "small", DIGITS_TARGET)):
             data = result(f"gong_table3_{name}")
             claim = f"FedADMM needs the fewest rounds, {where}, {words} (paper, MNIST, 97%: {found})"
-            measured = f"to {target}: {counts(data, FOUR, target)}; {ends(data, FOUR)}"
+            single = "; one seed" if data.sizes["seed"] == 1 else ""
+            measured = f"to {target}: {counts(data, FOUR, target)}; {ends(data, FOUR)}{single}"
             claims.append(Claim("Gong III", claim, measured, fewest(data, FOUR, target), TWICE, PRINTED))
     return claims
 
@@ -155,9 +158,12 @@ def _penalty() -> list[Claim]:
 def _figures() -> list[Claim]:
     warm = result("gong_warm_start_small").squeeze("scheme")
     end = {key: final(warm.sel(stored_model=key[0], warm_start=key[1])) for key in STARTS}
-    better = {stored: end[stored, "local"].mean() > end[stored, "global"].mean() for stored in ("global", "own")}
+    better = {
+        stored: highest(end[stored, "local"].values, {"global": end[stored, "global"].values}) == YES
+        for stored in ("global", "own")
+    }
     uneven = result("gong_imbalanced_small")
-    highest = {name: float(final(of(uneven, scheme=name)).mean()) for name in FOUR}
+    own, *others = (final(of(uneven, scheme=name)).values for name in FOUR)
     return [
         *_scale(),
         *_heterogeneity(),
@@ -169,7 +175,7 @@ def _figures() -> list[Claim]:
                 f"{words} {accuracy(end[stored, 'local'])} and {accuracy(end[stored, 'global'])}"
                 for stored, words in (("global", "2(w' - θ) is sent:"), ("own", "(4) is sent:"))
             ),
-            by_reading(released=bool(better["global"]), as_printed=bool(better["own"])),
+            by_reading(released=better["global"], as_printed=better["own"]),
             "in either reading local models that are never set back drift apart; the authors' code starts from the "
             "global model",
         ),
@@ -177,7 +183,7 @@ def _figures() -> list[Claim]:
             "Gong 10",
             "FedADMM is the most accurate on imbalanced volumes (small)",
             ends(uneven, FOUR),
-            verdict(highest["FedADMM-Gong"] == max(highest.values())),
+            highest(own, dict(zip(FOUR[1:], others, strict=True))),
             TWICE,
         ),
     ]
