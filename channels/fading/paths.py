@@ -31,12 +31,14 @@ class Paths(NamedTuple):
         delays_s: shape [workers, paths].
         places: metres from the base station, or in a scene. Shape [workers, 3].
         server: where the base station is. Shape [3].
+        outlines: buildings seen from above, closed polygons with NaN between them. Shape [corners, 2].
     """
 
     amplitudes: np.ndarray
     delays_s: np.ndarray
     places: np.ndarray
     server: np.ndarray
+    outlines: np.ndarray = np.empty((0, 2))
 
     @property
     def gain_db(self) -> np.ndarray:
@@ -47,7 +49,8 @@ class Paths(NamedTuple):
 
     def of(self, workers: np.ndarray) -> "Paths":
         """Those of some workers."""
-        return Paths(self.amplitudes[workers], self.delays_s[workers], self.places[workers], self.server)
+        amplitudes, delays_s, places, *rest = self
+        return Paths(amplitudes[workers], delays_s[workers], places[workers], *rest)
 
 
 class Traced:

@@ -29,6 +29,8 @@ RAYS, MAP_RAYS, MAP_CELL_M = 10**5, 10**6, 5.0
 HEIGHT_M, REACHED_DB = 1.5, -150.0
 CANDIDATES, MORE = 2, 20
 """Places that are tried for each worker, and more of them for all."""
+LOW_M = 1.0
+"""Height below which something is no building."""
 NO_SIONNA = 3
 """Exit code of a process that cannot load it."""
 
@@ -83,7 +85,7 @@ class RaytracedFading(Motion):
         amplitudes, delays = cir  # [workers, their antennas, 1, the server's antennas, paths, blocks]
         whole = amplitudes.reshape(len(places), -1, *amplitudes.shape[-2:])
         delays = delays.reshape(len(places), -1, delays.shape[-1])[:, 0]
-        return Paths(whole, np.maximum(delays, 0.0), places, server)
+        return Paths(whole, np.maximum(delays, 0.0), places, server, _outlines(scene))
 
     def _scene(self, rt: Any) -> Any:
         path = getattr(rt.scene, self.scene, None)
@@ -116,6 +118,28 @@ class RaytracedFading(Motion):
             raise ValueError(f"scene = {self.scene!r}: the base station reaches no place ({error})") from None
         places = np.array(places)[0].astype(float)
         return np.concatenate([places[:, :2], np.full((len(places), 1), HEIGHT_M)], axis=1)
+
+
+def _outlines(scene: Any) -> np.ndarray:
+    """The convex hulls of what stands in a scene, seen from above. Shape [corners, 2], with NaN between them."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+    from scipy.spatial import ConvexHull
+
+    polygons = [np.empty((0, 2))]
+    for shape in scene.mi_scene.shapes():
+        corners = np.array(shape.vertex_positions_buffer()).reshape(-1, 3)
+        _, corner = np.unique(corners.round(2), axis=0, return_inverse=True)
+        faces = corner.reshape(-1)[np.array(shape.faces_buffer()).reshape(-1, 3)]
+        edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]]])
+        joined = coo_array((np.ones(len(edges)), edges.T), shape=(len(corners), len(corners)))
+        _, part = connected_components(joined, directed=False)
+        for one in np.unique(part[faces[:, 0]]):
+            body = corners[part[corner.reshape(-1)] == one]
+            if np.ptp(body[:, 2]) > LOW_M and np.ptp(body[:, :2], axis=0).min() > LOW_M:
+                hull = body[ConvexHull(body[:, :2]).vertices, :2]
+                polygons += [hull, hull[:1], np.full((1, 2), np.nan)]
+    return np.concatenate(polygons)
 
 
 def _apart(model: RaytracedFading, layout: Layout, seed: int, blocks: int) -> Paths:

@@ -193,6 +193,9 @@ def plot(
     results: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc [RESULT.nc ...]")],
     overrides: PlotKeys,
     out: Annotated[Path | None, tyro.conf.arg(metavar="STEM", help="path of the figure without .png and .pdf")] = None,
+    map: Annotated[
+        bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(help="draw where the workers are instead")
+    ] = False,
 ) -> None:
     """Draw the figure of a result beside it, as PNG and PDF, or several results together. Keys of the figure that are
     given take the place of those of the first one's scenario."""
@@ -202,8 +205,12 @@ def plot(
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     with remarks():
         loaded = [file.load(result) for result in results]
-        drawn = drawing.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
-    for path in drawing.save(drawn, out or results[0].with_suffix("")):
+        if map:
+            drawn = importlib.import_module("otafl.results.map").figure(loaded[0])
+        else:
+            drawn = drawing.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
+    stem = results[0].with_suffix("")
+    for path in drawing.save(drawn, out or (stem.with_name(f"{stem.name}-map") if map else stem)):
         print(path)
 
 

@@ -17,6 +17,22 @@ from otafl.settings.keys import Settings
 from otafl.uplinks.radio import cell, imperfections
 
 
+class Located(NamedTuple):
+    """Workers on a map, in metres.
+
+    Arguments:
+        places: shape [workers, 2].
+        server: shape [2].
+        gain_db: mean path gain. Shape [workers].
+        outlines: of buildings, closed polygons with NaN between them. Shape [corners, 2].
+    """
+
+    places: np.ndarray
+    server: np.ndarray
+    gain_db: np.ndarray
+    outlines: np.ndarray
+
+
 class Air:
     """The channels of all workers under every seed.
 
@@ -28,7 +44,7 @@ class Air:
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
         self.settings, cell = settings, settings.cell
         model = fading.model(settings.channel.fading, **settings.channel.model_dump())
-        self.correlated = model.correlated
+        self.correlated, self.placed = model.correlated, model.placed
         self.coherence = math.inf if model.static else settings.channel.coherence_iterations
         most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz
         at_server, most_loss_db = cell.worker_antennas == 1, cell.most_loss_db or math.inf
@@ -39,6 +55,14 @@ class Air:
         self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
         self.imperfections = imperfections(settings)
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
+
+    def located(self) -> Located | None:
+        """The workers of the first seed on a map; None where they have no places."""
+        if self.drops:
+            drop = self.drops[0]
+            return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
+        paths = getattr(self.fading[0], "paths", None) if self.placed else None
+        return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
     def shared(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
         """Channels of workers that send at once on the first so many subcarriers. Shape [seeds, workers, S] each."""

@@ -33,6 +33,7 @@ def test_what_comes_straight_is_friis():
     friis = 20 * np.log10(LIGHT_M_S / 3.5e9 / (4 * np.pi * distance))
     np.testing.assert_allclose(made.paths.gain_db, friis, atol=1.0)
     assert np.abs(made.gains(0, 8)).shape == (4, 1, 8)
+    assert np.isnan(made.paths.outlines[:, 0]).sum() == 6  # buildings
     np.testing.assert_allclose(np.abs(made.gains(40, 1)), np.abs(made.gains(0, 1)), rtol=1e-3)
 
 
