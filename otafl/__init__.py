@@ -19,7 +19,7 @@ from otafl.algorithms.method import method
 from otafl.errors import OtaflError
 from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
-from otafl.settings.own import key
+from otafl.settings.parameter import key
 from otafl.uplinks import register as uplink
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ GROUPS = {
     "fedvra": "FedVRA",
     "insa": "FedADMM-InSa",
     "air": "Federated methods over the air",
+    "channel": "Channels: estimated, out of step, in time, with antennas, in a cell",
 }
 """Headings for scenarios, by what their names begin with."""
 

@@ -133,9 +133,10 @@ def _draws(group: Group) -> Demand:
 def _gains(group: Group) -> Demand:
     """Gains of a coherence block."""
     runs, workers, subcarriers = len(group.columns), group.workers, group.uplink.most_subcarriers
+    antennas = max(group.settings.cell.antennas, group.settings.cell.worker_antennas)
     what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
     value = group.settings.uplink.subcarriers
-    return Demand("uplink.subcarriers", value, 16 * OF_GAINS * runs * workers * subcarriers, what)
+    return Demand("uplink.subcarriers", value, 16 * OF_GAINS * runs * workers * subcarriers * antennas, what)
 
 
 def _batches(group: Group, learner: Learner) -> list[Demand]:

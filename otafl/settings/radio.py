@@ -1,10 +1,12 @@
 """The keys of the radio channel and of the uplink that it carries."""
 
+import dataclasses
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from channels.fading import FADING
+from otafl.settings.parameter import of_dataclass
 from otafl.settings.types import Count, Decibels, NotNegative, Positive, Table, WholeOrInfinite, one_of
 from otafl.variables import Quantity
 
@@ -43,6 +45,12 @@ class Channel(Table, frozen=True):
         description="analog uploads: largest delay of a worker against the others, within the cyclic prefix of 0.07/W, "
         "uniform up to it in both directions, new in each coherence block [s]",
     )
+
+
+for _name, _model in FADING.items():
+    for _field in dataclasses.fields(_model):
+        Channel.__pydantic_fields__[_field.name] = of_dataclass(_name, _field)
+Channel.model_rebuild(force=True)
 
 
 class Cell(Table, frozen=True):
