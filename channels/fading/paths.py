@@ -2,20 +2,17 @@
 
 Whoever finds the paths of many blocks at once, as Sionna does, finds those of the first 64 blocks, then of 128, and so
 on; they are kept in the folder that OTAFL_CACHE_DIR names, or the user's cache folder, by a digest of all that they
-depend on.
+depend on. What that needs is imported there, so that a start of the command line does not wait for it.
 """
 
 import contextlib
 import hashlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import platformdirs
 
 from channels.fading import persistent
 from channels.fading.protocol import Layout
@@ -76,6 +73,8 @@ class Traced:
         seed: np.random.SeedSequence,
         reference_db: float | None = None,
     ) -> None:
+        from importlib.metadata import version
+
         self.find, self.layout = find, layout
         self.seed = int(seed.generate_state(1)[0] >> 1)
         self.key = f"{version('sionna')} {model} {layout} {self.seed}"
@@ -120,12 +119,16 @@ LEAST_DB = -250.0
 
 def folder() -> Path:
     """Where paths are kept."""
+    import platformdirs
+
     given = os.environ.get("OTAFL_CACHE_DIR")
     return (Path(given) if given else platformdirs.user_cache_path("otafl")) / "channels"
 
 
 def _keep(path: Path, found: Paths) -> None:
     """Write a file whole or not at all."""
+    import tempfile
+
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         np.savez(file, **found._asdict())

@@ -7,12 +7,9 @@ a wavelength apart. Rays are reflected; they do not pass through walls.
 """
 
 import contextlib
-import difflib
 import json
 import os
-import subprocess
 import sys
-import tempfile
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
@@ -88,6 +85,8 @@ class RaytracedFading(Motion):
         return Paths(whole, np.maximum(delays, 0.0), places, server, _outlines(scene))
 
     def _scene(self, rt: Any) -> Any:
+        import difflib
+
         path = getattr(rt.scene, self.scene, None)
         if not str(path).endswith(".xml"):
             known = sorted(name for name, value in vars(rt.scene).items() if str(value).endswith(".xml"))
@@ -144,6 +143,9 @@ def _outlines(scene: Any) -> np.ndarray:
 
 def _apart(model: RaytracedFading, layout: Layout, seed: int, blocks: int) -> Paths:
     """Paths that a process of their own finds: beside TensorFlow in one process the ray tracer may end it."""
+    import subprocess
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "paths.npz"
         words = json.dumps([asdict(model), asdict(layout), seed, blocks, str(path)])

@@ -12,9 +12,11 @@ from channels.fading import FADING
 from otafl import plugins
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.settings.parameter import of_dataclass
+from otafl.settings.parameter import of_dataclass, of_package
 from otafl.settings.types import Table
 
+WITH_KEYS: set[type] = set(of_package().values())
+"""Fading models whose parameters are keys: those of the package from the start."""
 ADDED: dict[str, str] = {}
 """Dotted keys that schemes of the user's own have brought, with the scheme that did."""
 
@@ -111,7 +113,10 @@ def add_fading() -> None:
         OtaflError: one of them cannot be a key.
     """
     for name, model in FADING.items():
+        if model in WITH_KEYS:
+            continue
         plugins.note(model)
         for field in dataclasses.fields(model):
             if field.init:
                 add("channel", field.name, of_dataclass(name, field), f"fading {name!r}")
+        WITH_KEYS.add(model)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
+from channels.fading import FADING
 from otafl.errors import OtaflError
 from otafl.variables import Quantity
 
@@ -54,3 +55,8 @@ def of_dataclass(fading: str, field: dataclasses.Field) -> FieldInfo:
         raise OtaflError(f"fading {fading!r}", field.name, "must have a default")
     told: dict[str, Any] = {"description": f"{fading} fading: {field.name.replace('_', ' ')}"}
     return key(field.default, **told | dict(field.metadata))
+
+
+def of_package() -> dict[str, type]:
+    """The fading models of the package itself, by name."""
+    return {name: model for name, model in FADING.items() if model.__module__.split(".")[0] == "channels"}

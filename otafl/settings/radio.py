@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from channels.fading import FADING
-from otafl.settings.parameter import of_dataclass
+from otafl.settings.parameter import of_dataclass, of_package
 from otafl.settings.types import Count, Decibels, NotNegative, Positive, Table, WholeOrInfinite, one_of
 from otafl.variables import Quantity
 
@@ -47,7 +47,7 @@ class Channel(Table, frozen=True):
     )
 
 
-for _name, _model in FADING.items():
+for _name, _model in of_package().items():
     for _field in dataclasses.fields(_model):
         Channel.__pydantic_fields__[_field.name] = of_dataclass(_name, _field)
 Channel.model_rebuild(force=True)

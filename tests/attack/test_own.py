@@ -46,7 +46,7 @@ twice.toml|must not list a value twice
 uplink.toml|uplink.kind = 'anlog': must be 'analog'
 carried.toml|A-SFADMM is carried by the analog uplink
 nobody.toml|'FedPrx': unknown method; did you mean 'FedProx'?
-quickstart --channel.fading rican|must be 'none' or 'rayleigh'
+quickstart --channel.fading rican|must be 'none', 'rayleigh'
 quickstart --channel.snr-db 0:40:-5|must be first:last:step
 quickstart --uplink.outage 2|uplink.outage = 2: must be less than 1
 """

@@ -29,7 +29,7 @@ run /dev/null|unknown scenario
 run quickstart quickstart|Unrecognized options: quickstart
 run quickstart --out|Expected 1 values
 run quickstart --out a b|Unrecognized options: b
-run quickstart --channel.snr 20|perhaps you meant --channel.snr-db
+run quickstart --channel.snr 20|--channel.snr-db
 run quickstart --federation.worker 3|--federation.workers
 run quickstart '--[/b]' 3|Unrecognized options: --[/b]
 run quickstart --run '{seeds = 1}'|Unrecognized options
@@ -53,7 +53,7 @@ run quickstart --channel.snr-db 1979-05-27|valid number
 run quickstart --channel.coherence-iterations nan|whole number
 run quickstart --channel.coherence-iterations 1.5|whole number
 run quickstart --channel.coherence-iterations=-inf|whole number
-run quickstart --channel.fading fog|'none' or 'rayleigh'
+run quickstart --channel.fading fog|'none', 'rayleigh'
 run quickstart --uplink.kind smoke|'analog', 'digital' or 'ideal'
 run quickstart --uplink.kind digital|carried by the analog uplink
 run quickstart --uplink.slot-s nan|finite

@@ -26,7 +26,7 @@ NAN = math.nan
         ("channel.coherence_iterations", 0, "at least 1, or inf"),
         ("channel.coherence_iterations", 2.5, "whole number"),
         ("channel.coherence_iterations", -INF, "whole number"),
-        ("channel.fading", "smoke", "'none' or 'rayleigh'"),
+        ("channel.fading", "smoke", "'none', 'rayleigh'"),
         ("uplink.subcarriers", 0, "greater than or equal to 1 or be 'one_slot'"),
         ("uplink.subcarriers", -4, "greater than or equal to 1 or be 'one_slot'"),
         ("uplink.subcarriers", 10.5, "integer or be 'one_slot'"),
