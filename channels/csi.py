@@ -17,6 +17,10 @@ CYCLIC_PREFIX = 0.07
 """Length of the normal cyclic prefix over that of the symbol behind it, 1/W (LTE and NR: 144/2048)."""
 
 
+Power = float | np.ndarray
+"""Mean square of gains, of all workers or of each."""
+
+
 class Sounded(NamedTuple):
     """The channel of a coherence block, and what is known of it. Complex, shape [..., workers, subcarriers] each.
 
@@ -41,9 +45,9 @@ def known(h: np.ndarray) -> Sounded:
     return Sounded(h, h, h)
 
 
-def error_variance(pilots: int, pilot_snr: float) -> float:
-    """Variance of an estimate's error where gains have a variance of 1: 1/(1 + n_p·SNR_p)."""
-    return 1 / (1 + pilots * pilot_snr)
+def error_variance(pilots: int, pilot_snr: float, power: Power = 1.0) -> Power:
+    """Variance of an estimate's error where gains have a variance β: β/(1 + n_p·SNR_p·β). Shape of power."""
+    return power / (1 + pilots * pilot_snr * power)
 
 
 @dataclass(frozen=True)
@@ -82,10 +86,9 @@ class Imperfections:
         """Turns from one subcarrier to the next under the largest delay, W·τ."""
         return self.spacing_hz * self.timing_error_s
 
-    @property
-    def error_variance(self) -> float:
-        """Variance of what is believed around what is, where gains have a variance of 1."""
-        return error_variance(self.pilots, self.pilot_snr) if self.pilots else 0.0
+    def error_variance(self, power: Power) -> Power:
+        """Variance of what is believed around what is, for the mean square of gains. Shape of power."""
+        return error_variance(self.pilots, self.pilot_snr, power) if self.pilots else 0.0 * power
 
 
 @dataclass(frozen=True)
@@ -100,18 +103,22 @@ class Sounding:
     imperfections: Imperfections
     seed: np.random.SeedSequence
 
-    def sound(self, h: np.ndarray, block: int) -> Sounded:
-        """What is known of gains, of mean square 1, and how they differ. Shape [workers, ..., subcarriers]."""
-        believed, arriving = self.estimate(h, block), self._turned(h, block)
+    def sound(self, h: np.ndarray, block: int, power: Power = 1.0) -> Sounded:
+        """What is known of gains, and how they differ. Shape [workers, ..., subcarriers]; power: [workers], or one."""
+        believed, arriving = self.estimate(h, block, power), self._turned(h, block)
         return known(h) if believed is h and arriving is h else Sounded(arriving, believed, believed)
 
-    def estimate(self, h: np.ndarray, block: int) -> np.ndarray:
-        """ĥ = a·(h + z), a = n_p·SNR_p/(1 + n_p·SNR_p), z ~ CN(0, 1/(n_p·SNR_p)): beliefs of all. Shape of h."""
+    def estimate(self, h: np.ndarray, block: int, power: Power = 1.0) -> np.ndarray:
+        """ĥ = a·(h + z), z ~ CN(0, 1/E), a = Eβ/(1 + Eβ), E = n_p·SNR_p: beliefs of all who know their mean square β.
+
+        Shape of h.
+        """
         energy = self.imperfections.pilots * self.imperfections.pilot_snr
-        if not self.imperfections.pilots:
+        if not energy:
             return h
         noise = complex_normal(self._stream(block, 0), (h.shape[-1], *h.shape[:-1]), 1 / energy)
-        return energy / (1 + energy) * (h + np.moveaxis(noise, 0, -1))
+        shrunk = np.reshape(energy * power / (1 + energy * power), (-1, *(1,) * (h.ndim - 1)))
+        return shrunk * (h + np.moveaxis(noise, 0, -1))
 
     def _turned(self, h: np.ndarray, block: int) -> np.ndarray:
         """Gains after the phase and the delay of each worker, h·e^(jφ)·e^(-j2πkW·τ). Shape of h."""

@@ -98,6 +98,11 @@ class Traced:
             self.turned = np.exp(-2j * np.pi * self.paths.delays_s[..., None] * frequencies)
         return self.paths.amplitudes[..., block] @ self.turned / 10 ** (self.reference_db / 20)
 
+    @property
+    def power(self) -> np.ndarray:
+        """Mean square of each worker's gains. Shape [workers]."""
+        return 10 ** ((self.paths.gain_db - self.reference_db) / 10)
+
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same for a band without end, in pieces."""
         return persistent.pieces(self, block)

@@ -53,6 +53,7 @@ class Air:
         drawn = [_realised(settings.channel.fading, model, layout, seed) for seed in numbers]
         amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
         self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
+        self.powers = [getattr(one, "power", np.ones(layout.workers)) for one in self.fading]
         self.imperfections = imperfections(settings)
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
 
@@ -66,8 +67,8 @@ class Air:
 
     def shared(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
         """Channels of workers that send at once on the first so many subcarriers. Shape [seeds, workers, S] each."""
-        pairs = zip(self.fading, self.sounding, strict=True)
-        found = [sounding.sound(fading.gains(block, subcarriers), block) for fading, sounding in pairs]
+        each = zip(self.fading, self.sounding, self.powers, strict=True)
+        found = [sounding.sound(fading.gains(block, subcarriers), block, power) for fading, sounding, power in each]
         h = np.stack([one.h for one in found])[:, workers]
         if found[0].perfect:
             return self._one_antenna(csi.known(h))
@@ -85,21 +86,26 @@ class Air:
             return antennas.of_server(channel, self.settings.uplink.combiner)
         return csi.known(channel.h[:, :, 0]) if channel.perfect else Sounded(*(part[:, :, 0] for part in channel))
 
+    @property
+    def errors(self) -> np.ndarray:
+        """Variance of what is believed of workers around what is. Shape [seeds, workers, 1]."""
+        return np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
+
     def alone(self, block: int, subcarriers: int) -> np.ndarray:
         """What is believed of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
-        return self._heard(np.stack(self._believed(block, subcarriers)))
+        return self._heard(np.stack([one.gains(block, subcarriers) for one in self._believed]))
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same for a band without end, in pieces."""
         if self.imperfections.pilots:
-            streams = [pieces(_Believed(*pair), block) for pair in zip(self.fading, self.sounding, strict=True)]
+            streams = [pieces(one, block) for one in self._believed]
         else:
             streams = [fading.pieces(block) for fading in self.fading]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
-    def _believed(self, block: int, subcarriers: int) -> list[np.ndarray]:
-        pairs = zip(self.fading, self.sounding, strict=True)
-        return [_Believed(*pair).gains(block, subcarriers) for pair in pairs]
+    @property
+    def _believed(self) -> "list[_Believed]":
+        return [_Believed(*each) for each in zip(self.fading, self.sounding, self.powers, strict=True)]
 
     def _heard(self, h: np.ndarray) -> np.ndarray:
         return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
@@ -116,6 +122,11 @@ class Scaled(NamedTuple):
     fading: Realisation
     amplitude: np.ndarray
 
+    @property
+    def power(self) -> np.ndarray:
+        """Mean square of each worker's gains. Shape [workers]."""
+        return self.amplitude**2
+
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Gains h. Shape [workers, antennas, subcarriers], complex."""
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
@@ -125,14 +136,15 @@ class Scaled(NamedTuple):
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
 
-class _Believed:
+class _Believed(NamedTuple):
     """What is believed of a realisation's gains."""
 
-    def __init__(self, realisation: fading.Realisation, sounding: Sounding) -> None:
-        self.realisation, self.sounding = realisation, sounding
+    realisation: Realisation
+    sounding: Sounding
+    power: np.ndarray
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        return self.sounding.estimate(self.realisation.gains(block, subcarriers), block)
+        return self.sounding.estimate(self.realisation.gains(block, subcarriers), block, self.power)
 
 
 def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:

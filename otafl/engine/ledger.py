@@ -29,6 +29,11 @@ class BlockGains(NamedTuple):
         """Whether it matters which subcarriers a worker has."""
         return self.group.air.correlated
 
+    @property
+    def errors(self) -> np.ndarray:
+        """Variance of what is believed around what is. Shape [runs, workers, 1]."""
+        return self.group.air.errors[self.seed_index][:, self.workers]
+
     def first(self, subcarriers: int) -> np.ndarray:
         """Gains of the first S subcarriers. Shape [runs, workers, S]."""
         return self.group.air.alone(self.block, subcarriers)[self.seed_index][:, self.workers]

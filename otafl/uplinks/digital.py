@@ -11,7 +11,6 @@ from channels import digital
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
-from otafl.uplinks.radio import imperfections
 from otafl.uplinks.registry import register
 from otafl.uplinks.uplink import RADIO, Cost, Senders
 
@@ -89,16 +88,16 @@ class Digital(ExactUplink):
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
 
-    def bits_per_slot(self, h: np.ndarray, snr: np.ndarray) -> np.ndarray:
+    def bits_per_slot(self, h: np.ndarray, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> np.ndarray:
         """Bits that subcarriers carry in a slot: q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers].
 
-        Where gains are estimated, ĥ with an error of variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), what
-        a code for noise of that power achieves. Source: Hassibi and Hochwald, "How Much Training Is Needed in
+        Where gains are estimated, ĥ with ``errors`` of variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)),
+        what a code for noise of that power achieves. Source: Hassibi and Hochwald, "How Much Training Is Needed in
         Multiple-Antenna Wireless Links?", theorem 1.
         """
-        uplink, error = self.settings.uplink, imperfections(self.settings).error_variance
+        uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
-        snr = snr / (1 + snr * error) if error else snr  # which may be infinite
+        snr = snr / (1 + snr * errors) if np.any(errors) else snr
         return self.symbols * digital.spectral_efficiency(h, snr, uplink.rate_gain)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
@@ -116,7 +115,7 @@ class Digital(ExactUplink):
         """Bits that each worker sends in a slot where it owns S/N subcarriers. Shape [runs, workers]."""
         index, share = digital.band_split(senders.workers, subcarriers)
         own = senders.band.first(subcarriers)[:, np.arange(senders.workers)[:, None], index]
-        own_bits = np.where(share > 0, share, 1.0) * self.bits_per_slot(own, senders.snr)
+        own_bits = np.where(share > 0, share, 1.0) * self.bits_per_slot(own, senders.snr, senders.band.errors)
         return np.sum(own_bits, axis=-1, where=share > 0)
 
     def _least_band(self, senders: Senders, run: int) -> float:
@@ -139,7 +138,8 @@ class Digital(ExactUplink):
         """Whether all workers end in a slot with so many subcarriers each, which lie side by side."""
         gains = senders.band.first(each * senders.workers)[run].reshape(senders.workers, senders.workers, each)
         own = gains[np.arange(senders.workers), np.arange(senders.workers)]
-        return bool(np.all(self.bits_per_slot(own[None], senders.snr[[run]]).sum(axis=-1) >= self.bits))
+        bits = self.bits_per_slot(own[None], senders.snr[[run]], senders.band.errors[[run]])
+        return bool(np.all(bits.sum(axis=-1) >= self.bits))
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
         """Subcarriers of a band that is split equally, and just so wide that the slowest worker ends in a slot. [runs].
@@ -153,7 +153,7 @@ class Digital(ExactUplink):
         for piece in senders.band.pieces():
             if count * piece.shape[1] > min(left, MOST_SUBCARRIERS):
                 break
-            bits = self.bits_per_slot(piece, senders.snr)
+            bits = self.bits_per_slot(piece, senders.snr, senders.band.errors)
             here = count + digital.subcarriers_for_one_slot(self.bits - carried, bits)
             needed = np.minimum(needed, np.where(carried < self.bits, here, math.inf))
             carried, count = carried + bits.sum(axis=-1), count + piece.shape[2]

@@ -63,6 +63,11 @@ class Band(Protocol):
         """Whether it matters which subcarriers a worker has."""
         ...
 
+    @property
+    def errors(self) -> np.ndarray:
+        """Variance of what is believed around what is. Shape [runs, workers, 1]."""
+        ...
+
     def first(self, subcarriers: int) -> np.ndarray:
         """Gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S]."""
         ...

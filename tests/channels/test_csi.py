@@ -101,3 +101,12 @@ def test_beliefs_are_those_of_seed_and_block_and_of_wider_bands(rayleigh):
     np.testing.assert_array_equal(wide[:, :4], narrow)
     assert not np.isin(wide, sounded(h, seed=1, pilots=2).worker).any()
     assert not np.isin(wide, sounded(h, block=1, pilots=2).worker).any()
+
+
+def test_weak_workers_are_estimated_as_such(rayleigh):
+    """Who knows the mean square β of a gain errs by β/(1 + E·β): less than β, however weak the worker."""
+    power = np.array([1.0, 0.01, 1e-4])
+    h = np.sqrt(power)[:, None] * rayleigh(3, 40_000)
+    channel = Sounding(Imperfections(pilots=5, pilot_snr=4.0), np.random.SeedSequence(0)).sound(h, 0, power)
+    found = np.mean(np.abs(h - channel.worker) ** 2, axis=1)
+    np.testing.assert_allclose(found, power / (1 + 20 * power), rtol=5 / np.sqrt(40_000))

@@ -289,3 +289,13 @@ def test_a_cell_that_is_none_is_refused(keys, said, tmp_path):
     with pytest.raises(otafl.OtaflError, match=said):
         otafl.run("quickstart", SMALL | {"method": "A-FADMM"} | keys, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_estimates_in_a_cell_know_how_weak_each_worker_is():
+    """The variance of errors is β/(1 + E·β) at each place, by many blocks."""
+    made = group(method="D-FADMM", channel__pilots=1, channel__pilot_snr_db=10.0, **IN_CELL)
+    beta = 10 ** ((made.air.drops[0].gain_db + 30 + 30 * np.log10(200)) / 10)
+    np.testing.assert_allclose(made.air.errors[0, :, 0], beta / (1 + 10 * beta))
+    errors = [made.air.alone(block, 50)[0] - made.air.fading[0].gains(block, 50)[:, 0] for block in range(60)]
+    found = np.mean(np.abs(errors) ** 2, axis=(0, 2))
+    np.testing.assert_allclose(found, made.air.errors[0, :, 0], rtol=5 / np.sqrt(3000))

@@ -23,7 +23,7 @@ BITS_PER_USE = np.log2(1 + 15 * 4)
 class Flat:
     """A band of unit gains."""
 
-    correlated = False
+    correlated, errors = False, np.zeros((RUNS, WORKERS, 1))
 
     def first(self, subcarriers):
         return np.ones((RUNS, WORKERS, subcarriers), complex)
