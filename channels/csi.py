@@ -58,7 +58,9 @@ class Imperfections:
         pilots: n_p, pilot symbols of a worker on each subcarrier in a block; 0: the gains are known without any.
         pilot_snr: energy of a pilot symbol over N0, linear.
         phase_error_rad: standard deviation of a worker's phase, normal, new in each block.
-        timing_error_s: largest delay of a worker behind or ahead of the others, uniform between, new in each block.
+        timing_error_s: largest delay of a worker behind or ahead of the server's clock, uniform between, new in each
+            block; two workers may be twice as far apart, which the cyclic prefix must hold. The channel's own delays
+            are left aside in that.
         spacing_hz: W, from one subcarrier to the next.
 
     Raises:
@@ -72,9 +74,10 @@ class Imperfections:
     spacing_hz: float = 15e3
 
     def __post_init__(self) -> None:
-        most = CYCLIC_PREFIX / self.spacing_hz
+        most = CYCLIC_PREFIX / 2 / self.spacing_hz
         if self.timing_error_s > most:
-            raise ValueError(f"timing_error_s = {self.timing_error_s}: must be within the cyclic prefix, {most:.3g} s")
+            rule = f"must be within half the cyclic prefix, {most:.3g} s"
+            raise ValueError(f"timing_error_s = {self.timing_error_s}: {rule}")
 
     @property
     def synchronous(self) -> bool:

@@ -15,7 +15,8 @@ from channels.fading.waves import Motion
 @dataclass(frozen=True)
 class CdlFading(Motion):
     """Clustered delay lines A to E of 3GPP TR 38.901, by Sionna: one cluster of waves for each tap, from the tables'
-    angles; the antennas of a side are half a wavelength apart. Every worker has a line of its own, of mean square 1."""
+    angles; the antennas of a side are half a wavelength apart. Every worker has waves and a phase of its own, of mean
+    square 1, but all are in the same direction."""
 
     cdl_model: Literal["A", "B", "C", "D", "E"] = field(
         default="C",
@@ -52,7 +53,9 @@ class CdlFading(Motion):
         )
         made = line(batch_size=layout.workers, num_time_steps=blocks, sampling_frequency=self.block_rate_hz(layout))
         amplitudes, delays = (part.numpy() for part in made)
-        whole = amplitudes.reshape(layout.workers, -1, *amplitudes.shape[-2:])
+        phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, layout.workers)
+        turn = np.exp(1j * phases)[:, None, None, None].astype(amplitudes.dtype)
+        whole = turn * amplitudes.reshape(layout.workers, -1, *amplitudes.shape[-2:])
         nowhere = np.zeros((layout.workers, 3))
         return Paths(whole, delays.reshape(layout.workers, -1, delays.shape[-1])[:, 0], nowhere, np.zeros(3))
 

@@ -18,6 +18,8 @@ from channels.fading import persistent
 from channels.fading.protocol import Layout
 
 FIRST_BLOCKS = 64
+VERSION = 1
+"""Raised where paths are found in another way than before."""
 
 
 class Paths(NamedTuple):
@@ -77,7 +79,7 @@ class Traced:
 
         self.find, self.layout = find, layout
         self.seed = int(seed.generate_state(1)[0] >> 1)
-        self.key = f"{version('sionna')} {model} {layout} {self.seed}"
+        self.key = f"{VERSION} {version('sionna')} {model} {layout} {self.seed}"
         self.count, self.turned = FIRST_BLOCKS, np.empty((0, 0, 0))
         candidates = self._kept(FIRST_BLOCKS)
         reached = np.flatnonzero(candidates.gain_db >= max(-layout.most_loss_db, LEAST_DB))

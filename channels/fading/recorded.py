@@ -85,6 +85,16 @@ class _Recorded:
     first: int
     path: str
 
+    @property
+    def power(self) -> np.ndarray:
+        """Mean square of each worker's gains. Shape [workers]."""
+        return np.mean(np.abs(self.h) ** 2, axis=(0, 2, 3))
+
+    @property
+    def most_subcarriers(self) -> int:
+        """Subcarriers that the file has."""
+        return self.h.shape[-1]
+
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.h.shape[-1]:
             rule = f"has {self.h.shape[-1]} subcarriers, and {subcarriers} are in use"

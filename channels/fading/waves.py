@@ -33,7 +33,7 @@ class Motion:
 
     speed_m_s: float = _key(0.8, "speed of workers, or of what scatters around them [m/s]", "m/s", "$v$", ge=0)
     carrier_hz: float = _key(3.5e9, "carrier frequency [Hz]", "Hz", "$f_c$", gt=0)
-    iteration_s: float = _key(1e-3, "time from one iteration to the next, for Doppler shifts [s]", "s", ge=0)
+    iteration_s: float = _key(1e-3, "time from one iteration to the next, for Doppler shifts [s]", "s", gt=0)
 
     @property
     def doppler_hz(self) -> float:
@@ -43,7 +43,7 @@ class Motion:
     def block_rate_hz(self, layout: Layout) -> float:
         """Coherence blocks in a second; any number where there is one block [Hz]."""
         seconds = self.iteration_s * layout.block_iterations
-        return 1 / seconds if 0 < seconds < np.inf else 1.0
+        return 1 / seconds if seconds < np.inf else 1.0
 
     def periods(self, layout: Layout) -> float:
         """Periods of that shift from one coherence block to the next."""

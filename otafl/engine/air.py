@@ -57,6 +57,18 @@ class Air:
         self.imperfections = imperfections(settings)
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
 
+    def require(self, subcarriers: int) -> None:
+        """Refuse a band that is wider than a file of channels.
+
+        Raises:
+            OtaflError: it is.
+        """
+        for one in self.fading:
+            most = getattr(getattr(one, "fading", one), "most_subcarriers", math.inf)
+            if subcarriers > most:
+                rule = f"has {most} subcarriers, and {subcarriers} are in use"
+                raise OtaflError("channel.file", self.settings.value("channel.file"), rule)
+
     def located(self) -> Located | None:
         """The workers of the first seed on a map; None where they have no places."""
         if self.drops:
@@ -85,6 +97,10 @@ class Air:
         if cell.antennas > 1:
             return antennas.of_server(channel, self.settings.uplink.combiner)
         return csi.known(channel.h[:, :, 0]) if channel.perfect else Sounded(*(part[:, :, 0] for part in channel))
+
+    def each(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
+        """Channels of workers that are heard one at a time, as they are believed. Shape [seeds, workers, S] each."""
+        return csi.known(self.alone(block, subcarriers)[:, workers])
 
     @property
     def errors(self) -> np.ndarray:
@@ -125,7 +141,7 @@ class Scaled(NamedTuple):
     @property
     def power(self) -> np.ndarray:
         """Mean square of each worker's gains. Shape [workers]."""
-        return self.amplitude**2
+        return self.amplitude**2 * getattr(self.fading, "power", 1.0)
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Gains h. Shape [workers, antennas, subcarriers], complex."""

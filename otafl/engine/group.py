@@ -42,6 +42,7 @@ class Group:
         for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
             self.uplink.check(settings)
         self.air = Air(self.settings, self.seeds)
+        self.air.require(self.uplink.most_subcarriers)
         self.coherence = self.air.coherence
 
     @property
@@ -133,6 +134,7 @@ class Group:
     def channel(self, block: int, workers: Any = slice(None)) -> Effective:
         """The effective channel of some workers in a coherence block, the seeds on the last axis."""
         count = len(np.arange(self.workers)[workers])
+        heard = self.air.each if self.uplink.exact else self.air.shared
         return self.uplink.channel(
-            lambda subcarriers: self.air.shared(block, subcarriers, workers), count, len(self.seeds), self.task.dtype
+            lambda subcarriers: heard(block, subcarriers, workers), count, len(self.seeds), self.task.dtype
         )

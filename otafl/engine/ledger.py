@@ -59,6 +59,7 @@ class Ledger:
         self.sounded = np.full(group.workers, -1)
         self.snr = np.array([column.snr for column in group.columns])
         self.power = np.array([column.power_w for column in group.columns])
+        self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
 
     @property
     def finished(self) -> np.ndarray:
@@ -80,17 +81,19 @@ class Ledger:
         if active.size:
             upload = self._cost(block, active, who.workers) if who.uploads else Cost(*np.zeros((4, active.size)))
             rows[:, :, active] = upload
-            pilots = self._pilots(block, who, upload)
+            pilots = self._pilots(block, who, upload, self.noise[active])
             rows[0][:, active] += pilots
             self.used[active] += times * upload.uses + pilots.uses
         return rows
 
-    def _pilots(self, block: int, who: Participants, upload: Cost) -> Cost:
-        """The cost of the pilots of those who upload in a block for the first time."""
-        new = np.count_nonzero(self.sounded[who.workers] != block) if who.uploads else 0
+    def _pilots(self, block: int, who: Participants, upload: Cost, noise: np.ndarray) -> Cost:
+        """The cost of the pilots of those who upload in a block for the first time, or on another part of the band."""
+        uplink, new = self.group.uplink, 0
         if who.uploads:
+            moved = uplink.splits and self.group.partial
+            new = len(who.workers) if moved else np.count_nonzero(self.sounded[who.workers] != block)
             self.sounded[who.workers] = block
-        return self.group.uplink.sounding(new / len(who.workers), upload)
+        return uplink.sounding(new / len(who.workers), upload, noise)
 
     def _cost(self, block: int, active: np.ndarray, workers: np.ndarray) -> Cost:
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)

@@ -77,6 +77,9 @@ def _outage(settings: Settings, method: Method) -> None:
     outage = settings.uplink.outage
     if outage and EVERYBODY in method.limits:
         raise OtaflError("uplink.outage", outage, f"must be 0: with {settings.method} all workers take part")
+    if outage and settings.channel.pilots:
+        rule = f"contradicts channel.pilots = {settings.channel.pilots}: who is slowest would be known without pilots"
+        raise OtaflError("uplink.outage", outage, rule)
     if outage and settings.subcarriers == "one_slot":
         raise OtaflError("uplink.outage", outage, 'contradicts uplink.subcarriers = "one_slot"')
     if settings.drawn > 1 and settings.drawn * outage > settings.drawn - 1:
@@ -141,8 +144,8 @@ def _knowledge(settings: Settings) -> None:
     try:
         imperfections(settings)
     except ValueError:
-        most = CYCLIC_PREFIX / uplink.subcarrier_spacing_hz
-        rule = f"must be within the cyclic prefix, {most:.3g} s at this subcarrier spacing"
+        most = CYCLIC_PREFIX / 2 / uplink.subcarrier_spacing_hz
+        rule = f"must be within half the cyclic prefix, {most:.3g} s at this subcarrier spacing"
         raise OtaflError("channel.timing_error_s", channel.timing_error_s, rule) from None
     for key in ("pilots", "phase_error_rad", "timing_error_s"):
         value = getattr(channel, key)
@@ -159,6 +162,12 @@ def _antennas(settings: Settings, method: Method) -> None:
     if cell.antennas > 1 and cell.worker_antennas > 1:
         rule = f"contradicts cell.antennas = {cell.antennas}: several antennas are either at workers or at the server"
         raise OtaflError("cell.worker_antennas", cell.worker_antennas, rule)
+    if cell.antennas > 1 and settings.channel.fading == "cdl":
+        rule = 'contradicts channel.fading = "cdl", whose workers are all in the same direction'
+        raise OtaflError("cell.antennas", cell.antennas, rule)
+    if settings.blind and (cell.radius_m or fading.FADING[settings.channel.fading].costly):
+        rule = "weighs workers by their mean gains, which then differ, as nobody knows them"
+        raise OtaflError("uplink.combiner", settings.uplink.combiner, rule)
     if settings.blind and method.weighs_by_gain(settings):
         rule = f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
         raise OtaflError("uplink.combiner", settings.uplink.combiner, rule)

@@ -33,7 +33,7 @@ class Channel(Table, frozen=True):
         "estimated, and which are charged; 0: everyone knows the channel, at no cost",
     )
     pilot_snr_db: Annotated[float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True)] = Field(
-        default=20.0, description="energy of a pilot symbol over N0 [dB]"
+        default=20.0, description="energy of a pilot symbol over N0, where a worker has the SNR of channel.snr_db [dB]"
     )
     phase_error_rad: Annotated[NotNegative, Quantity("Phase error", "rad", linear=True)] = Field(
         default=0.0,
@@ -42,8 +42,8 @@ class Channel(Table, frozen=True):
     )
     timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = Field(
         default=0.0,
-        description="analog uploads: largest delay of a worker against the others, within the cyclic prefix of 0.07/W, "
-        "uniform up to it in both directions, new in each coherence block [s]",
+        description="analog uploads: largest delay of a worker, within half the cyclic prefix of 0.07/W, uniform up to "
+        "it in both directions, new in each coherence block [s]",
     )
 
 

@@ -79,4 +79,4 @@ def _kind(settings: Settings) -> tuple:
     local = settings.local.model_copy(update={"learning_rate": None})
     channel = settings.channel.model_copy(update={"snr_db": None})
     trains = local, settings.run.precision, settings.run.worker_chunk, settings.run.threads
-    return settings.method, settings.problem, settings.federation, settings.uplink, channel, *trains
+    return settings.method, settings.problem, settings.federation, settings.uplink, settings.cell, channel, *trains

@@ -30,6 +30,7 @@ class Digital(ExactUplink):
     last slot and then falls silent; q uses count for each subcarrier, or share of one, that transmits in a slot.
     """
 
+    splits = True
     keys = (*RADIO, "uplink.bits_per_element", "uplink.rate_gain", "uplink.outage")
 
     @property
@@ -105,7 +106,7 @@ class Digital(ExactUplink):
         uses = np.ones_like(upload.uses)
         one_slot = self.settings.subcarriers == "one_slot"
         band = upload.uses / self.grid.symbols_per_slot if one_slot else int(self.settings.subcarriers) * uses
-        return uses * (share > 0) / self.symbols, share * band
+        return uses * (share > 0) / self.symbols, share * band * self.grid.symbols_per_slot / self.symbols
 
     def _power_share(self, workers: int) -> float:
         """Subcarriers among which a worker shares the power that its SNR is about."""
@@ -124,6 +125,8 @@ class Digital(ExactUplink):
         low, high = 0, 1
         while not self._suffices(senders, run, high):
             low, high = high, 2 * high
+            if high * senders.workers > senders.left / self.grid.symbols_per_slot:
+                return math.inf
             if high * senders.workers > MOST_CORRELATED:
                 rule = (
                     f"needs more than {MOST_CORRELATED:,} subcarriers that fade together; the SNR is too low for that"

@@ -113,6 +113,8 @@ class Uplink:
     """By which scenarios know it; nothing where it is not registered."""
     keys: ClassVar[tuple[str, ...]] = ()
     """Dotted scenario keys that it reads."""
+    splits: ClassVar[bool] = False
+    """Whether each worker has a part of the band, which is another one with other workers beside it."""
     exact: ClassVar[bool] = False
     """Whether all arrives as it was sent, whatever the channel."""
 
@@ -187,13 +189,14 @@ class Uplink:
         """
         raise NotImplementedError
 
-    def sounding(self, share: float, upload: Cost) -> Cost:
-        """The cost of the pilots of a share of the workers, before an upload by all of them."""
+    def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
+        """The cost of the pilots of a share of the workers, one for each of their antennas, before an upload by all of
+        them. Shape of the noise: [runs]."""
         channel = self.settings.channel
+        pilots = channel.pilots * self.settings.cell.worker_antennas
         slots, symbols = self.pilot_symbols(share, upload)
-        joules = 10 ** (channel.pilot_snr_db / 10) * self.settings.uplink.noise_psd_w_per_hz
-        uses = channel.pilots * symbols
-        return Cost(np.ceil(channel.pilots * slots), uses, uses * joules, 0 * uses)
+        joules = 10 ** (channel.pilot_snr_db / 10) * noise_psd_w_per_hz
+        return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, 0 * symbols)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Slots, not rounded, and symbols that one pilot of each of a share of the workers takes. Shape [runs] each."""

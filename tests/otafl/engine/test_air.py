@@ -185,7 +185,7 @@ def test_blind_workers_do_the_better_the_more_antennas_the_server_has():
 
 
 REFUSED = {
-    "channel.timing_error_s = 1e-05: must be within the cyclic prefix": {"channel.timing_error_s": 1e-5},
+    "channel.timing_error_s = 1e-05: must be within half the cyclic prefix": {"channel.timing_error_s": 1e-5},
     "cell.worker_antennas = 2: contradicts cell.antennas = 2": {"cell.antennas": 2, "cell.worker_antennas": 2},
     "leaves workers without knowledge of their channels, by which A-FADMM": {
         "cell.antennas": 2,
@@ -198,6 +198,19 @@ REFUSED = {
     "cell.antennas = 0: must be greater than or equal to 1": {"cell.antennas": 0},
     "must be 'A', 'B', 'C', 'D' or 'E'": {"channel.fading": "tdl", "channel.tdl_model": "F"},
     "channel.pilots = -1": {"channel.pilots": -1},
+    "who is slowest would be known without pilots": {
+        "method": "FedAvg",
+        "uplink.kind": "digital",
+        "channel.pilots": 1,
+        "uplink.outage": 0.2,
+    },
+    "whose workers are all in the same direction": {"channel.fading": "cdl", "cell.antennas": 4},
+    "which then differ, as nobody knows them": {
+        "method": "A-GD",
+        "cell.antennas": 4,
+        "uplink.combiner": "sum",
+        "cell.radius_m": 100.0,
+    },
 }
 
 
@@ -299,3 +312,30 @@ def test_estimates_in_a_cell_know_how_weak_each_worker_is():
     errors = [made.air.alone(block, 50)[0] - made.air.fading[0].gains(block, 50)[:, 0] for block in range(60)]
     found = np.mean(np.abs(errors) ** 2, axis=(0, 2))
     np.testing.assert_allclose(found, made.air.errors[0, :, 0], rtol=5 / np.sqrt(3000))
+
+
+def test_pilots_cost_what_the_noise_of_each_run_asks_for():
+    """At two noise densities in one group the energy of pilots is ten times as large at ten times the noise."""
+    scenario = otafl.load(
+        "quickstart", SMALL | {"method": "A-GD", "channel.pilots": 2, "uplink.noise_psd_w_per_hz": [1e-9, 1e-8]}
+    )
+    made = Group([Column(settings, 0) for _, settings in scenario.points()])
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    first, second = Ledger(made).enter(0, who, 2)
+    np.testing.assert_allclose((first - second)[2], 100 * 100 * np.array([1e-9, 1e-8]))
+
+
+def test_each_antenna_of_a_worker_has_pilots_of_its_own():
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    rows = [
+        Ledger(group(method="D-FADMM", channel__pilots=2, cell__worker_antennas=n)).enter(0, who, 2) for n in (1, 3)
+    ]
+    one, three = ((first - second)[:, 0] for first, second in rows)
+    np.testing.assert_allclose(three, 3 * one)
+
+
+def test_a_file_that_is_narrower_than_the_band_is_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    np.savez("h.npz", h=np.ones((3, WORKERS, 1, 2), complex))
+    with pytest.raises(otafl.OtaflError, match="has 2 subcarriers, and 10 are in use"):
+        regression(method="A-FADMM", channel__fading="file", channel__file="h.npz")
