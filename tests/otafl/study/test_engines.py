@@ -26,6 +26,7 @@ def in_processes(monkeypatch):
     monkeypatch.delenv("OTAFL_PROCESSES")
 
 
+@pytest.mark.slow
 def test_worker_processes_compute_the_same_bits(tmp_path):
     """Networks, each on its own cores, and regressions side by side."""
     assert run(NETWORKS, out=tmp_path, engine=Local(2)).equals(run(NETWORKS))
@@ -63,6 +64,7 @@ def net(shape, outputs):
 """
 
 
+@pytest.mark.slow
 def test_a_run_that_fails_leaves_the_others_alone(tmp_path, monkeypatch):
     """A model that ends its process, when it is made for the second time: it is tried three times, then noted."""
     monkeypatch.chdir(tmp_path)
