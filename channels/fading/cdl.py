@@ -5,15 +5,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from channels.fading.paths import Paths, Traced
-from channels.fading.protocol import Layout, Realisation, register
+from channels.fading.paths import FoundFading, Paths
+from channels.fading.protocol import Layout, register
 from channels.fading.tdl import DELAY_SPREAD, MODELS
-from channels.fading.waves import Motion
 
 
 @register("cdl")
 @dataclass(frozen=True)
-class CdlFading(Motion):
+class CdlFading(FoundFading):
     """Clustered delay lines A to E of 3GPP TR 38.901, by Sionna: one cluster of waves for each tap, from the tables'
     angles; the antennas of a side are half a wavelength apart. Every worker has waves and a phase of its own, of mean
     square 1, but all are in the same direction."""
@@ -24,19 +23,10 @@ class CdlFading(Motion):
         | {"choices": MODELS},
     )
     delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
-    static: ClassVar[bool] = False
-    correlated: ClassVar[bool] = True
-    costly: ClassVar[bool] = True
 
-    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers.
+    reference_db: ClassVar[float | None] = 0.0
 
-        Raises:
-            ImportError: Sionna cannot be loaded.
-        """
-        return Traced(lambda number, blocks: self._find(layout, number, blocks), self, layout, seed, reference_db=0.0)
-
-    def _find(self, layout: Layout, seed: int, blocks: int) -> Paths:
+    def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
         import sionna.phy
         from sionna.phy.channel.tr38901 import CDL
 

@@ -9,13 +9,15 @@ import contextlib
 import hashlib
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from channels.fading import persistent
-from channels.fading.protocol import Layout
+from channels.fading.protocol import Layout, Realisation
+from channels.fading.waves import Motion
 
 FIRST_BLOCKS = 64
 VERSION = 1
@@ -140,3 +142,26 @@ def _keep(path: Path, found: Paths) -> None:
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         np.savez(file, **found._asdict())
     os.replace(file.name, path)
+
+
+@dataclass(frozen=True)
+class FoundFading(Motion):
+    """A model whose paths a library finds."""
+
+    static: ClassVar[bool] = False
+    correlated: ClassVar[bool] = True
+    costly: ClassVar[bool] = True
+    reference_db: ClassVar[float | None] = None
+
+    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+        """The channels of some workers.
+
+        Raises:
+            ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
+            ValueError: a parameter that is none, or too few places are reached.
+        """
+        return Traced(lambda number, blocks: self.found(layout, number, blocks), self, layout, seed, self.reference_db)
+
+    def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
+        """The paths of the first so many blocks: random draws do not depend on their number."""
+        raise NotImplementedError

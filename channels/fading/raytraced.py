@@ -16,9 +16,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.fading.paths import Paths, Traced
-from channels.fading.protocol import Layout, Realisation, register
-from channels.fading.waves import Motion
+from channels.fading.paths import FoundFading, Paths
+from channels.fading.protocol import Layout, register
 
 SERVERS = {"munich": "8.5,21,27", "simple_street_canyon": "0,0,20", "florence": "0,0,40", "etoile": "0,0,40"}
 """Where base stations are if nothing is said, in scenes that have such a place; elsewhere in the middle, at 30 m."""
@@ -34,7 +33,7 @@ NO_SIONNA = 3
 
 @register("raytraced")
 @dataclass(frozen=True)
-class RaytracedFading(Motion):
+class RaytracedFading(FoundFading):
     """Paths that rays find in a scene, with Doppler shifts of workers who walk. The SNR is that of the worker with the
     median path gain."""
 
@@ -47,19 +46,11 @@ class RaytracedFading(Motion):
         metadata={"description": "ray tracing: place of the base station, as x,y,z in metres; empty: the scene's own"},
     )
     max_depth: int = field(default=2, metadata={"description": "ray tracing: most reflections of a path", "ge": 0})
-    static: ClassVar[bool] = False
-    correlated: ClassVar[bool] = True
-    costly: ClassVar[bool] = True
     placed: ClassVar[bool] = True
 
-    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers.
-
-        Raises:
-            ImportError: Sionna, or LLVM under it, cannot be loaded.
-            ValueError: an unknown scene, a place that is none, or too few workers are reached.
-        """
-        return Traced(lambda number, blocks: _apart(self, layout, number, blocks), self, layout, seed)
+    def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
+        """Paths that a process of their own finds."""
+        return _apart(self, layout, seed, blocks)
 
     def find(self, layout: Layout, seed: int, blocks: int) -> Paths:
         """Paths of more workers than are served, found in this process."""

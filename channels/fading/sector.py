@@ -10,9 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.fading.paths import Paths, Traced
-from channels.fading.protocol import Layout, Realisation, register
-from channels.fading.waves import Motion
+from channels.fading.paths import FoundFading, Paths
+from channels.fading.protocol import Layout, register
 
 CANDIDATES = 3
 """Places that are tried for each worker where not every place is served."""
@@ -20,25 +19,13 @@ PATTERN = {"server": "38.901", "worker": "omni"}
 
 
 @dataclass(frozen=True)
-class Sector(Motion):
+class Sector(FoundFading):
     """What the three have in common."""
 
     scenario: ClassVar[str] = ""
-    static: ClassVar[bool] = False
-    correlated: ClassVar[bool] = True
-    costly: ClassVar[bool] = True
     placed: ClassVar[bool] = True
 
-    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers.
-
-        Raises:
-            ImportError: Sionna cannot be loaded.
-            ValueError: too few places are reached.
-        """
-        return Traced(lambda number, blocks: self._find(layout, number, blocks), self, layout, seed)
-
-    def _find(self, layout: Layout, seed: int, blocks: int) -> Paths:
+    def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
         """The paths of the first so many blocks: random draws do not depend on their number."""
         import sionna.phy
         from sionna.phy.channel import gen_single_sector_topology

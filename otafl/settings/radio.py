@@ -32,7 +32,9 @@ class Channel(Table, frozen=True):
         description="pilot symbols of each worker on each subcarrier in a coherence block, from which the channel is "
         "estimated, and which are charged; 0: everyone knows the channel, at no cost",
     )
-    pilot_snr_db: Annotated[float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True)] = Field(
+    pilot_snr_db: Annotated[
+        float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True, symbol="pilot SNR")
+    ] = Field(
         default=20.0, description="energy of a pilot symbol over N0, where a worker has the SNR of channel.snr_db [dB]"
     )
     phase_error_rad: Annotated[NotNegative, Quantity("Phase error", "rad", linear=True)] = Field(
