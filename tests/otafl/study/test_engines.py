@@ -84,6 +84,7 @@ def test_a_run_that_fails_leaves_the_others_alone(tmp_path, monkeypatch):
     assert not list((tmp_path / "out").glob("*.runs/*/*.failed"))
 
 
+@pytest.mark.slow
 def test_a_process_that_is_asked_to_leave_does_not_end_the_study(tmp_path):
     """It keeps the state of its runs, and another process goes on with them."""
     engine, asked = Local(1), []
