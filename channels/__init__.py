@@ -13,6 +13,7 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
     combining        what the receiver multiplies the sum by
     effective        all of these as four real arrays
     noise            additive white Gaussian noise and the matched filter
+    streams          random streams by the number of a block
     power            transmit power, budgets and the common scaling factor
     multiple_access  superposition of all workers at one receiver: the complex reference
     digital          Shannon rates, the split of the band and slots of orthogonal uploads

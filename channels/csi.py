@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from channels.noise import complex_normal
+from channels.streams import of_block
 
 CYCLIC_PREFIX = 0.07
 """Length of the normal cyclic prefix over that of the symbol behind it, 1/W (LTE and NR: 144/2048)."""
@@ -134,7 +135,7 @@ class Sounding:
         return h * np.expand_dims(turn, tuple(range(1, h.ndim - 1)))
 
     def _stream(self, block: int, purpose: int) -> np.random.Generator:
-        return np.random.Generator(np.random.Philox(key=self._key, counter=(0, 0, purpose, block)))
+        return of_block(self._key, block, purpose)
 
     @functools.cached_property
     def _key(self) -> np.ndarray:

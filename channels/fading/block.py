@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from channels.fading.protocol import Layout
+from channels.streams import of_block
 
 FIRST_PIECE = 8
 LARGEST_PIECE = 2**20
@@ -47,9 +48,9 @@ class BlockFading:
         return self.fading.sample(rng, workers * antennas, subcarriers).reshape(workers, antennas, subcarriers)
 
     def _stream(self, block: int) -> np.random.Generator:
-        return np.random.Generator(np.random.Philox(key=self._key, counter=(0, 0, 0, block)))
+        return of_block(self._key, block)
 
     @functools.cached_property
     def _key(self) -> np.ndarray:
-        """Key of the counter-based generator; the block is the counter's highest word, so that blocks never meet."""
+        """Key of the blocks' streams."""
         return self.seed.generate_state(2, np.uint64)

@@ -5,6 +5,7 @@ on; they are kept in the folder that OTAFL_CACHE_DIR names, or the user's cache 
 depend on. What that needs is imported there, so that a start of the command line does not wait for it.
 """
 
+import abc
 import contextlib
 import hashlib
 import os
@@ -47,6 +48,12 @@ class Paths(NamedTuple):
         power = np.sum(np.abs(self.amplitudes[..., :FIRST_BLOCKS]) ** 2, axis=2).mean(axis=(1, 2))
         with np.errstate(divide="ignore"):
             return 10 * np.log10(power)
+
+    @classmethod
+    def read(cls, path: Path) -> "Paths":
+        """Those that a file .npz holds by these names."""
+        with np.load(path, allow_pickle=False) as held:
+            return cls(*(held[name] for name in cls._fields))
 
     def of(self, workers: np.ndarray) -> "Paths":
         """Those of some workers."""
@@ -114,8 +121,8 @@ class Traced:
     def _kept(self, blocks: int) -> Paths:
         """Paths of so many blocks, found once."""
         path = folder() / f"{hashlib.sha256(f'{self.key} {blocks}'.encode()).hexdigest()[:32]}.npz"
-        with contextlib.suppress(Exception), np.load(path, allow_pickle=False) as kept:  # if it is there, and whole
-            return Paths(*(kept[name] for name in Paths._fields))
+        with contextlib.suppress(Exception):  # as it is not there, or not whole
+            return Paths.read(path)
         found = self.find(self.seed, blocks)
         with contextlib.suppress(OSError):
             _keep(path, found)
@@ -145,7 +152,7 @@ def _keep(path: Path, found: Paths) -> None:
 
 
 @dataclass(frozen=True)
-class FoundFading(Motion):
+class FoundFading(Motion, abc.ABC):
     """A model whose paths a library finds."""
 
     static: ClassVar[bool] = False
@@ -162,6 +169,6 @@ class FoundFading(Motion):
         """
         return Traced(lambda number, blocks: self.found(layout, number, blocks), self, layout, seed, self.reference_db)
 
+    @abc.abstractmethod
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
         """The paths of the first so many blocks: random draws do not depend on their number."""
-        raise NotImplementedError

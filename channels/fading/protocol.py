@@ -54,10 +54,10 @@ class Realisation(Gains, Protocol):
 class Fading(Protocol):
     """A model of fading: a frozen dataclass, whose fields are the model's parameters.
 
-    It has ``realise``, or else ``sample(rng, num_workers, num_subcarriers)``, which draws the gains of one coherence
-    block, complex, of mean square 1, [num_workers, num_subcarriers], independent of those of other blocks. Subcarriers
-    are then drawn one after the other: under the same stream a wider band extends a narrower one, and pieces of a band
-    drawn one by one are the band.
+    It has ``realise(layout, seed)``, which makes a Realisation, or else ``sample(rng, num_workers, num_subcarriers)``,
+    which draws the gains of one coherence block, complex, of mean square 1, [num_workers, num_subcarriers], independent
+    of those of other blocks. Subcarriers are then drawn one after the other: under the same stream a wider band extends
+    a narrower one, and pieces of a band drawn one by one are the band.
     """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
@@ -70,14 +70,6 @@ class Fading(Protocol):
     """True where it is tried only once it is used."""
     placed: ClassVar[bool]
     """True where workers have places, and mean path gains with them."""
-
-
-class Persistent(Fading, Protocol):
-    """A model of which something persists from block to block."""
-
-    def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers, all of them of a seed."""
-        ...
 
 
 FADING: dict[str, type[Any]] = {}

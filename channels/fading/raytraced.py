@@ -144,8 +144,7 @@ def _apart(model: RaytracedFading, layout: Layout, seed: int, blocks: int) -> Pa
         program = [sys.executable, "-c", f"from {__name__} import main; main()", words]
         ended = subprocess.run(program, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": where})
         if path.is_file():
-            with np.load(path) as found:
-                return Paths(*(found[name] for name in Paths._fields))
+            return Paths.read(path)
     said = (ended.stderr.strip().splitlines() or [f"it ended with code {ended.returncode}"])[-1]
     raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(said.removeprefix("ValueError: "))
 

@@ -39,8 +39,7 @@ DECIDING = (
 )
 """Keys that decide which others are read."""
 OF_CELL = tuple(
-    f"cell.{key}"
-    for key in ("inner_radius_m", "path_loss_db", "path_loss_exponent", "shadowing_db", "most_loss_db", "snr_at")
+    f"cell.{key}" for key in ("inner_radius_m", "path_loss_db", "path_loss_exponent", "shadowing_db", "snr_at")
 )
 OF_BUDGET = ("cell.transmit_power_dbm", "cell.noise_figure_db")
 BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_reference")
