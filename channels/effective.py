@@ -1,4 +1,4 @@
-"""The effective channel: fading, knowledge of it, precoder and combiner reduced to four real arrays.
+"""The effective channel: fading, knowledge of it, precoder and combiner reduced to real arrays.
 
 A worker that contributes c transmits x = p·c, the receiver forms w^H·y of y = Σ_n h_n·x_n + z and keeps the real part:
 Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z, at a transmit power of power_n·c_n² each. What
@@ -26,12 +26,15 @@ class Effective(NamedTuple):
         power: transmit power per squared symbol, |p|²; 0: the worker is silent. Shape likewise.
         noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere.
             Shape [..., 1, subcarriers].
+        reach: |h|² of what is, with which all that a worker radiates arrives; None where that is not wanted.
+            Shape [..., workers, subcarriers].
     """
 
     gain: np.ndarray
     arrival: np.ndarray | None
     power: np.ndarray
     noise_gain: np.ndarray | None
+    reach: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
         """The same after a change of every array that there is."""
@@ -57,7 +60,8 @@ def reduce(channel: Sounded, precoder: Precoder, combiner: Combiner, dtype: DTyp
         arrival = None
     else:
         arrival = weights.real.astype(dtype) * precoder.arrival(gain)
-    return Effective(gain, arrival, power, None if combiner.unit else np.abs(weights).astype(dtype))
+    reach = gain if channel.worker is channel.h else power_gain(channel.h, dtype)
+    return Effective(gain, arrival, power, None if combiner.unit else np.abs(weights).astype(dtype), reach)
 
 
 def downlink_noise_gain(gain: np.ndarray) -> np.ndarray:

@@ -1,6 +1,7 @@
 """The keys of the radio channel and of the uplink that it carries."""
 
 import dataclasses
+import math
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -155,6 +156,11 @@ class Uplink(Table, frozen=True):
         description="analog uploads to a server with several antennas, whose combiner all workers share: its first "
         "antenna alone; the direction of most power; the best for the weakest worker; or the sum of all channels, with "
         "workers that know nothing of theirs",
+    )
+    peak_backoff_db: Annotated[float, Field(ge=-20), Quantity("Peak back-off", "dB", linear=True)] = Field(
+        default=math.inf,
+        description="analog uploads: peak power of a worker's amplifier, which clips beyond it, over the mean power of "
+        "its upload [dB]; inf: nothing is clipped",
     )
     downlink: Literal["digital", "analog"] = Field(
         default="digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"

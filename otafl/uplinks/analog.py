@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from channels import effective
+from channels.clipping import Clipping
 from channels.combining import AsReceived, BlindSum, SpeakerCount
 from channels.effective import Effective
 from channels.noise import matched_filter_variance
@@ -32,6 +33,20 @@ from otafl.uplinks.registry import register
 from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
 
 
+class Amplifier(NamedTuple):
+    """Numbers of workers' amplifiers that clip, each of shape [runs].
+
+    Arguments:
+        gain: with which all that is sent arrives, and by which the server divides.
+        distortion: variance of the real part of a symbol's distortion over the power Σ_i |x_i|² of its upload.
+        radiated: power behind an amplifier over that before it.
+    """
+
+    gain: Tensor
+    distortion: Tensor
+    radiated: Tensor
+
+
 class Radio(NamedTuple):
     """Numbers of the analog radio, each of shape [runs].
 
@@ -39,11 +54,13 @@ class Radio(NamedTuple):
         budget: largest Σ_i |α x_i|² of a worker in an upload [W].
         noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T_s) [√W].
         symbol_s: length of a symbol T_s [s].
+        amplifier: of every worker; empty where nothing is clipped.
     """
 
     budget: Tensor
     noise_std: Tensor
     symbol_s: Tensor
+    amplifier: Amplifier | tuple[()] = ()
 
 
 class AnalogLink(NamedTuple):
@@ -53,21 +70,23 @@ class AnalogLink(NamedTuple):
 
     def sent(self, message: Tensor) -> Sent:
         """The contributions superpose, a_n c_n each, a_n the arrival."""
-        _, arrival, cost, _ = self.inputs.channel
+        _, arrival, cost, _, reach = self.inputs.channel
         power = signal_power(message, cost)
         arrived = tf.reduce_sum(message if arrival is None else arrival * message, axis=0)
-        return Sent(arrived, tf.reduce_max(power, axis=0), tf.reduce_sum(power, axis=0))
+        spread = tf.reduce_sum(reach * power[:, None], axis=0) if self.inputs.radio.amplifier else None
+        return Sent(arrived, tf.reduce_max(power, axis=0), tf.reduce_sum(power, axis=0), spread)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α.
 
         Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
         """
-        (*_, noise_gain), noise, _, radio = self.inputs
-        noise = radio.noise_std * amplification(sent.largest, radio) * noise[vector]
+        (_, _, _, noise_gain, _), noise, _, radio = self.inputs
+        deviation, energy = radio.noise_std * amplification(sent.largest, radio), _energy(sent, radio)
+        if radio.amplifier:
+            deviation, energy = _behind(radio.amplifier, deviation, sent), energy * radio.amplifier.radiated
+        noise = deviation * noise[vector]
         noise = noise if noise_gain is None else noise * noise_gain[0]
-        relative = tf.math.divide_no_nan(sent.power, sent.largest)
-        energy = tf.math.multiply_no_nan(radio.budget, relative) * radio.symbol_s
         return Upload((sent.arrived + noise)[None], energy)
 
     def broadcast(self, model: Tensor) -> Tensor:
@@ -79,7 +98,7 @@ class AnalogLink(NamedTuple):
         if not noise.shape[0]:
             return model
         scale = radio.noise_std * amplification(tf.reduce_sum(model * model, axis=[0, 1]), radio)
-        return model + scale * noise * tf.sqrt(1 / channel.gain)
+        return model + scale * noise * tf.sqrt(1 / channel.reach)
 
 
 @register("analog")
@@ -92,6 +111,7 @@ class Analog(Uplink):
         "channel.timing_error_s",
         "uplink.elements_per_symbol",
         "uplink.power_budget",
+        "uplink.peak_backoff_db",
         "uplink.combiner",
     )
 
@@ -108,9 +128,16 @@ class Analog(Uplink):
         if self.settings.blind:
             precoder, combiner = ChannelInversion(), BlindSum(self.settings.cell.antennas)
         reduced = effective.reduce(gains(self.in_use), precoder, combiner, dtype=dtype)
+        reduced = reduced if self.needs_reach else reduced._replace(reach=None)
         channel = reduced.each(lambda part: np.moveaxis(part, 0, -1).repeat(self.grid.elements_per_symbol, axis=1))
         weighs = self.method.weighs_by_gain(self.settings)
         return channel if weighs else channel._replace(gain=np.ones((workers, 1, seeds), dtype))
+
+    @property
+    def needs_reach(self) -> bool:
+        """Whether it matters how strongly all that a worker radiates arrives, or what it hears."""
+        uplink = self.settings.uplink
+        return uplink.downlink == "analog" or Clipping(uplink.peak_backoff_db).distortion > 0
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
@@ -125,13 +152,17 @@ class Analog(Uplink):
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
-        """Budget of an upload, noise and symbol."""
+        """Budget of an upload, noise, symbol and amplifiers."""
         uplink, laid = settings.uplink, grid(settings, elements)
         power = transmit_power_w(settings.channel.snr_db, laid.spacing_hz, uplink.noise_psd_w_per_hz)
         share = laid.subcarriers_in_use(elements) if uplink.power_reference == "total" else 1
         budget = upload_budget(float(power) / share, laid.symbols(elements), uplink.power_budget)
         noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, laid.symbol_s) / 2)
-        return Radio(budget, noise_std, laid.symbol_s)
+        clipping = Clipping(uplink.peak_backoff_db)
+        if not clipping.distortion:
+            return Radio(budget, noise_std, laid.symbol_s)
+        spread = clipping.distortion / 2 / laid.symbols(elements)
+        return Radio(budget, noise_std, laid.symbol_s, Amplifier(clipping.gain, spread, clipping.radiated))
 
     @classmethod
     def link(cls, inputs: Inputs, runs: Tensor) -> AnalogLink:
@@ -149,6 +180,17 @@ class Analog(Uplink):
         """Workers take turns on all subcarriers in use."""
         workers = share * upload.elements / self.uploaded
         return workers / self.grid.symbols_per_slot, workers * self.in_use
+
+
+def _energy(sent: Sent, radio: Radio) -> Tensor:
+    """Energy of all workers [J], where one uses its budget in full. Shape [runs]."""
+    relative = tf.math.divide_no_nan(sent.power, sent.largest)
+    return tf.math.multiply_no_nan(radio.budget, relative) * radio.symbol_s
+
+
+def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:
+    """Standard deviation of noise and distortion after division by the amplifiers' gain. Shape [d, runs]."""
+    return tf.sqrt(deviation**2 + amplifier.distortion * sent.spread) / amplifier.gain
 
 
 def signal_power(contribution: Tensor, power: Tensor) -> Tensor:

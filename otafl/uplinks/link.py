@@ -13,16 +13,20 @@ class Sent(NamedTuple):
         arrived: the sum of their contributions as they arrive. Shape [d, runs].
         largest: signal power, before power control, of the worker that has most; 0 over exact uplinks. Shape [runs].
         power: that of all of them. Shape [runs].
+        spread: Σ_n |h_n|² times their powers, of which some is distortion; None where nothing is clipped.
+            Shape [d, runs].
     """
 
     arrived: Tensor
     largest: Tensor
     power: Tensor
+    spread: Tensor | None = None
 
     def beside(self, others: "Sent") -> "Sent":
         """What these and others have sent at the same time."""
         largest = tf.maximum(self.largest, others.largest)
-        return Sent(self.arrived + others.arrived, largest, self.power + others.power)
+        spread = None if self.spread is None else self.spread + others.spread
+        return Sent(self.arrived + others.arrived, largest, self.power + others.power, spread)
 
 
 class Upload(NamedTuple):

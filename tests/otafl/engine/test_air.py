@@ -52,6 +52,7 @@ def test_every_model_runs_over_every_method_and_uplink(fading):
     [
         {"channel__pilots": 0, "channel__phase_error_rad": 0.0, "channel__timing_error_s": 0.0},
         {"cell__antennas": 1, "cell__worker_antennas": 1},
+        {"uplink__peak_backoff_db": np.inf},
     ],
 )
 def test_no_imperfection_and_one_antenna_are_the_plain_model_bit_for_bit(nothing):
@@ -66,6 +67,7 @@ def test_no_imperfection_and_one_antenna_are_the_plain_model_bit_for_bit(nothing
         {"channel__pilots": 1, "channel__pilot_snr_db": 200.0},
         {"channel__phase_error_rad": 1e-7},
         {"channel__timing_error_s": 1e-14},
+        {"uplink__peak_backoff_db": 13.0},
         {"channel__fading": "rician", "channel__rician_k_db": -200.0},
     ],
 )
@@ -78,6 +80,7 @@ WORSE = {
     "channel.pilots": [1000, 1],
     "channel.phase_error_rad": [0.01, 0.3],
     "channel.timing_error_s": [1e-8, 1e-6],
+    "uplink.peak_backoff_db": [6.0, 0.0],
 }
 
 

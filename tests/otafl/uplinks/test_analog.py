@@ -5,6 +5,7 @@ import pytest
 import tensorflow as tf
 
 from channels import multiple_access
+from channels.clipping import Clipping
 from channels.combining import SpeakerCount
 from channels.csi import known
 from channels.effective import Effective, reduce
@@ -16,7 +17,7 @@ from otafl.algorithms import METHODS
 from otafl.engine.iteration import on_elements
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
-from otafl.uplinks.analog import Analog, AnalogLink, Radio, amplification, signal_power
+from otafl.uplinks.analog import Amplifier, Analog, AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.link import Inputs
 from otafl.uplinks.uplink import Senders
 from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
@@ -37,7 +38,7 @@ def radio(budget: float, noise_std: float) -> Radio:
 def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None) -> AnalogLink:
     """A link over which every worker inverts its channel, with one sample of noise for each element."""
     heard = tf.zeros([0, 0, 1], tf.float64) if downlink_noise is None else downlink_noise
-    return AnalogLink(Inputs(Effective(gain, None, 1 / gain, None), noise[None], heard, radio))
+    return AnalogLink(Inputs(Effective(gain, None, 1 / gain, None, gain), noise[None], heard, radio))
 
 
 def carried(link: AnalogLink, message, vector: int = 0):
@@ -110,6 +111,55 @@ def test_truncated_inversion_agrees_with_the_complex_reference():
     channel = reduce(known(h), precoder, combiner).each(lambda part: tf.constant(part[..., None]))
     link = AnalogLink(Inputs(channel, noise.real[None, :, None], tf.zeros([0, 0, 1]), radio(budget, 1.0)))
     np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("backoff_db", [0.0, 6.0])
+def test_clipping_agrees_with_waveforms(backoff_db):
+    """3 workers invert 256 subcarriers, 100 symbols each; waveforms are clipped, and the sum is divided by α and the
+    amplifiers' gain. What is off is between half and all of what the link adds: some distortion is beside the band."""
+    rng, workers, symbols, made = np.random.default_rng(8), 3, 100, Clipping(backoff_db)
+    h, message = complex_normal(rng, (workers, 256)), rng.standard_normal((workers, symbols, 256))
+    h *= np.maximum(1, 0.5 / np.abs(h))
+    heard = np.sum(h[:, None] * made.received(message / h[:, None]), axis=0).real / made.gain
+    error = heard - message.sum(axis=0)
+    message, gain = message.reshape(workers, -1, 1), np.tile(np.abs(h) ** 2, symbols)[..., None]
+    clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(made, 256 * symbols)))
+    link = inverting(gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped))
+    added = (carried(link, tf.constant(message)).total[0] - message.sum(axis=0)).numpy()
+    assert 0.5 < np.mean(error**2) / np.mean(added**2) < 1
+    assert abs(np.mean(error * message.sum(axis=0).reshape(error.shape))) < 0.02
+
+
+def _numbers(made: Clipping, symbols: int) -> tuple[float, float, float]:
+    return made.gain, made.distortion / 2 / symbols, made.radiated
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "A-GD"])
+def test_clipping_enters_the_radio_and_ends_with_it(method):
+    clipped = analog(method, uplink={"peak_backoff_db": 3.0})
+    made = Clipping(3.0)
+    np.testing.assert_allclose(Analog.radio(clipped.settings, 6).amplifier, _numbers(made, 6))
+    for backoff_db in (np.inf, 40.0):
+        plain = analog(method, uplink={"peak_backoff_db": backoff_db})
+        assert Analog.radio(plain.settings, 6).amplifier == () and not plain.needs_reach
+
+
+def test_a_clipped_upload_radiates_less():
+    gain, message = np.ones((2, 4, 1)), tf.ones([2, 4, 1], tf.float64)
+    whole = inverting(gain, np.zeros((4, 1)), radio(1.0, 0.0))
+    clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(Clipping(0.0), 4)))
+    less = inverting(gain, np.zeros((4, 1)), radio(1.0, 0.0)._replace(amplifier=clipped))
+    ratio = carried(less, message).energy / carried(whole, message).energy
+    np.testing.assert_allclose(ratio, 1 - np.exp(-1))
+
+
+def test_a_silent_workers_distortion_reaches_the_subcarrier_it_leaves_out():
+    found = analog("A-GD", uplink={"peak_backoff_db": 3.0, "inversion_threshold": 1.0})
+    h, gains = drawn(np.random.default_rng(7))
+    channel = found.channel(gains, 5, 2, np.float64)
+    assert (channel.power == 0).any()
+    assert channel.reach is not None
+    np.testing.assert_allclose(channel.reach, np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1))
 
 
 def analog(method: str, elements: int = 6, **tables) -> Analog:
