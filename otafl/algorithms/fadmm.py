@@ -13,7 +13,7 @@ In the paper all workers take part. Where only some do, the others keep θ_n and
 
 from typing import Any, ClassVar, NamedTuple
 
-from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Limit, Method, method, positive
+from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Method, method, positive
 from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
@@ -38,18 +38,11 @@ class Prepared(NamedTuple):
     penalised: Any
 
 
-HEARD_BY_ALL = Limit(
-    "uplink.downlink",
-    lambda settings: settings.uplink.downlink == "digital" or settings.participants == settings.federation.workers,
-    "needs all workers in every round, as an idle one has heard nothing",
-)
-
-
 class FADMM(Method):
     """Algorithm 1 of the paper, for unit gains or the channel's."""
 
     reads = ("algorithm.rho", "algorithm.start", *PARTICIPATION)
-    limits = (positive("algorithm.rho"), HEARD_BY_ALL)
+    limits = (positive("algorithm.rho"),)
     exact = True
     truncates = False
     has_residuals = True
@@ -136,7 +129,6 @@ class AnalogFADMM(FADMM):
 
     problems = (REGRESSION,)
     uplinks = ("analog",)
-    downlinks = ("digital", "analog")
 
     def weighs_by_gain(self, settings: Settings) -> bool:
         """Always."""

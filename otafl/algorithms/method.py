@@ -73,8 +73,8 @@ class Method:
     """Kinds of uplink that can carry it, its default first."""
     unheard: ClassVar[str] = ""
     """Why an uplink that is missing there cannot carry it."""
-    downlinks: ClassVar[tuple[str, ...]] = ("digital",)
-    """Downlinks that can carry its global model."""
+    broadcasts: ClassVar[tuple[str, ...]] = ("model",)
+    """Vectors of what the server keeps that workers hear, the model first."""
     exact: ClassVar[bool] = False
     """Whether a linear regression is solved exactly, not trained on mini-batches."""
     truncates: ClassVar[bool] = True

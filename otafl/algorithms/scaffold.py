@@ -31,6 +31,7 @@ class Scaffold(FederatedMethod):
     limits = (plain(CONTROL),)
     scheduled = ("algorithm.server_step",)
     vectors = 2
+    broadcasts = ("model", "control")
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """The initial model, control variates at zero."""

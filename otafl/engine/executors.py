@@ -96,8 +96,9 @@ class _Stream:
         self.program = program
         server, client = group.method.init(shared.start, group.options, self.columns.parameters)
         client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), client)
-        receivers = group.uplink.downlink_noise_shape[0] or 1
-        self.state = State(server, client, tf.repeat(server.model, receivers, axis=0))
+        vectors, receivers, _ = group.uplink.downlink_noise_shape
+        kept = (getattr(server, name) for name in group.method.broadcasts[: vectors or 1])
+        self.state = State(server, client, tuple(tf.repeat(one, receivers or 1, axis=0) for one in kept))
 
     def advance(self, chunk: Chunk) -> np.ndarray:
         """A ROW of each iteration. Shape [B, I, row, columns]."""
@@ -164,7 +165,7 @@ class Sampled:
             steps=_along(task.steps(workers, epochs), task.dtype),
             uploads=tf.fill([1, 1, 1], task.dtype(uploads)),
             changed=tf.constant(changed),
-            link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 1], task.dtype), radio),
+            link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 0, 1], task.dtype), radio),
         )
 
 

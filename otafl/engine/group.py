@@ -85,6 +85,8 @@ class Group:
 
         Sums over workers then differ by rounding, and so nothing but a run's settings may decide it.
         """
+        if self.settings.uplink.downlink == "analog":
+            return False
         return self.trains and self.settings.participants * self.round_bytes > WHOLE
 
     @property

@@ -50,11 +50,12 @@ class Form(NamedTuple):
 
 
 class State(NamedTuple):
-    """What server and workers keep, and the global model as the workers have heard it, [workers or 1, d, runs]."""
+    """What server and workers keep, and the server's vectors as workers have heard them, [workers or 1, d, runs]: the
+    global model, and over an analog downlink all that the method broadcasts."""
 
     server: Any
     client: Any
-    heard: Tensor
+    heard: tuple[Tensor, ...]
 
 
 class Given(NamedTuple):
@@ -92,9 +93,16 @@ def prepare(form: Form, problem: Any, gain: Tensor, parameters: Any) -> Any:
 
 def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
     """The state after an iteration, and METRICS, [metrics, runs]."""
-    now = round_of(form, state.heard, given)
-    local = form.method.local_update(state.server, state.client, now)
+    now = round_of(form, state.heard[0], given)
+    local = form.method.local_update(_as_heard(form, state, given), state.client, now)
     return form.apart(lambda: _exchange(form, state, local, given, now))
+
+
+def _as_heard(form: Form, state: State, given: Given) -> Any:
+    """What the server keeps, as workers know of it."""
+    if not given.link.downlink_noise.shape[0]:
+        return state.server
+    return state.server._replace(**dict(zip(form.method.broadcasts, state.heard, strict=True)))
 
 
 def round_of(form: Form, heard: Tensor, given: Given) -> Round:
@@ -149,8 +157,9 @@ def told(
     form: Form, link: Link, before: State, server: Any, local: Local, messages: tuple, given: Given, now: Round
 ) -> tuple[State, Tensor]:
     """The state once workers have heard of the server's new one, and METRICS but the energy, [metrics, runs]."""
-    heard = link.broadcast(server.model)
-    client = form.method.receive(local, messages, heard, now)
+    names = form.method.broadcasts[: len(before.heard)]
+    heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
+    client = form.method.receive(local, messages, heard[0], now)
     after = State(server, _kept(given.active, client, before.client), heard)
     return after, _measured(form, before, after, local, given, now)
 

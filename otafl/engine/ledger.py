@@ -2,7 +2,8 @@
 
 Only the uplink is charged; the downlink is a broadcast without competition for the band. Where channels are estimated
 (``channel.pilots``), pilots are charged when a worker uploads in a coherence block for the first time. Other side
-information (a scaling factor or a gain per worker) travels on control channels that are not, as in Elgabli et al.
+information (a scaling factor or a gain per worker) travels on control channels that are charged where
+``uplink.charge_side_information`` is on, and not otherwise, as in Elgabli et al.
 """
 
 import math
@@ -79,26 +80,29 @@ class Ledger:
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(COSTS), len(self.group.columns)), math.nan)
         if active.size:
-            upload = self._cost(block, active, who.workers) if who.uploads else Cost(*np.zeros((4, active.size)))
+            upload = first = Cost(*np.zeros((4, active.size)))
+            if who.uploads:
+                upload = self.group.uplink.cost(self._senders(block, active, who.workers))
+                first = self._first(block, active, who.workers, upload)
             rows[:, :, active] = upload
-            pilots = self._pilots(block, who, upload, self.noise[active])
-            rows[0][:, active] += pilots
-            self.used[active] += times * upload.uses + pilots.uses
+            rows[0][:, active] += first
+            self.used[active] += times * upload.uses + first.uses
         return rows
 
-    def _pilots(self, block: int, who: Participants, upload: Cost, noise: np.ndarray) -> Cost:
-        """The cost of the pilots of those who upload in a block for the first time, or on another part of the band."""
-        uplink, new = self.group.uplink, 0
-        if who.uploads:
-            moved = uplink.splits and self.group.partial
-            new = len(who.workers) if moved else np.count_nonzero(self.sounded[who.workers] != block)
-            self.sounded[who.workers] = block
-        return uplink.sounding(new / len(who.workers), upload, noise)
+    def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> Cost:
+        """The cost of pilots, and of what else workers tell, of those who upload in a block for the first time, or on
+        another part of the band."""
+        uplink = self.group.uplink
+        moved = uplink.splits and self.group.partial
+        new = workers if moved else workers[self.sounded[workers] != block]
+        self.sounded[workers] = block
+        told = uplink.introduction(self._senders(block, active, new)) if len(new) else Cost(*np.zeros((4, active.size)))
+        return Cost(*np.add(told, uplink.sounding(len(new) / len(workers), upload, self.noise[active])))
 
-    def _cost(self, block: int, active: np.ndarray, workers: np.ndarray) -> Cost:
+    def _senders(self, block: int, active: np.ndarray, workers: np.ndarray) -> Senders:
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
         left = self.group.most_uses - self.used[active].min()
-        return self.group.uplink.cost(Senders(len(workers), gains, self.snr[active], self.power[active], left))
+        return Senders(len(workers), gains, self.snr[active], self.power[active], left)
 
 
 class Account:

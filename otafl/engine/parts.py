@@ -128,7 +128,7 @@ def compiled(form: Form) -> Programs:
             link, gain = on_air(form, before, given)
             now = round_of(form, before.model, given)._replace(gain=gain)
             local = Local(client, Minimiser(None, *trained))
-            state, messages = State(before, client, before.model), form.method.upload(local, now)
+            state, messages = State(before, client, (before.model,)), form.method.upload(local, now)
             state, measured = told(form, link, state, after, local, messages, given, now)
             return state.client, measured
 

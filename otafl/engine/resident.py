@@ -38,7 +38,7 @@ class Chunk(NamedTuple):
     Arguments:
         channel: the effective channel. Shapes [B, workers or 1, subcarriers or 1, E].
         noise: real samples N(0, 1) of the server's receiver. Shape [B, I, vectors, d, E], over an exact uplink empty.
-        downlink_noise: likewise of workers. Shape [B, I, workers, d, E]; without an analog downlink empty.
+        downlink_noise: likewise of workers. Shape [B, I, vectors, workers, d, E]; without an analog downlink empty.
         first: number of each block's first iteration. Shape [B].
         lengths: iterations of each block. Shape [B].
         changed: whether the channel has changed since the block before, and the method heeds it, [B]; or since each
@@ -158,8 +158,9 @@ def compiled(form: Form) -> Callable[..., Any]:
     @tf.function(jit_compile=form.whole, autograph=False)
     def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
         most, longest = chunk.record.shape
-        shape = [len(ROW), state.heard.shape[-1]]
-        rows = tf.TensorArray(state.heard.dtype, most * longest, element_shape=shape)
+        (heard, *_) = state.heard
+        shape = [len(ROW), heard.shape[-1]]
+        rows = tf.TensorArray(heard.dtype, most * longest, element_shape=shape)
         state, rows = Program(form, columns, chunk).blocks(state, rows)
         return state, tf.reshape(rows.stack(), [most, longest, *shape])
 

@@ -102,7 +102,7 @@ def compiled(form: Form) -> tuple[Callable, Callable]:
     @tf.function(jit_compile=form.whole, autograph=False)
     def step(server: Any, client: Any, shared: Any, inputs: RoundInputs) -> tuple:
         given = given_of(form, shared, inputs)
-        after, measured = iterate(form, State(server, client, server.model), given)
+        after, measured = iterate(form, State(server, client, (server.model,)), given)
         return after.server, after.client, measured
 
     @tf.function(jit_compile=form.whole, autograph=False)

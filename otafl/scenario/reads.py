@@ -34,6 +34,7 @@ DECIDING = (
     "cell.snr_at",
     "uplink.kind",
     "uplink.downlink",
+    "uplink.charge_side_information",
     "algorithm.consensus",
     "local.optimizer",
 )
@@ -66,10 +67,12 @@ def keys_read(settings: Settings) -> frozenset[str]:
 
 def _idle(settings: Settings) -> list[str]:
     """Keys that say how something is that a run does not have."""
+    splits = uplinks.uplink(settings.uplink.kind or algorithms.parse(settings.method)[0].uplinks[0]).splits
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "uplink.combiner": settings.cell.antennas > 1,
+        "uplink.bits_per_element": splits or settings.uplink.charge_side_information,
     }
     in_cell = settings.cell.radius_m is not None
     has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))

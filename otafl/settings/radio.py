@@ -162,6 +162,14 @@ class Uplink(Table, frozen=True):
         description="analog uploads: peak power of a worker's amplifier, which clips beyond it, over the mean power of "
         "its upload [dB]; inf: nothing is clipped",
     )
+    charge_side_information: bool = Field(
+        default=False,
+        description="analog uploads: charge what workers tell the server, as digital uploads on subcarriers of their "
+        "own: a scaling factor for each upload, and where no pilots are sent, in each block |h|² of every subcarrier, or "
+        "a bit for whether they are silent there",
+    )
     downlink: Literal["digital", "analog"] = Field(
-        default="digital", description="A-FADMM: error-free broadcast, or the noisy analog one of (14), (15)"
+        default="digital",
+        description="error-free broadcast; or with analog uploads and all workers in every round a noisy analog one at "
+        "the power of a worker, as (14) and (15) of the A-FADMM paper have it",
     )

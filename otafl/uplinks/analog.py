@@ -7,8 +7,9 @@ An element rides the real part of a symbol, or every second one its imaginary pa
 gain, no part leaks into the other, and the two are like two symbols that share a budget.
 
 Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``; each knows
-its own gain, or the server's estimate of it by ``channel.pilots``, and the server what it needs of Σ|h|² or of who
-spoke, over a control channel that is not part of the slots, uses and energy reported here.
+its own gain, or the server's estimate of it by ``channel.pilots``, and the server what it needs of Σ|h|², of who spoke
+and of scaling factors, over a control channel that ``uplink.charge_side_information`` charges; the common factor comes
+back with the broadcast.
 """
 
 import math
@@ -27,6 +28,7 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
+from otafl.uplinks.digital import Report
 from otafl.uplinks.link import Inputs, Sent, Upload
 from otafl.uplinks.radio import grid
 from otafl.uplinks.registry import register
@@ -89,16 +91,16 @@ class AnalogLink(NamedTuple):
         noise = noise if noise_gain is None else noise * noise_gain[0]
         return Upload((sent.arrived + noise)[None], energy)
 
-    def broadcast(self, model: Tensor) -> Tensor:
-        """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker.
+    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
+        """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker for each vector.
 
         Source: Elgabli et al., section II-E, equations (14) and (15).
         """
         channel, _, noise, radio = self.inputs
         if not noise.shape[0]:
-            return model
-        scale = radio.noise_std * amplification(tf.reduce_sum(model * model, axis=[0, 1]), radio)
-        return model + scale * noise * tf.sqrt(1 / channel.reach)
+            return message
+        scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
+        return message + scale * noise[vector] * tf.sqrt(1 / channel.reach)
 
 
 @register("analog")
@@ -112,6 +114,8 @@ class Analog(Uplink):
         "uplink.elements_per_symbol",
         "uplink.power_budget",
         "uplink.peak_backoff_db",
+        "uplink.charge_side_information",
+        "uplink.bits_per_element",
         "uplink.combiner",
     )
 
@@ -146,9 +150,10 @@ class Analog(Uplink):
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
-        """One sample for each worker and element, of an analog downlink."""
-        heard = self.settings.uplink.downlink == "analog"
-        return (self.settings.federation.workers, self.elements) if heard else (0, 0)
+        """One sample for each vector, worker and element, of an analog downlink."""
+        if self.settings.uplink.downlink == "digital":
+            return (0, 0, 0)
+        return (len(self.method.broadcasts), self.settings.federation.workers, self.elements)
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
@@ -174,7 +179,21 @@ class Analog(Uplink):
         runs = np.ones(len(senders.snr))
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
-        return Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
+        upload = Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
+        uplink = self.settings.uplink
+        if not uplink.charge_side_information:
+            return upload
+        return Cost(*np.add(upload, self._report(vectors * uplink.bits_per_element).cost(senders)))
+
+    def introduction(self, senders: Senders) -> Cost:
+        """Where it is charged: |h|² of each subcarrier in use, or whether a worker is silent there; pilots tell."""
+        uplink, each = self.settings.uplink, 0
+        if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
+            each = uplink.bits_per_element if self.method.weighs_by_gain(self.settings) else int(self.method.truncates)
+        return self._report(each * self.in_use).cost(senders) if each else super().introduction(senders)
+
+    def _report(self, bits: int) -> Report:
+        return Report(self.settings, self.method, self.elements, bits)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Workers take turns on all subcarriers in use."""

@@ -4,6 +4,7 @@ Approximations: capacity-achieving codes without errors; rounding to ``bits_per_
 """
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -23,6 +24,7 @@ MOST_SLOTS = 10**12
 
 
 @register("digital")
+@dataclass(frozen=True)
 class Digital(ExactUplink):
     """Each worker at power P on its own subcarriers.
 
@@ -167,3 +169,24 @@ class Digital(ExactUplink):
             rule = f"needs more than {MOST_SUBCARRIERS:.0e} subcarriers for one upload; the SNR is too low for that"
             raise OtaflError("uplink.subcarriers", "one_slot", rule)
         return subcarriers
+
+
+@dataclass(frozen=True)
+class Report(Digital):
+    """What workers tell the server beside their uploads, each on its own subcarriers, at the Shannon rate.
+
+    Arguments:
+        told: bits that each tells.
+    """
+
+    told: int
+
+    @property
+    def bits(self) -> int:
+        """Bits of a report."""
+        return self.told
+
+    def cost(self, senders: Senders) -> Cost:
+        """That of a digital upload, in which no elements of a model are."""
+        cost = super().cost(senders)
+        return cost._replace(elements=0 * cost.elements)

@@ -24,9 +24,9 @@ class ExactLink(NamedTuple):
         """The sum as it is."""
         return Upload(sent.arrived[None], self.none_sent)
 
-    def broadcast(self, model: Tensor) -> Tensor:
-        """The model as it is."""
-        return model
+    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
+        """The message as it is."""
+        return message
 
 
 class ExactUplink(Uplink):

@@ -51,8 +51,9 @@ class Link(Protocol):
         """What arrives of all that workers have sent, as that vector of the upload."""
         ...
 
-    def broadcast(self, model: Tensor) -> Tensor:
-        """Carry a model [1, d, runs] to the workers: as it is, or [workers, d, runs] with noise."""
+    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
+        """Carry a message [1, d, runs] to the workers, as that vector of the broadcast: as it is, or [workers, d, runs]
+        with noise."""
         ...
 
 
@@ -62,7 +63,8 @@ class Inputs(NamedTuple):
     Arguments:
         channel: the effective channel on elements. Shapes [workers or 1, d or 1, runs].
         noise: real samples N(0, 1) of the server's receiver. Shape [vectors, d, runs].
-        downlink_noise: likewise of the workers' receivers. Shape [workers, d, runs], without an analog downlink empty.
+        downlink_noise: likewise of the workers' receivers. Shape [vectors, workers, d, runs], without an analog
+            downlink empty.
         radio: numbers of ``Uplink.radio``, each of shape [runs].
     """
 

@@ -153,7 +153,7 @@ class Uplink:
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
         """Likewise of the workers' receivers."""
-        return (0, 0)
+        return (0, 0, 0)
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Any:
@@ -188,6 +188,10 @@ class Uplink:
             OtaflError: it takes more uses than can be counted.
         """
         raise NotImplementedError
+
+    def introduction(self, senders: Senders) -> Cost:
+        """The cost of what workers tell the server before they upload for the first time in a block: nothing."""
+        return Cost(*np.zeros((4, len(senders.snr))))
 
     def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
         """The cost of the pilots of a share of the workers, one for each of their antennas, before an upload by all of

@@ -67,7 +67,7 @@ run quickstart --uplink.bits-per-element 0|greater than or equal to 1
 run quickstart --uplink.subcarriers 0|one_slot
 run quickstart --uplink.subcarriers one_slots|one_slot
 run quickstart --uplink.inversion-threshold=-1|greater than 0
-run quickstart --uplink.downlink analog|has no analog downlink
+run quickstart --uplink.downlink analog|goes with analog uploads
 run quickstart --algorithm.rho nan|finite
 run quickstart --algorithm.rho inf|finite
 run quickstart --algorithm.rho=-1|greater than 0

@@ -80,7 +80,7 @@ def noise_free(
         if k == 0 or changed:
             gain = rayleigh_gains(problem, seed=k)
             channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
-            link = Inputs(channel, *[tf.zeros([1, 0, 1], tf.float64)] * 2, ())
+            link = Inputs(channel, *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, ())
             given = one_iteration(problem, parameters, link, prepared(problem, channel.gain, parameters))
         entered, after, measured = observed(state, given._replace(changed=changed))
         yield Iteration(snapshot(state), entered.numpy(), snapshot(after), gain, changed, measured.numpy()[RESIDUALS])
@@ -104,7 +104,7 @@ def begun(problem: LinearRegression, parameters: Any) -> State:
     """Server and workers before the first iteration."""
     server, client = METHOD.init(problem.start, None, parameters)
     client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, problem.linear.shape[0], axis=0), client)
-    return State(server, client, server.model)
+    return State(server, client, (server.model,))
 
 
 @tf.function(autograph=False)
@@ -124,7 +124,7 @@ def one_iteration(problem: LinearRegression, parameters: Any, link: Inputs, bloc
 def observed(state: State, given: Given) -> tuple[Any, State, Any]:
     """The dual that enters an iteration (after a possible flip), the state after it, and METRICS."""
     parts = given.problem, given.parameters, None, given.weight, given.steps, given.uploads, given.link.channel.gain
-    now = Round(*parts, given.prepared, state.heard, given.changed)
+    now = Round(*parts, given.prepared, state.heard[0], given.changed)
     entered = METHOD.local_update(state.server, state.client, now).client.mu
     return entered, *iterate(form(), state, given._replace(record=True))
 

@@ -96,7 +96,7 @@ def test_real_shortcut_agrees_with_the_complex_reference(problem, noise_variance
         unit = noise.real / np.sqrt(noise_variance / 2) if noise_variance else np.zeros(dim)
         radio = Radio(*(tf.constant([value], tf.float64) for value in (budget, np.sqrt(noise_variance / 2), 1e-3)))
         channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
-        link = Inputs(channel, tf.constant(unit[None, :, None]), tf.zeros([0, 0, 1], tf.float64), radio)
+        link = Inputs(channel, tf.constant(unit[None, :, None]), tf.zeros([0, 0, 0, 1], tf.float64), radio)
         state = analog_iteration(state, one_iteration(problem, parameters, link, block))
 
         hessian = problem.hessian[..., 0] + np.einsum("ni,ij->nij", RHO * np.abs(h) ** 2, np.eye(dim))
@@ -123,7 +123,7 @@ def test_plain_admm_is_the_textbook_recursion():
     parameters = penalty(RHO)
     unit = tf.ones((workers, dim, 1), tf.float64)
     state, block = begun(problem, parameters), prepared(problem, unit, parameters)
-    link = Inputs(Effective(unit, None, unit, None), *[tf.zeros([1, 0, 1], tf.float64)] * 2, ())
+    link = Inputs(Effective(unit, None, unit, None), *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, ())
     lam, model = np.zeros((workers, dim)), np.zeros(dim)
     for _ in range(10):
         _, state, _ = observed(state, one_iteration(problem, parameters, link, block))

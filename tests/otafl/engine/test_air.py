@@ -103,6 +103,32 @@ def test_pilots_of_analog_uploads_take_turns():
     np.testing.assert_array_equal(charged.isel(seed=0), 100 * (np.arange(25) // 10 + 1))
 
 
+# Without fading, at 20 dB: a subcarrier carries log2(1 + 1500) = 10.6 bits in a slot, and each worker has 2 of them.
+REPORTS = {"A-GD": (10, 1), "A-FADMM": (10 * 32, 16)}
+
+
+@pytest.mark.parametrize(("method", "bits", "slots"), [(name, *told) for name, told in REPORTS.items()])
+def test_side_information_by_hand(method, bits, slots):
+    """32 bits for α in each upload, 2 slots; in a new block a bit, or 32 for |h|², of each of 10 subcarriers."""
+    assert slots == np.ceil(bits / (2 * np.log2(1501)))
+    made = group(method=method, channel__fading="none", uplink__charge_side_information=True)
+    ledger, who = Ledger(made), Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    first, second = ledger.enter(0, who, 2)
+    plain = Ledger(group(method=method, channel__fading="none")).enter(0, who)[0]
+    slot_j = 10 * 100 * 15e3 * 1e-9 * 1e-3
+    report = np.array([1.0, 10.0, slot_j, 0.0])[:, None].repeat(2, axis=1)
+    np.testing.assert_allclose(second - plain, 2 * report)
+    np.testing.assert_allclose(first - second, slots * report)
+
+
+def test_pilots_tell_what_would_be_told():
+    keys = {"method": "A-FADMM", "channel__fading": "none", "channel__pilots": 1}
+    who = Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    made = [group(**keys, uplink__charge_side_information=on) for on in (True, False)]
+    charged, free = (Ledger(one).enter(0, who, 2) for one in made)
+    np.testing.assert_allclose((charged - free)[0], (charged - free)[1])
+
+
 def test_pilots_of_digital_uploads_are_sent_at_once():
     """2 pilots on each subcarrier, of its worker: 2 slots and 20 uses a block, and uploads that take longer."""
     made = group(method="D-FADMM", channel__pilots=2)

@@ -71,6 +71,31 @@ def test_analog_downlink_without_noise_is_the_digital_one():
     np.testing.assert_allclose(downlinks.sel(downlink="analog"), downlinks.sel(downlink="digital"), rtol=1e-9)
 
 
+LEARNING = {
+    "federation.workers": 4,
+    "local.steps": 2,
+    "run.iterations": 4,
+    "run.seeds": 1,
+    "problem.model": "mlp_small",
+}
+
+
+@pytest.mark.parametrize("method", ["A-SFADMM", "A-SGD", "FedAvg@analog", "SCAFFOLD@analog", "FedDyn@analog"])
+def test_networks_that_hear_a_noisy_downlink(method):
+    """Without noise it is the digital one; with noise the model is another, the more the more noise there is."""
+    keys = LEARNING | {"method": method, "uplink.downlink": ["digital", "analog"]}
+    steps = {"local.steps": 1} if method == "A-SGD" else {}
+
+    def losses(snr_db: float):
+        data = otafl.run("digits_quickstart", keys | steps | {"channel.snr_db": snr_db})["loss"].squeeze(drop=True)
+        return data.sel(downlink="digital").to_numpy(), data.sel(downlink="analog").to_numpy()
+
+    np.testing.assert_allclose(*losses(np.inf), rtol=1e-4)
+    far, near = (np.abs(np.subtract(*losses(snr_db)))[1:] for snr_db in (30.0, 60.0))
+    assert (near > 0).all()
+    assert far.max() > 5 * near.max()
+
+
 def test_analog_downlink_adds_noise():
     floor = run({"method": "A-FADMM", "run.iterations": 1500}, **{"uplink.downlink": ["digital", "analog"]})["loss"]
     floor = floor.isel(iteration=slice(-500, None)).mean(["seed", "iteration"])

@@ -210,7 +210,7 @@ BAD_KEYS = {
     "no steps": ({"local.steps": 0}, "local.steps"),
     "accuracy above one": ({"run.target_accuracy": 1.5}, "run.target_accuracy"),
     "thinned record": ({"run.record": "log"}, "run.record"),
-    "noisy downlink": ({"uplink.downlink": "analog"}, "uplink.downlink"),
+    "noisy downlink": ({"method": "D-SFADMM", "uplink.downlink": "analog"}, "uplink.downlink"),
 }
 
 

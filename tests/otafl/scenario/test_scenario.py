@@ -72,8 +72,11 @@ def test_plot_of_an_unknown_variable_is_refused(axis):
     [
         ({"method": "A-FADMM", "uplink.kind": "digital"}, "uplink.kind = 'digital': A-FADMM is carried by the analog"),
         ({"method": "D-GD", "uplink.kind": "analog"}, "uplink.kind = 'analog': D-GD is carried by the digital"),
-        ({"method": "D-FADMM", "uplink.downlink": "analog"}, "uplink.downlink = 'analog': D-FADMM"),
-        ({"method": ["A-FADMM", "A-GD"], "uplink.downlink": "analog"}, "uplink.downlink = 'analog': A-GD"),
+        ({"method": "D-FADMM", "uplink.downlink": "analog"}, "uplink.downlink = 'analog': goes with analog uploads"),
+        (
+            {"method": ["A-FADMM", "D-GD"], "uplink.downlink": "analog"},
+            "uplink.downlink = 'analog': goes with analog uploads, not the digital uplink",
+        ),
         ({"method": "D-FADMM-10x", "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-10x': contradicts"),
         ({"method": ["D-FADMM", "D-FADMM-2x"], "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-2x': contradicts"),
         ({"problem.kind": ["linear_regression"]}, "sweep.problem.kind = ['linear_regression']: cannot be swept"),

@@ -69,7 +69,7 @@ def test_channel_is_only_in_the_methods_arithmetic(kind):
     np.testing.assert_array_equal(gain, np.ones((WORKERS, 1, RUNS)))
     assert (arrival, noise_gain, reach, gain.dtype) == (None, None, None, np.float32)
     assert uplink.noise_shape[1] == 0
-    assert uplink.downlink_noise_shape == (0, 0)
+    assert uplink.downlink_noise_shape == (0, 0, 0)
     assert uplink.radio(uplink.settings, ELEMENTS) == ()
 
 

@@ -1,0 +1,173 @@
+"""Rules between keys of the radio: what contradicts itself is refused before anything is computed."""
+
+import math
+import warnings
+
+from channels import fading
+from otafl import plugins, uplinks
+from otafl.algorithms import Method
+from otafl.algorithms.method import EVERYBODY
+from otafl.errors import OtaflError, Remark
+from otafl.settings.keys import Settings
+from otafl.uplinks.radio import imperfections
+
+LEAST, MOST = 1e-36, 1e37
+"""Numbers of the radio that single precision holds with some room."""
+
+
+def check(settings: Settings, method: Method, factor: int) -> None:
+    """Refuse settings of channel, cell and uplink that contradict each other.
+
+    Arguments:
+        settings: of a run.
+        method: what it runs.
+        factor: by which the method's name multiplies the band.
+
+    Raises:
+        OtaflError: names the key, its value and the rule.
+    """
+    _uplink(settings, method, factor)
+    _downlink(settings, method)
+    _outage(settings, method)
+    _radio(settings)
+    _coherence(settings, method)
+    _fading(settings)
+    _cell(settings)
+    _knowledge(settings)
+    _antennas(settings, method)
+
+
+def _uplink(settings: Settings, method: Method, factor: int) -> None:
+    uplink = settings.uplink
+    kind = uplink.kind or method.uplinks[0]
+    if not uplinks.carries(kind, method):
+        carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
+        noisy = not uplinks.uplink(kind).exact
+        reason = f", not by the {kind} one: {method.unheard}" if method.unheard and noisy else ""
+        raise OtaflError("uplink.kind", kind, carried + reason)
+    if factor > 1 and uplink.subcarriers == "one_slot":
+        raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
+    if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
+        rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
+        raise OtaflError("uplink.power_reference", "total", rule)
+
+
+def _downlink(settings: Settings, method: Method) -> None:
+    """Refuse a noisy broadcast that some worker does not hear, or could not use."""
+    if settings.uplink.downlink == "digital":
+        return
+    kind = settings.uplink.kind or method.uplinks[0]
+    scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
+    for wrong, rule in (
+        (not issubclass(uplinks.uplink(kind), uplinks.Analog), f"goes with analog uploads, not the {kind} uplink"),
+        (settings.participants < settings.federation.workers, "needs all workers in every round: idle ones hear none"),
+        (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
+        (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain to divide by'),
+    ):
+        if wrong:
+            raise OtaflError("uplink.downlink", "analog", rule)
+
+
+def _outage(settings: Settings, method: Method) -> None:
+    """Refuse to leave workers out where all are needed, or where there is no band to share."""
+    outage = settings.uplink.outage
+    if outage and EVERYBODY in method.limits:
+        raise OtaflError("uplink.outage", outage, f"must be 0: with {settings.method} all workers take part")
+    if outage and settings.channel.pilots:
+        rule = f"contradicts channel.pilots = {settings.channel.pilots}: who is slowest would be known without pilots"
+        raise OtaflError("uplink.outage", outage, rule)
+    if outage and settings.subcarriers == "one_slot":
+        raise OtaflError("uplink.outage", outage, 'contradicts uplink.subcarriers = "one_slot"')
+    if settings.drawn > 1 and settings.drawn * outage > settings.drawn - 1:
+        raise OtaflError("uplink.outage", outage, f"leaves none of {settings.drawn} workers")
+
+
+def _radio(settings: Settings) -> None:
+    """Refuse numbers of the radio that single precision does not hold, and more symbols than the band carries."""
+    uplink, snr_db = settings.uplink, settings.channel.snr_db
+    spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
+    power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
+    for key, value, meaning, found in (
+        ("channel.snr_db", snr_db, "transmit power SNR·W·N0 [W]", power),
+        ("uplink.noise_psd_w_per_hz", density, "noise power N0/T [W]", density / slot),
+        ("uplink.slot_s", slot, "number of symbols W·T", spacing * slot),
+    ):
+        if not LEAST <= found <= MOST:
+            raise OtaflError(key, value, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
+    symbols, most = uplink.symbols_per_slot, max(1.0, spacing * slot)
+    if symbols != "as_printed" and symbols > most:
+        rule = f"must be at most the {most:g} complex symbols that a subcarrier carries in a slot, W·T"
+        raise OtaflError("uplink.symbols_per_slot", symbols, rule)
+
+
+def _coherence(settings: Settings, method: Method) -> None:
+    """Remark upon a channel that changes so often that workers never train."""
+    flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
+    if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
+        why = f"{settings.method} solves for duals after every change, and so never trains"
+        warnings.warn(f"channel.coherence_iterations = 1: {why}", Remark, stacklevel=2)
+
+
+def _fading(settings: Settings) -> None:
+    """Refuse a fading model that fails, and remark upon one whose gains are of another mean square than 1."""
+    name = settings.channel.fading
+    try:
+        model = fading.model(name, **settings.channel.model_dump())
+        if model.costly:
+            return
+        fading.require_sound(model)
+        mean = fading.mean_square(model)
+    except Exception as error:
+        raise OtaflError("channel.fading", name, f"its model fails: {plugins.why(error)}") from None
+    if mean is not None:
+        rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"
+        warnings.warn(rule, Remark, stacklevel=2)
+
+
+def _cell(settings: Settings) -> None:
+    """Refuse a ring that is none, and one for workers who have places already."""
+    keys, name = settings.cell, settings.channel.fading
+    if keys.radius_m and fading.FADING[name].placed:
+        raise OtaflError("cell.radius_m", keys.radius_m, f"contradicts channel.fading = {name!r}, which places workers")
+    if keys.radius_m and keys.inner_radius_m >= keys.radius_m:
+        rule = f"must be below cell.radius_m = {keys.radius_m:g}"
+        raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule)
+
+
+def _knowledge(settings: Settings) -> None:
+    """Refuse imperfect knowledge where uploads or downlinks suppose that it is perfect."""
+    channel, uplink = settings.channel, settings.uplink
+    try:
+        imperfections(settings)
+    except ValueError as error:
+        rule = str(error).split(": ", 1)[1]
+        raise OtaflError("channel.timing_error_s", channel.timing_error_s, rule) from None
+    for key in ("pilots", "phase_error_rad", "timing_error_s"):
+        value = getattr(channel, key)
+        if value and uplink.elements_per_symbol == 2:
+            rule = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"
+            raise OtaflError(f"channel.{key}", value, rule)
+        if value and uplink.downlink == "analog":
+            raise OtaflError(f"channel.{key}", value, 'contradicts uplink.downlink = "analog", which divides by gains')
+
+
+def _antennas(settings: Settings, method: Method) -> None:
+    """Refuse antennas on both sides, and methods that weigh by gains which nobody knows."""
+    cell = settings.cell
+    if cell.antennas > 1 and cell.worker_antennas > 1:
+        rule = f"contradicts cell.antennas = {cell.antennas}: several antennas are either at workers or at the server"
+        raise OtaflError("cell.worker_antennas", cell.worker_antennas, rule)
+    if cell.antennas > 1 and settings.channel.fading == "cdl":
+        rule = 'contradicts channel.fading = "cdl", whose workers are all in the same direction'
+        raise OtaflError("cell.antennas", cell.antennas, rule)
+    if settings.blind and (cell.radius_m or fading.FADING[settings.channel.fading].costly):
+        rule = "weighs workers by their mean gains, which then differ, as nobody knows them"
+        raise OtaflError("uplink.combiner", settings.uplink.combiner, rule)
+    if settings.blind and method.weighs_by_gain(settings):
+        rule = f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
+        raise OtaflError("uplink.combiner", settings.uplink.combiner, rule)
+    if settings.blind and (settings.uplink.elements_per_symbol == 2 or settings.channel.pilots):
+        key = "channel.pilots" if settings.channel.pilots else "uplink.elements_per_symbol"
+        raise OtaflError(
+            key, settings.value(key), 'contradicts uplink.combiner = "sum", with which workers know nothing'
+        )
