@@ -43,14 +43,16 @@ class Air:
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
         self.settings, cell = settings, settings.cell
-        model = fading.model(settings.channel.fading, **settings.channel.model_dump())
+        channel, clocked = settings.channel, settings.channel.coherence_s
+        passing = {"iteration_s": clocked} if clocked else {}
+        model = fading.model(channel.fading, **channel.model_dump() | passing)
         self.correlated, self.placed = model.correlated, model.placed
-        self.coherence = math.inf if model.static else settings.channel.coherence_iterations
+        self.coherence = math.inf if model.static else 1.0 if clocked else channel.coherence_iterations
         most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz
         at_server, most_loss_db = cell.worker_antennas == 1, cell.most_loss_db or math.inf
         layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence, at_server, most_loss_db)
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
-        drawn = [_realised(settings.channel.fading, model, layout, seed) for seed in numbers]
+        drawn = [_realised(channel.fading, model, layout, seed) for seed in numbers]
         amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
         self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
         self.powers = [getattr(one, "power", np.ones(layout.workers)) for one in self.fading]

@@ -46,12 +46,13 @@ def group_key(column: Column) -> str:
     """What runs must have in common to be computed side by side.
 
     A run that trains networks fills the machine: only what an error-free uplink makes one and the same goes together.
-    Where not all workers take part, those that do are drawn under a seed, or chosen by their rates at an SNR.
+    Where not all workers take part, those that do are drawn under a seed, or chosen by their rates at an SNR; where the
+    channel changes in time, each run meets it when its own uploads do.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
-    exact = uplinks.uplink(str(settings.uplink.kind)).exact
+    exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None
     alike = VECTORISED if method.exact else UNHEARD if exact else {}
-    free = {} if settings.uplink.outage else alike
+    free = {} if settings.uplink.outage or timed else alike
     tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
-    alone = not method.exact or settings.participants < settings.federation.workers
+    alone = timed or not method.exact or settings.participants < settings.federation.workers
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")

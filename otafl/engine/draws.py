@@ -1,6 +1,7 @@
 """What is drawn and charged in the order of iterations: who takes part, what receivers hear, what uploads cost."""
 
 from itertools import islice
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,15 @@ from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants, Participation
 from otafl.engine.position import Position
 from otafl.engine.schedule import Segment, evaluated, recorded
+
+
+class Done(NamedTuple):
+    """A segment, the participants of its iterations, one for all of them where they are alike, and costs of shape
+    [iterations, costs, runs]."""
+
+    part: Segment
+    who: list[Participants]
+    costs: np.ndarray
 
 
 class Draws:
@@ -39,6 +49,8 @@ class Draws:
             seeds.set_state(rng, state)
         self.last_block, self.start = begin.last_block.copy(), int(begin.start.item())
         self.ledger.used, self.ledger.sounded = begin.used.copy(), begin.sounded.copy()
+        if self.ledger.clock:
+            self.ledger.clock.go_to(begin.clock)
 
     @property
     def _generators(self) -> list[np.random.Generator]:
@@ -50,19 +62,21 @@ class Draws:
         count = len(self.group.seeds)
         noise, downlink, participants = np.split(states, [count, 2 * count])
         kept = self.last_block.copy(), self.ledger.sounded.copy(), self.ledger.used.copy()
-        return Position(np.array(start), noise, downlink, participants, *kept)
+        clock = self.ledger.clock.position if self.ledger.clock else np.zeros(2)
+        return Position(np.array(start), noise, downlink, participants, *kept, clock)
+
+    def done(self, part: Segment) -> Done:
+        """A segment with its participants and what it costs; where the channel changes in time, in its block."""
+        part = self.ledger.clock.placed(part) if self.ledger.clock else part
+        who = self.who(part)
+        rows = [self.ledger.enter(part.block, one, part.length // len(who)) for one in who]
+        return Done(part, who, np.concatenate(rows))
 
     def who(self, part: Segment) -> list[Participants]:
         """The participants of a segment's iterations, one for all of them where they are alike."""
         drawn = list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
         count = self.group.settings.participants
         return [one.only(self.ledger.fastest(part.block, one.workers, count)) for one in drawn]
-
-    def costs(self, parts: list[Segment], who: list[list[Participants]]) -> np.ndarray:
-        """What segments with these participants cost. Shape [iterations, costs, runs]."""
-        pairs = zip(parts, who, strict=True)
-        rows = [self.ledger.enter(part.block, one, part.length // len(some)) for part, some in pairs for one in some]
-        return np.concatenate(rows)
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """The next real samples N(0, 1) of every seed, for so many iterations. Shape [count, *shape, seeds].

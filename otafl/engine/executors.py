@@ -57,11 +57,10 @@ class Resident:
         for segments in chunks(self.group, draws.start):
             if draws.ledger.finished.all():
                 return
-            who = [draws.who(part) for part in segments]
-            costs = draws.costs(segments, who)
-            chunk = made.chunk(segments, who)
+            parts, who, costs = zip(*map(draws.done, segments), strict=True)
+            chunk = made.chunk(list(parts), list(who))
             after = draws.position(segments[-1].start + segments[-1].length)
-            yield Drawn({some: chunk.of(some) for some in seeds}, costs, after)
+            yield Drawn({some: chunk.of(some) for some in seeds}, np.concatenate(costs), after)
 
     def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
         """Do all iterations of a chunk."""

@@ -166,8 +166,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
     for segment in segments(run.iterations, group.coherence, 1, draws.start):
         if draws.ledger.finished.all():
             return
-        (who,) = draws.who(segment)
-        costs = draws.costs([segment], [[who]])
+        segment, (who,), costs = draws.done(segment)
         noise = draws.noise("noise", 1, group.uplink.noise_shape)[0].astype(group.task.dtype)
         changed = draws.changed(segment.block, who.workers)
         channel = group.channel(segment.block, who.workers)

@@ -6,12 +6,14 @@ information (a scaling factor or a gain per worker) travels on control channels 
 ``uplink.charge_side_information`` is on, and not otherwise, as in Elgabli et al.
 """
 
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from otafl.engine.clock import Clock
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.uplinks.uplink import Cost, Senders
@@ -61,6 +63,7 @@ class Ledger:
         self.snr = np.array([column.snr for column in group.columns])
         self.power = np.array([column.power_w for column in group.columns])
         self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
+        self.clock = Clock(group.settings) if group.settings.channel.coherence_s else None
 
     @property
     def finished(self) -> np.ndarray:
@@ -87,6 +90,8 @@ class Ledger:
             rows[:, :, active] = upload
             rows[0][:, active] += first
             self.used[active] += times * upload.uses + first.uses
+            if self.clock:
+                self.clock.spend(float(upload.slots[0] + first.slots[0]))
         return rows
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> Cost:
@@ -96,13 +101,26 @@ class Ledger:
         moved = uplink.splits and self.group.partial
         new = workers if moved else workers[self.sounded[workers] != block]
         self.sounded[workers] = block
+        share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
         told = uplink.introduction(self._senders(block, active, new)) if len(new) else Cost(*np.zeros((4, active.size)))
-        return Cost(*np.add(told, uplink.sounding(len(new) / len(workers), upload, self.noise[active])))
+        return Cost(*np.add(told, uplink.sounding(share, upload, self.noise[active])))
+
+    def _more_blocks(self, upload: Cost) -> int:
+        """Blocks that a digital upload sees behind its first."""
+        if not (self.clock and self.group.uplink.splits):
+            return 0
+        later = itertools.islice(self.clock.blocks(), 1, None)
+        return sum(1 for _ in itertools.takewhile(lambda one: one[1] < upload.slots[0], later))
 
     def _senders(self, block: int, active: np.ndarray, workers: np.ndarray) -> Senders:
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
         left = self.group.most_uses - self.used[active].min()
-        return Senders(len(workers), gains, self.snr[active], self.power[active], left)
+        bands = (lambda: self._bands(gains)) if self.clock and self.group.uplink.splits else None
+        return Senders(len(workers), gains, self.snr[active], self.power[active], left, bands)
+
+    def _bands(self, gains: BlockGains) -> Iterator[tuple[BlockGains, int]]:
+        assert self.clock
+        return ((gains._replace(block=block), slots) for block, slots in self.clock.blocks())
 
 
 class Account:

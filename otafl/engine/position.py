@@ -15,6 +15,7 @@ class Position(NamedTuple):
         last_block: number of the block in which a worker last took part, -1: none. Shape [workers].
         sounded: number of the block in which a worker last sent pilots, -1: none. Shape [workers].
         used: channel uses so far. Shape [runs].
+        clock: time [s] and block of the iteration before, where the channel changes in time. Shape [2].
     """
 
     start: np.ndarray
@@ -24,6 +25,7 @@ class Position(NamedTuple):
     last_block: np.ndarray
     sounded: np.ndarray
     used: np.ndarray
+    clock: np.ndarray = np.zeros(2)
 
     def of_run(self, run: int, seed: int) -> "Position":
         """That of one run, by its number and its seed's."""

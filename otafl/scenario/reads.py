@@ -28,6 +28,7 @@ DECIDING = (
     "problem.dataset",
     "federation.partition",
     "channel.fading",
+    "channel.coherence_s",
     "channel.pilots",
     "cell.antennas",
     "cell.radius_m",
@@ -101,7 +102,11 @@ def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
 def _of_fading(settings: Settings) -> tuple[str, ...]:
     name = settings.channel.fading
     own = tuple(f"channel.{parameter}" for parameter in fading.parameters(name))
-    return own if fading.FADING[name].static else (*own, "channel.coherence_iterations")
+    if fading.FADING[name].static:
+        return own
+    if settings.channel.coherence_s is None:
+        return (*own, "channel.coherence_iterations", "channel.coherence_s")
+    return (*(key for key in own if key != "channel.iteration_s"), "channel.coherence_s", "local.compute_s")
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:

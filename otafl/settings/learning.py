@@ -214,6 +214,11 @@ class Local(Table, frozen=True):
         default=None,
         description="federated methods: passes over a worker's samples in a round, 5 where steps is left out",
     )
+    compute_s: Annotated[NotNegative, Quantity("Local training", "s")] = Field(
+        default=0.0,
+        description="time that local training takes in an iteration, where the channel changes in time, "
+        "channel.coherence_s [s]",
+    )
     work: Literal["fixed", "uniform"] = Field(
         default="fixed", description="federated methods: every worker does all epochs, or 1 to so many, at random"
     )

@@ -25,6 +25,11 @@ class Channel(Table, frozen=True):
         description="iterations for which the channel stays constant; inf: it never changes; 1: A-FADMM only flips "
         "duals and never trains",
     )
+    coherence_s: Annotated[Positive | None, Quantity("Coherence time", "s")] = Field(
+        default=None,
+        description="time for which the channel stays constant, in place of channel.coherence_iterations: an iteration "
+        "then takes local.compute_s and the slots of its upload, and a digital upload may see several blocks [s]",
+    )
     snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR")] = Field(
         default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
     )
@@ -165,8 +170,8 @@ class Uplink(Table, frozen=True):
     charge_side_information: bool = Field(
         default=False,
         description="analog uploads: charge what workers tell the server, as digital uploads on subcarriers of their "
-        "own: a scaling factor for each upload, and where no pilots are sent, in each block |h|² of every subcarrier, or "
-        "a bit for whether they are silent there",
+        "own: a scaling factor for each upload, and where no pilots are sent, in each block |h|² of every subcarrier, "
+        "or a bit for whether they are silent there",
     )
     downlink: Literal["digital", "analog"] = Field(
         default="digital",

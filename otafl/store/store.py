@@ -115,7 +115,7 @@ class Store:
         if found is None:
             return None
         arrays, info = found
-        place = Position(*(arrays[f"position.{field}"] for field in Position._fields))
+        place = Position(**{key[9:]: part for key, part in arrays.items() if key.startswith("position.")})
         table = {name: arrays[f"table.{name}"] for name in info["table"]}
         state = [arrays[f"state.{k}"] for k in range(info["leaves"])]
         return Checkpoint(place, arrays["iterations"], table, arrays["totals"], state, info.get("seconds", 0.0))

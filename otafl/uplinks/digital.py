@@ -19,6 +19,8 @@ MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""
 MOST_CORRELATED = 2**18
 """Likewise, where all of them are held at once."""
+MOST_BLOCKS = 10**5
+"""Coherence blocks that one upload may see."""
 MOST_SLOTS = 10**12
 """Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
 
@@ -53,7 +55,8 @@ class Digital(ExactUplink):
             most, what = MOST_SUBCARRIERS, "subcarriers"
             least = min(least, (settings.run.max_channel_uses or math.inf) / self.grid.symbols_per_slot)
         else:
-            least, most, what = least / settings.subcarriers, MOST_SLOTS, "slots"
+            blocks = MOST_BLOCKS * (settings.channel.coherence_s or math.inf) / settings.uplink.slot_s
+            least, most, what = least / settings.subcarriers, min(MOST_SLOTS, blocks), "slots"
         if least > most:
             rule = f"an upload of {self.bits:,} bits would take {least:.0e} {what}, more than {most:.0e}; raise the SNR"
             raise OtaflError("channel.snr_db", snr_db, rule)
@@ -68,11 +71,26 @@ class Digital(ExactUplink):
         if self.settings.subcarriers == "one_slot":
             slots, taken = np.ones(len(senders.snr)), self._one_slot_subcarriers(senders)
         else:
-            needed = digital.upload_slots(self.bits, self._rates(senders, int(self.settings.subcarriers)))
+            needed = self._slots(senders)
             slots, taken = needed.max(axis=-1), needed.sum(axis=-1) * self.settings.subcarriers / senders.workers
         energy = taken * senders.power * self.settings.uplink.slot_s
         elements = np.full(len(senders.snr), senders.workers * self.uploaded)
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
+
+    def _slots(self, senders: Senders) -> np.ndarray:
+        """Slots that each worker needs, if need be through several blocks. Shape [runs, workers]."""
+        subcarriers = int(self.settings.subcarriers)
+        if not senders.bands:
+            return digital.upload_slots(self.bits, self._rates(senders, subcarriers))
+        bands = senders.bands()
+        (band, begin), carried, needed = next(bands), np.zeros(()), np.array(math.inf)
+        while np.isinf(needed).any():
+            rates = self._rates(senders._replace(band=band), subcarriers)
+            band, end = next(bands)
+            here = begin + digital.upload_slots(self.bits - carried, rates)
+            needed = np.where(np.isinf(needed) & (here <= end), here, needed)
+            carried, begin = carried + rates * (end - begin), end
+        return needed
 
     def _shared(self, senders: Senders) -> Senders:
         """Workers with the power that each has on one of its subcarriers."""
@@ -108,7 +126,7 @@ class Digital(ExactUplink):
         uses = np.ones_like(upload.uses)
         one_slot = self.settings.subcarriers == "one_slot"
         band = upload.uses / self.grid.symbols_per_slot if one_slot else int(self.settings.subcarriers) * uses
-        return uses * (share > 0) / self.symbols, share * band * self.grid.symbols_per_slot / self.symbols
+        return uses * math.ceil(share) / self.symbols, share * band * self.grid.symbols_per_slot / self.symbols
 
     def _power_share(self, workers: int) -> float:
         """Subcarriers among which a worker shares the power that its SNR is about."""

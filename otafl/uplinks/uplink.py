@@ -86,6 +86,8 @@ class Senders(NamedTuple):
         snr: P/(W·N0) of each run, linear. Shape [runs].
         power: P of each run on one subcarrier [W]. Shape [runs].
         left: uses beyond which an upload in one slot need not be counted out: it has infinitely many.
+        bands: where an upload may see several blocks, the channel of one after the other, and the slots until each; the
+            first is ``band``.
     """
 
     workers: int
@@ -93,6 +95,7 @@ class Senders(NamedTuple):
     snr: np.ndarray
     power: np.ndarray
     left: float = math.inf
+    bands: Callable[[], Iterator[tuple[Band, int]]] | None = None
 
 
 @dataclass(frozen=True)
