@@ -37,7 +37,7 @@ def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.n
     return np.minimum(index, num_subcarriers - 1), share
 
 
-def upload_slots(bits: float, bits_per_slot: np.ndarray) -> np.ndarray:
+def upload_slots(bits: float | np.ndarray, bits_per_slot: np.ndarray) -> np.ndarray:
     """Slots that each worker needs for an upload, ⌈bits / bits per slot⌉ and at least 1; infinite at rate 0."""
     with np.errstate(divide="ignore"):
         return np.maximum(np.ceil(bits / bits_per_slot), 1.0)

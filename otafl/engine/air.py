@@ -109,9 +109,11 @@ class Air:
         """Variance of what is believed of workers around what is. Shape [seeds, workers, 1]."""
         return np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
 
-    def alone(self, block: int, subcarriers: int) -> np.ndarray:
+    def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
         """What is believed of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
-        return self._heard(np.stack([one.gains(block, subcarriers) for one in self._believed]))
+        believed = self._believed
+        numbers = np.arange(len(believed))[seeds]
+        return self._heard(np.stack([believed[seed].gains(block, subcarriers) for seed in numbers]))
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same for a band without end, in pieces."""

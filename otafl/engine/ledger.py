@@ -39,7 +39,12 @@ class BlockGains(NamedTuple):
 
     def first(self, subcarriers: int) -> np.ndarray:
         """Gains of the first S subcarriers. Shape [runs, workers, S]."""
-        return self.group.air.alone(self.block, subcarriers)[self.seed_index][:, self.workers]
+        seeds, place = np.unique(self.seed_index, return_inverse=True)
+        return self.group.air.alone(self.block, subcarriers, seeds)[place][:, self.workers]
+
+    def of(self, run: int) -> "BlockGains":
+        """Those of one run."""
+        return self._replace(seed_index=self.seed_index[[run]])
 
     def pieces(self) -> Iterator[np.ndarray]:
         """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""

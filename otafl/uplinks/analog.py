@@ -100,6 +100,7 @@ class AnalogLink(NamedTuple):
         if not noise.shape[0]:
             return message
         scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
+        assert channel.reach is not None
         return message + scale * noise[vector] * tf.sqrt(1 / channel.reach)
 
 

@@ -72,6 +72,10 @@ class Band(Protocol):
         """Gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S]."""
         ...
 
+    def of(self, run: int) -> "Band":
+        """That of one run."""
+        ...
+
     def pieces(self) -> Iterator[np.ndarray]:
         """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
         ...
