@@ -56,7 +56,7 @@ class Clipping:
         return math.exp(-(self.amplitude**2)) - math.sqrt(math.pi) / 2 * self.amplitude * float(erfc(self.amplitude))
 
     def clipped(self, samples: np.ndarray) -> np.ndarray:
-        """Samples behind the amplifier, clipped at γ times the root mean square over the last axis. Shape of samples."""
+        """Samples behind the amplifier, clipped at γ times their root mean square over the last axis. Same shape."""
         most = self.amplitude * np.sqrt(np.mean(np.abs(samples) ** 2, axis=-1, keepdims=True))
         return samples * np.minimum(1, most / np.maximum(np.abs(samples), np.finfo(float).tiny))
 

@@ -28,6 +28,8 @@ class Effective(NamedTuple):
             Shape [..., 1, subcarriers].
         reach: |h|² of what is, with which all that a worker radiates arrives; None where that is not wanted.
             Shape [..., workers, subcarriers].
+        leak: power of distortion and interference that arrives over the power that is sent; None: there is neither.
+            Shape likewise.
     """
 
     gain: np.ndarray
@@ -35,6 +37,7 @@ class Effective(NamedTuple):
     power: np.ndarray
     noise_gain: np.ndarray | None
     reach: np.ndarray | None = None
+    leak: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
         """The same after a change of every array that there is."""

@@ -87,7 +87,10 @@ class Air:
         if found[0].perfect:
             return self._one_antenna(csi.known(h))
         believed = np.stack([one.worker for one in found])[:, workers]
-        return self._one_antenna(Sounded(h, believed, believed))
+        channel = self._one_antenna(Sounded(h, believed, believed))
+        if found[0].mixed is None:
+            return channel
+        return channel._replace(mixed=np.stack([one.mixed for one in found])[:, workers])
 
     def _one_antenna(self, channel: Sounded) -> Sounded:
         """From [seeds, workers, antennas, S] to [seeds, workers, S]."""
@@ -98,7 +101,7 @@ class Air:
             return antennas.blind(channel)
         if cell.antennas > 1:
             return antennas.of_server(channel, self.settings.uplink.combiner)
-        return csi.known(channel.h[:, :, 0]) if channel.perfect else Sounded(*(part[:, :, 0] for part in channel))
+        return csi.known(channel.h[:, :, 0]) if channel.perfect else Sounded(*(part[:, :, 0] for part in channel[:3]))
 
     def each(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
         """Channels of workers that are heard one at a time, as they are believed. Shape [seeds, workers, S] each."""

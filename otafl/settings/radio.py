@@ -50,8 +50,8 @@ class Channel(Table, frozen=True):
     )
     timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = Field(
         default=0.0,
-        description="analog uploads: largest delay of a worker, within half the cyclic prefix of 0.07/W, uniform up to "
-        "it in both directions, new in each coherence block [s]",
+        description="analog uploads: largest delay of a worker, uniform up to it in both directions, new in each "
+        "coherence block; beyond half the cyclic prefix of 0.07/W symbols and subcarriers mix [s]",
     )
 
 

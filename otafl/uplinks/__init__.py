@@ -18,7 +18,7 @@ def uplink(kind: str) -> type[Uplink]:
         OtaflError: no such kind.
     """
     if kind not in UPLINKS:
-        *others, last = map(repr, UPLINKS)
+        *others, last = map(repr, sorted(UPLINKS))
         raise OtaflError("uplink.kind", kind, f"must be {', '.join(others)} or {last}")
     return UPLINKS[kind]
 

@@ -13,7 +13,7 @@ back with the broadcast.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -30,22 +30,22 @@ from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
 from otafl.uplinks.digital import Report
 from otafl.uplinks.link import Inputs, Sent, Upload
-from otafl.uplinks.radio import grid
+from otafl.uplinks.radio import grid, imperfections
 from otafl.uplinks.registry import register
 from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
 
 
 class Amplifier(NamedTuple):
-    """Numbers of workers' amplifiers that clip, each of shape [runs].
+    """Numbers of workers' amplifiers, where something is distorted or interferes, each of shape [runs].
 
     Arguments:
         gain: with which all that is sent arrives, and by which the server divides.
-        distortion: variance of the real part of a symbol's distortion over the power Σ_i |x_i|² of its upload.
+        share: of an upload's power Σ_i |x_i|² that is in the real part of one symbol in the mean.
         radiated: power behind an amplifier over that before it.
     """
 
     gain: Tensor
-    distortion: Tensor
+    share: Tensor
     radiated: Tensor
 
 
@@ -56,7 +56,7 @@ class Radio(NamedTuple):
         budget: largest Σ_i |α x_i|² of a worker in an upload [W].
         noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T_s) [√W].
         symbol_s: length of a symbol T_s [s].
-        amplifier: of every worker; empty where nothing is clipped.
+        amplifier: of every worker; empty where nothing is distorted, and nothing interferes.
     """
 
     budget: Tensor
@@ -72,10 +72,10 @@ class AnalogLink(NamedTuple):
 
     def sent(self, message: Tensor) -> Sent:
         """The contributions superpose, a_n c_n each, a_n the arrival."""
-        _, arrival, cost, _, reach = self.inputs.channel
+        _, arrival, cost, _, _, leak = self.inputs.channel
         power = signal_power(message, cost)
         arrived = tf.reduce_sum(message if arrival is None else arrival * message, axis=0)
-        spread = tf.reduce_sum(reach * power[:, None], axis=0) if self.inputs.radio.amplifier else None
+        spread = None if leak is None else tf.reduce_sum(leak * power[:, None], axis=0)
         return Sent(arrived, tf.reduce_max(power, axis=0), tf.reduce_sum(power, axis=0), spread)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
@@ -83,7 +83,7 @@ class AnalogLink(NamedTuple):
 
         Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
         """
-        (_, _, _, noise_gain, _), noise, _, radio = self.inputs
+        (_, _, _, noise_gain, _, _), noise, _, radio = self.inputs
         deviation, energy = radio.noise_std * amplification(sent.largest, radio), _energy(sent, radio)
         if radio.amplifier:
             deviation, energy = _behind(radio.amplifier, deviation, sent), energy * radio.amplifier.radiated
@@ -132,17 +132,21 @@ class Analog(Uplink):
             precoder, combiner = TruncatedInversion(self.settings.uplink.inversion_threshold), SpeakerCount()
         if self.settings.blind:
             precoder, combiner = ChannelInversion(), BlindSum(self.settings.cell.antennas)
-        reduced = effective.reduce(gains(self.in_use), precoder, combiner, dtype=dtype)
-        reduced = reduced if self.needs_reach else reduced._replace(reach=None)
+        found = gains(self.in_use)
+        reduced = effective.reduce(found, precoder, combiner, dtype=dtype)
+        heard = self.settings.uplink.downlink == "analog"
+        reduced = reduced._replace(reach=reduced.reach if heard else None, leak=self._leak(reduced.reach, found.mixed))
         channel = reduced.each(lambda part: np.moveaxis(part, 0, -1).repeat(self.grid.elements_per_symbol, axis=1))
         weighs = self.method.weighs_by_gain(self.settings)
         return channel if weighs else channel._replace(gain=np.ones((workers, 1, seeds), dtype))
 
-    @property
-    def needs_reach(self) -> bool:
-        """Whether it matters how strongly all that a worker radiates arrives, or what it hears."""
-        uplink = self.settings.uplink
-        return uplink.downlink == "analog" or Clipping(uplink.peak_backoff_db).distortion > 0
+    def _leak(self, reach: Any, mixed: np.ndarray | None) -> np.ndarray | None:
+        """Distortion, and the interference of all that is radiated, as they arrive. Shape of reach."""
+        clipping = Clipping(self.settings.uplink.peak_backoff_db)
+        radiated = clipping.gain**2 + clipping.distortion
+        if mixed is not None:
+            return reach * (clipping.distortion + radiated * mixed).astype(reach.dtype)
+        return reach * reach.dtype.type(clipping.distortion) if clipping.distortion else None
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
@@ -165,10 +169,10 @@ class Analog(Uplink):
         budget = upload_budget(float(power) / share, laid.symbols(elements), uplink.power_budget)
         noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, laid.symbol_s) / 2)
         clipping = Clipping(uplink.peak_backoff_db)
-        if not clipping.distortion:
+        if not clipping.distortion and not imperfections(settings).mixes:
             return Radio(budget, noise_std, laid.symbol_s)
-        spread = clipping.distortion / 2 / laid.symbols(elements)
-        return Radio(budget, noise_std, laid.symbol_s, Amplifier(clipping.gain, spread, clipping.radiated))
+        share = 1 / 2 / laid.symbols(elements)
+        return Radio(budget, noise_std, laid.symbol_s, Amplifier(clipping.gain, share, clipping.radiated))
 
     @classmethod
     def link(cls, inputs: Inputs, runs: Tensor) -> AnalogLink:
@@ -209,8 +213,8 @@ def _energy(sent: Sent, radio: Radio) -> Tensor:
 
 
 def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:
-    """Standard deviation of noise and distortion after division by the amplifiers' gain. Shape [d, runs]."""
-    return tf.sqrt(deviation**2 + amplifier.distortion * sent.spread) / amplifier.gain
+    """Standard deviation of noise and all that leaks, after division by the amplifiers' gain. Shape [d, runs]."""
+    return tf.sqrt(deviation**2 + amplifier.share * sent.spread) / amplifier.gain
 
 
 def signal_power(contribution: Tensor, power: Tensor) -> Tensor:

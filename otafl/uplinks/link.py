@@ -13,8 +13,8 @@ class Sent(NamedTuple):
         arrived: the sum of their contributions as they arrive. Shape [d, runs].
         largest: signal power, before power control, of the worker that has most; 0 over exact uplinks. Shape [runs].
         power: that of all of them. Shape [runs].
-        spread: Σ_n |h_n|² times their powers, of which some is distortion; None where nothing is clipped.
-            Shape [d, runs].
+        spread: power of distortion and interference of all of them, as it adds up over an upload; None where there is
+            neither. Shape [d, runs].
     """
 
     arrived: Tensor

@@ -21,7 +21,7 @@ def imperfections(settings: Settings) -> Imperfections:
     """What parts the link of a run from one that is known and synchronous.
 
     Raises:
-        ValueError: the timing error leaves the cyclic prefix.
+        ValueError: the timing error is not below a symbol.
     """
     channel = settings.channel
     errors = channel.phase_error_rad, channel.timing_error_s

@@ -9,6 +9,7 @@ from scipy.special import exp1
 from channels.combining import AsReceived
 from channels.csi import CYCLIC_PREFIX, Imperfections, Sounded, Sounding, error_variance, known
 from channels.effective import reduce
+from channels.noise import complex_normal
 from channels.precoding import ChannelInversion, TruncatedInversion
 
 WORKERS, SUBCARRIERS = 500, 200
@@ -21,7 +22,7 @@ def sounded(h, seed=0, block=0, **given) -> Sounded:
 def test_what_is_known_is_the_gains_themselves(rayleigh):
     h = rayleigh(3, 4)
     assert known(h).perfect
-    assert all(part is h for part in known(h))
+    assert all(part is h for part in known(h)[:3])
     assert sounded(h).perfect
 
 
@@ -66,10 +67,43 @@ def test_timing_errors_turn_subcarriers_more_and_more(rayleigh):
     assert np.var(delays) == pytest.approx(most**2 / 3, rel=0.03)
 
 
-def test_a_timing_error_beyond_the_cyclic_prefix_is_refused():
-    Imperfections(timing_error_s=CYCLIC_PREFIX / 60e3, spacing_hz=30e3)
-    with pytest.raises(ValueError, match=r"timing_error_s = 1e-05: must be within half the cyclic prefix, 2.33e-06 s"):
-        Imperfections(timing_error_s=1e-5)
+def test_a_timing_error_of_a_symbol_is_refused():
+    with pytest.raises(
+        ValueError, match=r"timing_error_s = 6.7e-05: must be below the length of a symbol, 1/W = 6.67e-05"
+    ):
+        Imperfections(timing_error_s=6.7e-5)
+
+
+@pytest.mark.parametrize("delay", [-300, -60, 30, 80, 400])
+def test_a_delay_beyond_the_cyclic_prefix_mixes_symbols_and_subcarriers(delay):
+    """Waveforms: 3 symbols with a cyclic prefix each, of which the server's window begins half into the second's."""
+    subcarriers, prefix, trials = 1024, round(CYCLIC_PREFIX * 1024), 40
+    sent = complex_normal(np.random.default_rng(1), (trials, 3, subcarriers))
+    symbols = np.fft.ifft(sent, axis=-1, norm="ortho")
+    waveform = np.concatenate([symbols[..., -prefix:], symbols], axis=-1).reshape(trials, -1)
+    begin = subcarriers + prefix + prefix // 2 - delay
+    window = waveform[:, begin : begin + subcarriers]
+    heard = np.fft.fft(window, axis=-1, norm="ortho")
+    ramp = np.exp(-2j * np.pi * np.arange(subcarriers) * (delay + prefix - prefix // 2) / subcarriers)
+    outside = max(abs(delay) / subcarriers - CYCLIC_PREFIX / 2, 0.0)
+    own = sent[:, 1] * ramp
+    assert np.vdot(own, heard) / np.vdot(own, own) == pytest.approx(1 - outside, abs=0.01)
+    interference = np.mean(np.abs(heard - (1 - outside) * own) ** 2)
+    assert interference == pytest.approx(outside * (2 - outside), rel=0.05, abs=2e-3)
+
+
+def test_who_is_off_by_more_than_the_prefix_covers_interferes():
+    """Each worker's own symbol and its interference add up to the power that is in the server's window."""
+    made = Sounding(Imperfections(timing_error_s=3e-5), np.random.SeedSequence(3))
+    found = made.sound(h := np.ones((500, 1, 4), complex), 0)
+    assert found.mixed is not None
+    own = np.abs(found.h[:, 0, :1]) ** 2
+    covered = np.isclose(own, 1.0)
+    assert 0 < covered.mean() < 1
+    assert not found.mixed[covered].any()
+    outside = 1 - np.sqrt(own)
+    np.testing.assert_allclose(own * (1 + found.mixed), (1 - outside) ** 2 + outside * (2 - outside))
+    assert Sounding(Imperfections(timing_error_s=2e-6), np.random.SeedSequence(3)).sound(h, 0).mixed is None
 
 
 def test_truncated_inversion_of_an_estimate(rayleigh):
@@ -91,7 +125,7 @@ def test_truncated_inversion_of_an_estimate(rayleigh):
 @pytest.mark.parametrize("small", [{"pilots": 10**9}, {"phase_error_rad": 1e-9}, {"timing_error_s": 1e-15}])
 def test_imperfections_that_vanish_leave_a_perfect_channel(rayleigh, small):
     h = rayleigh(6, 8)
-    for part in sounded(h, **small):
+    for part in sounded(h, **small)[:3]:
         np.testing.assert_allclose(part, h, atol=1e-4)
 
 

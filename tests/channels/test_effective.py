@@ -127,7 +127,7 @@ def test_truncation_with_speaker_count(h, threshold):
     np.testing.assert_allclose(total, np.where(spoke > 0, num_workers, 0), rtol=1e-14)
     np.testing.assert_allclose((effective.power * effective.gain)[speaks], 1.0, rtol=1e-15)
     assert not effective.power[~speaks].any()
-    assert all(np.isfinite(array).all() for array in effective)
+    assert all(np.isfinite(array).all() for array in effective[:5])
 
 
 @settings(deadline=None)
@@ -145,9 +145,8 @@ def test_leading_axes_are_reduced_each_by_itself(h, threshold):
     blocks = np.stack([h, 2j * h, h[..., ::-1]])
     together = reduce(known(blocks), TruncatedInversion(threshold), SpeakerCount())
     for index, block in enumerate(blocks):
-        for ours, alone in zip(
-            together, reduce(known(block), TruncatedInversion(threshold), SpeakerCount()), strict=True
-        ):
+        apart = reduce(known(block), TruncatedInversion(threshold), SpeakerCount())
+        for ours, alone in zip(together[:5], apart[:5], strict=True):
             np.testing.assert_array_equal(ours[index], alone)
 
 
@@ -174,7 +173,7 @@ def test_bits_are_those_of_arithmetic_on_the_cast_gain(rayleigh, dtype):
     truncated = reduce(known(h), TruncatedInversion(threshold), SpeakerCount(), dtype=dtype)
     for ours, expected in zip(whole[:3:2], (gain, inverse), strict=True):
         np.testing.assert_array_equal(ours, expected)
-    for ours, expected in zip(truncated, (gain, active * scale, active * inverse, scale, gain), strict=True):
+    for ours, expected in zip(truncated[:5], (gain, active * scale, active * inverse, scale, gain), strict=True):
         np.testing.assert_array_equal(ours, expected)
         assert ours.dtype == dtype
 

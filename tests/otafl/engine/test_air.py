@@ -79,17 +79,17 @@ def test_results_are_continuous_in_imperfections(small):
 WORSE = {
     "channel.pilots": [1000, 1],
     "channel.phase_error_rad": [0.01, 0.3],
-    "channel.timing_error_s": [1e-8, 1e-6],
+    "channel.timing_error_s": [1e-8, 1e-6, 1e-5],
     "uplink.peak_backoff_db": [6.0, 0.0],
 }
 
 
 @pytest.mark.parametrize(("key", "values"), WORSE.items())
 def test_more_of_an_imperfection_is_worse(key, values):
-    """A-FADMM's floor without noise, three times as high at least."""
+    """A-FADMM's floor without noise, three times as high at least with each step."""
     keys = {"method": "A-FADMM", "channel.snr_db": np.inf, "run.iterations": 100, key: values}
     floor = otafl.run("quickstart", SMALL | keys)["loss"].isel(iteration=slice(50, None)).mean(("seed", "iteration"))
-    assert floor[1] > 3 * floor[0]
+    assert (floor[1:].values > 3 * floor[:-1].values).all()
 
 
 def test_pilots_of_analog_uploads_take_turns():
@@ -215,7 +215,7 @@ def test_blind_workers_do_the_better_the_more_antennas_the_server_has():
 
 
 REFUSED = {
-    "channel.timing_error_s = 1e-05: must be within half the cyclic prefix": {"channel.timing_error_s": 1e-5},
+    "channel.timing_error_s = 0.0001: must be below the length of a symbol": {"channel.timing_error_s": 1e-4},
     "cell.worker_antennas = 2: contradicts cell.antennas = 2": {"cell.antennas": 2, "cell.worker_antennas": 2},
     "leaves workers without knowledge of their channels, by which A-FADMM": {
         "cell.antennas": 2,

@@ -91,7 +91,7 @@ def test_networks_that_hear_a_noisy_downlink(method):
         return data.sel(downlink="digital").to_numpy(), data.sel(downlink="analog").to_numpy()
 
     np.testing.assert_allclose(*losses(np.inf), rtol=1e-4)
-    far, near = (np.abs(np.subtract(*losses(snr_db)))[1:] for snr_db in (30.0, 60.0))
+    far, near = (np.abs(np.subtract(*losses(snr_db)))[1:] for snr_db in (10.0, 60.0))
     assert (near > 0).all()
     assert far.max() > 5 * near.max()
 

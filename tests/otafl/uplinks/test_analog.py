@@ -35,10 +35,11 @@ def radio(budget: float, noise_std: float) -> Radio:
     return Radio(*(tf.constant([value], tf.float64) for value in (budget, noise_std, 1e-3)))
 
 
-def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None) -> AnalogLink:
+def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None, distortion: float = 0.0) -> AnalogLink:
     """A link over which every worker inverts its channel, with one sample of noise for each element."""
+    leak = distortion * gain if distortion else None
     heard = tf.zeros([0, 0, 0, 1], tf.float64) if downlink_noise is None else downlink_noise[None]
-    return AnalogLink(Inputs(Effective(gain, None, 1 / gain, None, gain), noise[None], heard, radio))
+    return AnalogLink(Inputs(Effective(gain, None, 1 / gain, None, gain, leak), noise[None], heard, radio))
 
 
 def carried(link: AnalogLink, message, vector: int = 0):
@@ -124,14 +125,14 @@ def test_clipping_agrees_with_waveforms(backoff_db):
     error = heard - message.sum(axis=0)
     message, gain = message.reshape(workers, -1, 1), np.tile(np.abs(h) ** 2, symbols)[..., None]
     clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(made, 256 * symbols)))
-    link = inverting(gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped))
+    link = inverting(gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped), None, made.distortion)
     added = (carried(link, tf.constant(message)).total[0] - message.sum(axis=0)).numpy()
     assert 0.5 < np.mean(error**2) / np.mean(added**2) < 1
     assert abs(np.mean(error * message.sum(axis=0).reshape(error.shape))) < 0.02
 
 
 def _numbers(made: Clipping, symbols: int) -> tuple[float, float, float]:
-    return made.gain, made.distortion / 2 / symbols, made.radiated
+    return made.gain, 1 / 2 / symbols, made.radiated
 
 
 @pytest.mark.parametrize("method", ["A-FADMM", "A-GD"])
@@ -142,14 +143,14 @@ def test_clipping_enters_the_radio_and_ends_with_it(method):
     for backoff_db in (np.inf, 40.0):
         plain = analog(method, uplink={"peak_backoff_db": backoff_db})
         assert not Analog.radio(plain.settings, 6).amplifier
-        assert not plain.needs_reach
+        assert plain.channel(drawn(np.random.default_rng(7))[1], 5, 2, np.float64).leak is None
 
 
 def test_a_clipped_upload_radiates_less():
     gain, message = np.ones((2, 4, 1)), tf.ones([2, 4, 1], tf.float64)
     whole = inverting(gain, np.zeros((4, 1)), radio(1.0, 0.0))
     clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(Clipping(0.0), 4)))
-    less = inverting(gain, np.zeros((4, 1)), radio(1.0, 0.0)._replace(amplifier=clipped))
+    less = inverting(gain, np.zeros((4, 1)), radio(1.0, 0.0)._replace(amplifier=clipped), None, 0.1)
     ratio = carried(less, message).energy / carried(whole, message).energy
     np.testing.assert_allclose(ratio, 1 - np.exp(-1))
 
@@ -159,8 +160,8 @@ def test_a_silent_workers_distortion_reaches_the_subcarrier_it_leaves_out():
     h, gains = drawn(np.random.default_rng(7))
     channel = found.channel(gains, 5, 2, np.float64)
     assert (channel.power == 0).any()
-    assert channel.reach is not None
-    np.testing.assert_allclose(channel.reach, np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1))
+    assert channel.leak is not None
+    np.testing.assert_allclose(channel.leak, Clipping(3.0).distortion * np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1))
 
 
 def analog(method: str, elements: int = 6, **tables) -> Analog:
