@@ -1,66 +1,124 @@
 """The gallery's section on channels: what stands before and behind its figures, and how their panels are drawn."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
-import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from otafl.results import axes, looks
-from otafl.results.plot import LARGEST, LOWEST_SHADE
+from otafl.results.plot import LARGEST
 from otafl.results.statistics import over_seeds
 
 COLUMNS = 3
-HEAD = "\n# Channels\n"
-FOOT = ""
-Reading = Callable[[xr.Dataset], xr.DataArray]
-Parts = tuple[str, ...]
+HEAD = """
+# Channels
+
+What links cost that are not those of the papers, independent Rayleigh fading that all know. Two scenarios stand for
+comparison: `channel_plain`, A-FADMM on linear regression, and `channel_digits`, A-SFADMM and FedAvg over the air on
+embedded digits. All else changes some of their keys, on the command line as under each figure, or in a file:
+
+```toml
+base = "channel_plain"
+title = "A-FADMM in a micro cell, with estimated channels and four antennas"
+
+[channel]
+fading = "umi"
+pilots = 1
+pilot_snr_db = 40.0
+
+[cell]
+most_loss_db = 90.0
+antennas = 4
+```
+
+It is run by `otafl run my_cell.toml`, and `otafl help fading` has the models and their keys. `cdl`, `umi`, `uma`, `rma`
+and `raytraced` need Sionna; without it they are refused with the reason. Gains that were measured, h of shape [blocks,
+workers, antennas, subcarriers], are saved by `numpy.savez("measured.npz", h=h)` and come in by
+`otafl run channel_plain --channel.fading file --channel.file measured.npz`.
+"""
+FOOT = """
+## What breaks first
+"""
+
+
+class Panel(NamedTuple):
+    """What is shown against a swept key.
+
+    Arguments:
+        title: in words.
+        over: the key's name.
+        parts: results that sweep it.
+    """
+
+    title: str
+    over: str
+    parts: tuple[str, ...]
+
+
+class Reading(NamedTuple):
+    """What is read of each run, and how that is shown.
+
+    Arguments:
+        of: reads a result. From [..., seed, iteration] to [..., seed].
+        statistic: over seeds, with quartiles for the median, the standard deviation for the mean.
+        limits: of the axis.
+    """
+
+    of: Callable[[xr.Dataset], xr.DataArray]
+    statistic: str
+    limits: tuple[float, float]
 
 
 def grid(panels: int) -> tuple[Figure, list[Axes]]:
     """Panels in rows of three, whose axis of values is one for all."""
     rows = -(-panels // COLUMNS)
-    fig, made = plt.subplots(rows, COLUMNS, figsize=(looks.WIDTHS[2], 1.85 * rows), sharey=True)
+    fig, made = plt.subplots(rows, COLUMNS, figsize=(looks.WIDTHS[2], 1.85 * rows), sharey=True, squeeze=False)
     for ax in made.flat[panels:]:
         ax.remove()
     return fig, list(made.flat[:panels])
 
 
 def against_each(
-    panels: Mapping[str, tuple[str, Parts]], data: Mapping[str, xr.Dataset], plain: xr.Dataset, reading: Reading
+    panels: Sequence[Panel], data: Mapping[str, xr.Dataset], plain: xr.Dataset, reading: Reading
 ) -> tuple[Figure, list[Axes]]:
-    """A panel for each key, by title: the key's name, and the results that sweep it; dotted, what there is without."""
+    """Panels, in which dotted lines show what there is without all of it."""
     fig, made = grid(len(panels))
-    for ax, (title, (over, parts)) in zip(made, panels.items(), strict=True):
-        for part in parts:
-            against(ax, data[part], over, reading(data[part]), first=len(ax.containers))
-        for _, look, values in looks.lines(reading(plain), ("seed",)):
-            ax.axhline(float(values.mean()), color=look.line["color"], linestyle=":", linewidth=0.8)
-        ax.set_title(title)
+    for ax, panel in zip(made, panels, strict=True):
+        for part in panel.parts:
+            _against(ax, data[part], panel.over, reading, first=len(ax.containers))
+        for _, look, values in looks.lines(_squeezed(reading.of(plain)), ("seed",)):
+            centre = over_seeds(values.values, reading.statistic).centre
+            ax.axhline(float(centre), color=look.line["color"], linestyle=":", linewidth=0.8)
+        ax.set(title=panel.title, ylim=reading.limits)
         ax.legend(fontsize=6).set_visible(len(ax.containers) > 1)
-    outer_names(made)
+    names_at_the_left(made)
     return fig, made
 
 
-def outer_names(panels: list[Axes]) -> None:
-    """The name of the values only at the left."""
-    for ax in panels:
-        if not ax.get_subplotspec().is_first_col():
+def names_at_the_left(panels: list[Axes]) -> None:
+    """The name of the values only there."""
+    for ax in panels[1:]:
+        if ax.get_position().x0 > panels[0].get_position().x0:
             ax.set_ylabel("")
 
 
-def against(ax: Axes, data: xr.Dataset, over: str, values: xr.DataArray, first: int = 0) -> None:
-    """Mean and standard deviation over seeds against a swept key, a line for each value of the others."""
-    values = values.squeeze("scheme") if values.sizes.get("scheme") == 1 else values
+def _against(ax: Axes, data: xr.Dataset, over: str, reading: Reading, first: int) -> None:
+    """A statistic over seeds against a swept key, a line for each value of the others."""
+    values = _squeezed(reading.of(data))
     for label, look, part in looks.lines(values.where(values < LARGEST), (over, "seed"), first):
-        centre, low, high = over_seeds(part.transpose("seed", over).values)
-        below = centre - np.maximum(low, LOWEST_SHADE * centre)
-        ax.errorbar(part[over], centre, (below, high - centre), label=label, capsize=1.5, **look.line)
+        centre, low, high = over_seeds(part.transpose("seed", over).values, reading.statistic)
+        ax.errorbar(part[over], centre, (centre - low, high - centre), label=label, capsize=1.5, **look.line)
     axes.finish(ax, data, over, str(values.name))
     if over.endswith("antennas"):
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")
     elif not over.endswith("_db"):
         ax.set_xscale("log")
+
+
+def _squeezed(values: xr.DataArray) -> xr.DataArray:
+    """Without the method, where there is but one."""
+    return values.squeeze("scheme") if values.sizes.get("scheme") == 1 else values

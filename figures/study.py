@@ -31,9 +31,11 @@ CHANNELS: dict[str, dict[str, Any]] = {
     "channel_ring": {"cell.radius_m": 250.0, "cell.snr_at": "median", "cell.shadowing_db": [0.0, 4.0, 8.0]},
 }
 """Fading models on linear regression."""
+ESTIMATED = {"channel.pilots": 1, "channel.pilot_snr_db": [-10.0, 0.0, 10.0, 20.0, 30.0]}
 ANTENNAS = [2, 4, 8, 16, 32]
 ON_DIGITS: dict[str, dict[str, Any]] = {
-    "digits_pilots": {"channel.pilots": 1, "channel.pilot_snr_db": [-10.0, 0.0, 10.0, 20.0, 30.0]},
+    "digits_pilots": ESTIMATED,
+    "digits_all_speak": {"method": "FedAvg", "uplink.inversion_threshold": 1e-6, **ESTIMATED},
     "digits_phase": {"channel.phase_error_rad": [0.03, 0.1, 0.3, 1.0]},
     "digits_timing": {"channel.timing_error_s": [1e-8, 3e-8, 1e-7, 3e-7, 1e-6, 2e-6]},
     "digits_speed": {"channel.fading": "jakes", "channel.speed_m_s": [0.03, 0.1, 0.3, 1.0, 3.0, 10.0]},

@@ -43,8 +43,9 @@ def draw(data: xr.Dataset, ax: Axes) -> None:
     ax.fill(*found.outlines.T, color="0.85", edgecolor="0.6", linewidth=0.4)
     points = ax.scatter(*found.places.T, c=found.gain_db, s=14, cmap="viridis", edgecolors="black", linewidths=0.3)
     ax.plot(*found.server, "^", color="#d55e00", markersize=8, label="base station", linestyle="none")
-    reach = MARGIN * np.abs(found.places - found.server).max()
-    ax.set(xlim=found.server[0] + reach * np.array([-1, 1]), ylim=found.server[1] + reach * np.array([-1, 1]))
+    shown = np.concatenate([found.places, found.server[None]])
+    middle, reach = (shown.min(axis=0) + shown.max(axis=0)) / 2, MARGIN * np.ptp(shown, axis=0).max() / 2
+    ax.set(xlim=middle[0] + reach * np.array([-1, 1]), ylim=middle[1] + reach * np.array([-1, 1]))
     ax.set(xlabel="metres to the east", ylabel="metres to the north", aspect="equal")
     ax.figure.colorbar(points, ax=ax, label="Mean path gain [dB]", shrink=0.8)
-    ax.legend(loc="upper right")
+    ax.legend(loc="best")
