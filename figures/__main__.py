@@ -101,8 +101,8 @@ def _result(scenario: str):
 def _entry(name: str) -> str:
     study = load(name)
     runs = "; ".join(f"`{command(scenario)}`" for scenario in study.scenarios)
-    runs = in_full(study.scenarios) if study.in_full else f"{runs}."
-    drawn = f"Drawn by `python -m figures {name}` from {runs}"
+    runs = in_full(study.scenarios) if study.in_full else f" {runs}."
+    drawn = f"Drawn by `python -m figures {name}` from{runs}"
     return "\n\n".join((f"\n## {study.title}", f"![{study.title}]({name}.png)", study.caption, drawn)) + "\n"
 
 

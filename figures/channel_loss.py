@@ -40,8 +40,8 @@ STUDY = Study(
     caption=(
         "Loss of A-FADMM at the end, the median of its last 200 iterations of 1,000; median and quartiles over 5 "
         "seeds, within the marker where they are not seen. Dotted: Rayleigh fading that all know, 9.6e-5. Settings as "
-        "above, with 6 elements on 6 subcarriers of 15 kHz. Pilots: their number is one for each worker and subcarrier"
-        " in a block, which lasts 110 slots for 100 workers, not 10. Delays are uniform up to what the axis says, in "
+        "above, with 6 elements on 6 subcarriers of 15 kHz. Pilots: one of each worker on each subcarrier in a "
+        "block, which with 100 workers lasts 110 slots in place of 10. Delays are uniform up to what the axis says, in "
         "both directions; a subcarrier is turned the more, the farther it is from the first. Speed: 10 ms from block "
         "to block at 3.5 GHz. Antennas of each worker: maximum-ratio transmission, so that ρ‖h‖² grows with them. "
         "Ring: a path loss of 30 + 30 log10(d/m) dB from 10 m on, a noise figure of 5 dB. UMi: places whose loss is "
