@@ -7,8 +7,8 @@ from pathlib import Path
 import matplotlib
 from rich.progress import Progress
 
-from figures import claims, claims_federated, claims_networks, claims_regression
-from figures.study import Study, command, result
+from figures import channels, claims, claims_federated, claims_networks, claims_regression
+from figures.study import Study, command, in_full, result
 from otafl.results import drawing, looks
 
 NAMES = (
@@ -45,6 +45,7 @@ NAMES = (
     "air_time_slots",
     "air_energy",
 )
+CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy")
 HERE = Path(__file__).parent
 HEADER = """# Gallery
 
@@ -58,16 +59,17 @@ changed or they are deleted.
 
 def main() -> None:
     """Draw the named figures, or all of them and the gallery page."""
-    names = sys.argv[1:] or NAMES
-    if unknown := set(names) - set(NAMES):
-        sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    every = (*NAMES, *CHANNELS)
+    names = sys.argv[1:] or every
+    if unknown := set(names) - set(every):
+        sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
     for name in names:
         study = load(name)
         with matplotlib.rc_context(looks.STYLE):
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
             print(*drawing.save(drawn, HERE / name, formats=("png",)))
-    if set(names) == set(NAMES):
-        page = [HEADER, *map(_entry, NAMES), *(claims.table(*part) for part in _claims())]
+    if set(names) == set(every):
+        page = [HEADER, *map(_entry, NAMES), *(claims.table(*part) for part in _claims()), *_channels()]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
 
 
@@ -78,6 +80,11 @@ def _claims() -> list[tuple]:
         (claims_networks.HEADING, claims_networks.REMARK, claims_networks.rows()),
         (claims_federated.HEADING, claims_federated.REMARK, claims_federated.rows()),
     ]
+
+
+def _channels() -> list[str]:
+    """The section on channels."""
+    return [channels.HEAD, *map(_entry, CHANNELS), channels.FOOT]
 
 
 def load(name: str) -> Study:
@@ -94,7 +101,8 @@ def _result(scenario: str):
 def _entry(name: str) -> str:
     study = load(name)
     runs = "; ".join(f"`{command(scenario)}`" for scenario in study.scenarios)
-    drawn = f"Drawn by `python -m figures {name}` from {runs}."
+    runs = in_full(study.scenarios) if study.in_full else f" {runs}."
+    drawn = f"Drawn by `python -m figures {name}` from{runs}"
     return "\n\n".join((f"\n## {study.title}", f"![{study.title}]({name}.png)", study.caption, drawn)) + "\n"
 
 

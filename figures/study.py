@@ -1,6 +1,6 @@
 """What every figure is made of: the scenarios it shows, how it is drawn, and what its caption says."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,43 @@ from matplotlib.figure import Figure
 
 import otafl
 from otafl.results import file
+from otafl.scenario.file import find
 
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
 """Results of studies that train networks for up to an hour: they are kept, and stay good while their scenario does."""
 STEPS = {"local.steps": [5, 20], "run.seeds": 1, "run.iterations": 60}
+ALL = ["A", "B", "C", "D", "E"]
+COVERED = [90.0, 95.0, 100.0, 105.0, 110.0]
+CHANNELS: dict[str, dict[str, Any]] = {
+    "channel_fading": {"channel.fading": ["none", "rayleigh", "rician", "jakes"]},
+    "channel_tdl": {"channel.fading": "tdl", "channel.tdl_model": ALL},
+    "channel_cdl": {"channel.fading": "cdl", "channel.cdl_model": ALL},
+    "channel_umi": {"channel.fading": "umi", "cell.most_loss_db": 95.0},
+    "channel_uma": {"channel.fading": "uma", "cell.most_loss_db": 115.0},
+    "channel_rma": {"channel.fading": "rma", "cell.most_loss_db": 135.0},
+    "channel_canyon": {"channel.fading": "raytraced", "cell.most_loss_db": 100.0},
+    "channel_munich": {"channel.fading": "raytraced", "channel.scene": "munich", "cell.most_loss_db": 100.0},
+    "channel_covered": {"channel.fading": "umi", "cell.most_loss_db": COVERED},
+    "channel_ring": {"cell.radius_m": 250.0, "cell.snr_at": "median", "cell.shadowing_db": [0.0, 4.0, 8.0]},
+}
+"""Fading models on linear regression."""
+ESTIMATED = {"channel.pilots": 1, "channel.pilot_snr_db": [-10.0, 0.0, 10.0, 20.0, 30.0]}
+ANTENNAS = [2, 4, 8, 16, 32]
+ON_DIGITS: dict[str, dict[str, Any]] = {
+    "digits_pilots": ESTIMATED,
+    "digits_all_speak": {"method": "FedAvg", "uplink.inversion_threshold": 1e-6, **ESTIMATED},
+    "digits_phase": {"channel.phase_error_rad": [0.03, 0.1, 0.3, 1.0]},
+    "digits_timing": {"channel.timing_error_s": [1e-8, 3e-8, 1e-7, 3e-7, 1e-6, 2e-6]},
+    "digits_speed": {"channel.fading": "jakes", "channel.speed_m_s": [0.03, 0.1, 0.3, 1.0, 3.0, 10.0]},
+    "digits_rician": {"channel.fading": "rician", "channel.rician_k_db": [-10.0, 0.0, 10.0, 20.0]},
+    "digits_antennas": {"cell.antennas": ANTENNAS},
+    "digits_blind": {"method": "FedAvg", "cell.antennas": ANTENNAS, "uplink.combiner": "sum"},
+    "digits_worker_antennas": {"cell.worker_antennas": [2, 4, 8, 16]},
+    "digits_covered": {"channel.fading": "umi", "cell.most_loss_db": COVERED},
+    "digits_radius": {"cell.radius_m": [100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0], "cell.snr_at": "link_budget"},
+}
+"""Imperfections, antennas and cells with networks; those of linear regression are scenarios."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
@@ -34,8 +66,10 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_local_steps_minibatch": ("mnist_local_steps", {"local.minibatch": "every_round", **STEPS}),
     "mnist_local_steps_random": ("mnist_local_steps", {"algorithm.start": "random", **STEPS}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
+    **{name: ("channel_plain", changed) for name, changed in CHANNELS.items()},
+    **{name: ("channel_digits", changed) for name, changed in ON_DIGITS.items()},
 }
-"""What is computed of a scenario where all of it takes too long."""
+"""What is computed of a scenario where all of it takes too long, and scenarios but for a few keys."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +81,14 @@ class Study:
         scenarios: names of what it shows, scenarios or PARTS.
         draw: makes the figure from the results, by scenario name.
         caption: what is seen, and under which readings.
+        in_full: whether the gallery has its commands one by one, and its scenarios' files.
     """
 
     title: str
     scenarios: tuple[str, ...]
     draw: Callable[[Mapping[str, xr.Dataset]], Figure]
     caption: str
+    in_full: bool = False
 
 
 def resolved(name: str) -> otafl.Scenario:
@@ -96,8 +132,17 @@ def command(name: str) -> str:
     return " ".join(["otafl run", scenario, *options])
 
 
+def in_full(names: Collection[str]) -> str:
+    """The commands of scenarios and of parts, and the scenarios' files."""
+    commands = "\n".join(map(command, names))
+    files = [find(name) for name in names if name not in PARTS]
+    texts = [f"# {path.name}\n{path.read_text(encoding='utf-8')}" for path in files]
+    return "\n\n".join((f"\n\n```\n{commands}\n```", *(f"```toml\n{text}```" for text in texts)))
+
+
 def _words(value: Any) -> str:
-    return " ".join(f"{item:g}" for item in value) if isinstance(value, list) else str(value)
+    values = value if isinstance(value, list) else [value]
+    return " ".join(f"{item:g}" if isinstance(item, float) else str(item) for item in values)
 
 
 def renamed(data: xr.Dataset, reading: str) -> xr.Dataset:

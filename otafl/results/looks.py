@@ -32,8 +32,8 @@ STYLE: Any = {
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
-PHYSICAL = ("dB", "s", "Hz", "W/Hz", "m/s", "rad")
-"""Units that stand behind a value in a legend."""
+PHYSICAL = ("dB", "dBm", "s", "Hz", "W/Hz", "J", "m", "m/s", "rad")
+"""Units that stand behind a value in a legend, and on axes."""
 
 
 class Look(NamedTuple):
@@ -89,4 +89,5 @@ def label(name: str, value: Any) -> str:
 def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
     """A variable's or key's name in words, and its unit as axes show it."""
     told = data[name].attrs
-    return str(told.get("long_name", name)), {"J": " [J]", "dB": " [dB]"}.get(str(told.get("units")), "")
+    unit = told.get("units")
+    return str(told.get("long_name", name)), f" [{unit}]" if unit in PHYSICAL else ""

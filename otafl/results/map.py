@@ -4,6 +4,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from otafl.engine.air import Air
@@ -16,6 +17,18 @@ INCHES, MARGIN = 3.5, 1.15
 
 
 def figure(data: xr.Dataset) -> Figure:
+    """The map of a study.
+
+    Raises:
+        OtaflError: its workers have no places.
+    """
+    with matplotlib.rc_context(STYLE):
+        drawn, ax = plt.subplots(figsize=(INCHES, INCHES))
+        draw(data, ax)
+    return drawn
+
+
+def draw(data: xr.Dataset, ax: Axes) -> None:
     """Workers under the first seed, their mean path gains as colours, the base station, and the buildings of a scene.
 
     Raises:
@@ -27,14 +40,12 @@ def figure(data: xr.Dataset) -> Figure:
     if found is None:
         rule = "has workers without places; give it cell.radius_m, or umi, uma, rma or raytraced fading"
         raise OtaflError("--map", scenario.name, rule)
-    with matplotlib.rc_context(STYLE):
-        drawn, ax = plt.subplots(figsize=(INCHES, INCHES))
-        ax.fill(*found.outlines.T, color="0.85", edgecolor="0.6", linewidth=0.4)
-        points = ax.scatter(*found.places.T, c=found.gain_db, s=14, cmap="viridis", edgecolors="black", linewidths=0.3)
-        ax.plot(*found.server, "^", color="#d55e00", markersize=8, label="base station", linestyle="none")
-        reach = MARGIN * np.abs(found.places - found.server).max()
-        ax.set(xlim=found.server[0] + reach * np.array([-1, 1]), ylim=found.server[1] + reach * np.array([-1, 1]))
-        ax.set(xlabel="metres to the east", ylabel="metres to the north", aspect="equal")
-        drawn.colorbar(points, ax=ax, label="Mean path gain [dB]", shrink=0.8)
-        ax.legend(loc="upper right")
-    return drawn
+    ax.fill(*found.outlines.T, color="0.85", edgecolor="0.6", linewidth=0.4)
+    points = ax.scatter(*found.places.T, c=found.gain_db, s=14, cmap="viridis", edgecolors="black", linewidths=0.3)
+    ax.plot(*found.server, "^", color="#d55e00", markersize=8, label="base station", linestyle="none")
+    shown = np.concatenate([found.places, found.server[None]])
+    middle, reach = (shown.min(axis=0) + shown.max(axis=0)) / 2, MARGIN * np.ptp(shown, axis=0).max() / 2
+    ax.set(xlim=middle[0] + reach * np.array([-1, 1]), ylim=middle[1] + reach * np.array([-1, 1]))
+    ax.set(xlabel="metres to the east", ylabel="metres to the north", aspect="equal")
+    ax.figure.colorbar(points, ax=ax, label="Mean path gain [dB]", shrink=0.8)
+    ax.legend(loc="best")

@@ -78,8 +78,8 @@ class Cell(Table, frozen=True):
     path_loss_exponent: Annotated[float, Field(ge=0, le=10), Quantity("Path loss exponent", symbol="$n$")] = Field(
         default=3.0, description="10 times this is the path loss of a decade of distance [dB]"
     )
-    shadowing_db: Annotated[float, Field(ge=0, le=50), Quantity("Shadowing", "dB", linear=True)] = Field(
-        default=0.0, description="standard deviation of log-normal shadowing, independent for each worker [dB]"
+    shadowing_db: Annotated[float, Field(ge=0, le=50), Quantity("Shadowing", "dB", linear=True, symbol="shadowing")] = (
+        Field(default=0.0, description="standard deviation of log-normal shadowing, independent for each worker [dB]")
     )
     most_loss_db: Annotated[Positive | None, Quantity("Largest coupling loss", "dB", linear=True)] = Field(
         default=None,

@@ -19,6 +19,9 @@ def test_a_map_shows_every_worker_within_the_ring(tmp_path):
     places = np.asarray(ax.collections[0].get_offsets())
     assert len(places) == 12
     assert np.all(np.linalg.norm(places, axis=1) < 150)
+    for place, (low, high) in zip(places.T, (ax.get_xlim(), ax.get_ylim()), strict=True):
+        assert low < min(0, *place)
+        assert max(0, *place) < high
     assert colours.get_ylabel() == "Mean path gain [dB]"
 
 

@@ -35,6 +35,20 @@ def test_curve_is_the_mean_over_seeds(tmp_path, x):
         assert drawn["A-FADMM"][-1, 1] == pytest.approx(data["loss"][0, :, -1].mean().item())
 
 
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [
+        ("cell.radius_m", "Cell radius [m]"),
+        ("channel.phase_error_rad", "Phase error [rad]"),
+        ("cell.antennas", "Antennas"),
+    ],
+)
+def test_axes_have_units(tmp_path, key, name):
+    data = run(tmp_path, 'kind = "at_budget"\nbudgets = [1e6]', **{"method": "A-FADMM", key: [20, 30]})
+    ax, _ = lines(data)
+    assert ax.get_xlabel() == name
+
+
 @pytest.mark.parametrize("kind", ['kind = "to_target"', 'kind = "at_budget"\nbudgets = [1e6]'])
 @pytest.mark.parametrize(
     ("key", "values"),

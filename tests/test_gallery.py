@@ -1,0 +1,55 @@
+"""The gallery: what it says that one types is what was computed, and panels show what was read."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import xarray as xr
+
+mpl.use("Agg")
+
+from figures.__main__ import CHANNELS, load
+from figures.channels import Panel, Reading, against_each
+from figures.study import PARTS, command, in_full, resolved
+from otafl import cli
+from otafl.scenario.file import parse
+
+
+@pytest.mark.parametrize("name", ["channel_fading", "channel_umi", "digits_timing", "digits_blind"])
+def test_a_command_stands_for_its_part(name, monkeypatch, capsys):
+    _, _, *words = command(name).split()
+    monkeypatch.setattr("sys.argv", ["otafl", "show", *words])
+    cli.main()
+    shown = parse(name, capsys.readouterr().out)
+    assert list(shown.points()) == list(resolved(name).points())
+
+
+def test_every_part_can_be_run():
+    assert {name for name in PARTS if resolved(name).name != name} == set()
+
+
+def test_commands_and_files_are_shown_in_full():
+    shown = in_full(("channel_plain", "channel_phase", "digits_blind"))
+    assert "otafl run digits" not in shown
+    assert "otafl run channel_digits --method FedAvg --cell.antennas 2 4 8 16 32 --uplink.combiner sum" in shown
+    assert '# channel_phase.toml\nbase = "channel_plain"' in shown
+
+
+def test_panels_show_median_and_quartiles_and_what_there_is_without():
+    values = np.array([[1.0, 2.0, 10.0], [3.0, 3.0, 3.0]])
+    data = xr.Dataset(
+        {"loss": (("pilot_snr_db", "seed", "iteration"), values[..., None])},
+        {"pilot_snr_db": [0.0, 10.0], "iteration": [1], "scheme": "A-FADMM"},
+    )
+    reading = Reading(lambda data: data["loss"].isel(iteration=-1), "median", (0.1, 100.0))
+    panel = Panel("pilots", "pilot_snr_db", ("own",))
+    _, (ax,) = against_each([panel], {"own": data}, data.sel(pilot_snr_db=10.0, drop=True), reading)
+    (drawn,) = ax.containers
+    np.testing.assert_array_equal(drawn.lines[0].get_ydata(), [2.0, 3.0])
+    np.testing.assert_array_equal(drawn.lines[2][0].get_segments()[0][:, 1], [1.0, 10.0])
+    assert ax.get_lines()[-1].get_ydata()[0] == 3.0
+
+
+def test_sections_figures_say_what_they_show():
+    for study in map(load, CHANNELS):
+        assert study.caption
+        assert study.title
