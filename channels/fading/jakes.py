@@ -37,12 +37,12 @@ class _Jakes:
     def _waves(self, subcarriers: int) -> Waves:
         """Those of the first so many, drawn one subcarrier after the other."""
         angles = stream(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
-        return Waves(np.ascontiguousarray(np.moveaxis(angles, (3, 4, 0), (0, 1, -1))), self.periods)
+        return Waves(np.moveaxis(angles, (3, 4, 0), (0, 1, -1)), self.periods)
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.width:
             self.width, self.waves = subcarriers, self._waves(subcarriers)
-        return self.waves.gains(block)[..., :subcarriers]
+        return self.waves.gains(block)[..., :subcarriers].astype(complex)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         return pieces(self, block)

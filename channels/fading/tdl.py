@@ -96,7 +96,7 @@ class TdlFading(Motion):
         return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, periods(layout))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Taps:
     waves: Waves
     amplitudes: np.ndarray
@@ -105,12 +105,21 @@ class _Taps:
     spacing_hz: float
     periods: float
     """From one block to the next."""
+    turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    """Amplitudes as the subcarriers that were last asked for see them. Shape [taps, subcarriers]."""
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        if self.turned.shape[1] != subcarriers:
+            self.turned = self._turned(subcarriers)
+        taps = self.waves.gains(block)
+        shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
+        moving = taps.reshape(-1, taps.shape[-1]).astype(complex) @ self.turned
+        return moving.reshape(*taps.shape[:-1], -1) + self.direct * np.exp(2j * np.pi * shift)
+
+    def _turned(self, subcarriers: int) -> np.ndarray:
         frequencies = self.spacing_hz * np.arange(subcarriers)
         turned = np.exp(-2j * np.pi * np.outer(self.delays_s, frequencies))
-        shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
-        return (self.amplitudes * self.waves.gains(block)) @ turned + self.direct * np.exp(2j * np.pi * shift)
+        return self.amplitudes[:, None] * turned
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         return persistent.pieces(self, block)

@@ -51,6 +51,8 @@ class Air:
         layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence, at_server, most_loss_db)
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
         drawn = [_realised(settings.channel.fading, model, layout, seed) for seed in numbers]
+        for one in drawn:
+            getattr(one, "expect", lambda _: None)(settings.run.iterations / self.coherence)
         amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
         self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
         self.powers = [getattr(one, "power", np.ones(layout.workers)) for one in self.fading]
