@@ -42,7 +42,7 @@ class _Jakes:
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.width:
             self.width, self.waves = subcarriers, self._waves(subcarriers)
-        return self.waves.gains(block)[..., :subcarriers].astype(complex)
+        return self.waves.gains(block)[..., :subcarriers]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         return pieces(self, block)

@@ -52,9 +52,14 @@ class Paths(NamedTuple):
 
     @classmethod
     def read(cls, path: Path) -> "Paths":
-        """Those that a file .npz holds by these names."""
+        """Those that ``write`` has written."""
         with np.load(path, allow_pickle=False) as held:
-            return cls(*(held[name] for name in cls._fields))
+            by_block, *rest = (held[name] for name in cls._fields)
+        return cls(np.moveaxis(by_block, 0, -1), *rest)
+
+    def write(self, file: Any) -> None:
+        """Write a file .npz that holds them by these names, amplitudes block by block."""
+        np.savez(file, **self._replace(amplitudes=np.moveaxis(self.amplitudes, -1, 0))._asdict())
 
     def of(self, workers: np.ndarray | slice) -> "Paths":
         """Those of some workers, what belongs to a block side by side in memory."""
@@ -159,7 +164,7 @@ def _keep(path: Path, found: Paths) -> None:
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-        np.savez(file, **found._asdict())
+        found.write(file)
     os.replace(file.name, path)
 
 

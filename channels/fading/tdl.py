@@ -112,9 +112,9 @@ class _Taps:
         if self.turned.shape[1] != subcarriers:
             self.turned = self._turned(subcarriers)
         taps = self.waves.gains(block)
+        moving = (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
         shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
-        moving = taps.reshape(-1, taps.shape[-1]).astype(complex) @ self.turned
-        return moving.reshape(*taps.shape[:-1], -1) + self.direct * np.exp(2j * np.pi * shift)
+        return moving + self.direct * np.exp(2j * np.pi * shift) if self.direct.any() else moving
 
     def _turned(self, subcarriers: int) -> np.ndarray:
         frequencies = self.spacing_hz * np.arange(subcarriers)

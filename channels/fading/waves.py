@@ -14,7 +14,7 @@ from channels.fading.protocol import Layout
 
 WAVES, BATCH, COARSE = 20, 128, 16
 """Waves of a gain, blocks that are computed at once, and how many of them lie side by side."""
-TOGETHER = 256
+TOGETHER = 128
 """Gains that are computed at once, as their waves fit into a core's cache."""
 LIGHT_M_S = 299_792_458.0
 
@@ -71,27 +71,26 @@ class Waves:
         self.shape, self.coarse, self.fine = angles.shape[2:], 1 if one else BATCH // COARSE, 1 if one else COARSE
         self.rates, self.phases = (0.0 if one else periods) * np.cos(arrival), phases / (2 * np.pi)
         self.turns = _unit(self.rates), _unit(self.fine * self.rates)
-        self.batch, self.kept = -1, np.empty(0)
+        self.batch, self.kept = -1, np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
 
     def gains(self, block: int) -> np.ndarray:
-        """Gains in a block, of mean square 1. Shape [...], complex, in single precision."""
+        """Gains in a block, of mean square 1. Shape [...], complex."""
         batch, place = divmod(block, self.coarse * self.fine)
         if batch != self.batch:
-            self.kept = np.empty(0)
-            self.batch, self.kept = batch, self._batch(block - place)
-        return self.kept[place].reshape(self.shape)
+            self._compute(block - place)
+            self.batch = batch
+        return self.kept[place].reshape(self.shape).astype(complex)
 
-    def _batch(self, first: int) -> np.ndarray:
-        """Gains of the blocks from one on. Shape [blocks, gains]."""
-        found = np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
+    def _compute(self, first: int) -> None:
+        """Have the gains of a batch, from its first block on."""
         for start in range(0, len(self.rates), TOGETHER):
             part = slice(start, start + TOGETHER)
-            begun = _unit(self.rates[part] * first + self.phases[part]) / np.float32(np.sqrt(WAVES))
+            begun = _unit(self.rates[part] * first + self.phases[part])
             turn, turn_coarse = (each[part] for each in self.turns)
-            coarse, fine = _powers(begun, turn_coarse, self.coarse), _powers(np.ones_like(turn), turn, self.fine)
+            coarse = _powers(begun, turn_coarse, self.coarse)
+            fine = _powers(np.full_like(turn, WAVES**-0.5), turn, self.fine)
             product = coarse.swapaxes(0, 1) @ np.moveaxis(fine, 0, -1)
-            found[:, part] = product.reshape(len(turn), -1).T
-        return found
+            self.kept[:, part] = product.reshape(len(turn), -1).T
 
 
 def _unit(turns: np.ndarray) -> np.ndarray:
