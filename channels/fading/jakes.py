@@ -8,7 +8,7 @@ import numpy as np
 
 from channels.fading.persistent import pieces, stream
 from channels.fading.protocol import Layout, Realisation, register
-from channels.fading.waves import WAVES, Motion, Waves
+from channels.fading.waves import TAKEN, WAVES, Motion, Waves
 
 
 @register("jakes")
@@ -43,6 +43,9 @@ class _Jakes:
         if subcarriers > self.width:
             self.width, self.waves = subcarriers, self._waves(subcarriers)
         return self.waves.gains(block)[..., :subcarriers]
+
+    def memory(self, subcarriers: int, blocks: float) -> float:
+        return TAKEN * self.layout.workers * self.layout.antennas * subcarriers
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         return pieces(self, block)

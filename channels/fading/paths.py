@@ -9,6 +9,7 @@ there, so that a start of the command line does not wait for it.
 import abc
 import contextlib
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -102,7 +103,7 @@ class Traced:
         if len(reached) < layout.workers:
             rule = f"reaches {len(reached)} of {len(candidates.places)} places that were tried, and there are to be"
             raise ValueError(f"{rule} {layout.workers} workers")
-        self.served = reached[: layout.workers]
+        self.served, self.tried = reached[: layout.workers], len(candidates.places)
         self.paths = candidates.of(self.served)
         self.reference_db = float(np.median(self.paths.gain_db)) if reference_db is None else reference_db
 
@@ -120,10 +121,21 @@ class Traced:
             self.turned = turned / 10 ** (self.reference_db / 20)
         return self.paths.amplitudes[..., block] @ self.turned
 
+    def memory(self, subcarriers: int, blocks: float) -> float:
+        """Bytes that it takes at most, beside a library that finds paths: those of all places that are tried, twice,
+        and of the workers."""
+        *_, paths, _ = self.paths.amplitudes.shape
+        links = self.layout.antennas * (2 * self.tried + self.layout.workers)
+        turned = 16 * self.layout.workers * paths * subcarriers
+        return 8 * links * paths * self._enough(blocks) + 2 * turned
+
+    def _enough(self, blocks: float) -> int:
+        """Blocks of which paths are found, so that there are so many."""
+        return self.count * 2 ** max(0, math.ceil(math.log2(max(blocks, 1) / self.count)))
+
     def _reach(self, block: int) -> None:
         """Have the paths of more blocks."""
-        while self.count <= block or self.count < self.expected:
-            self.count *= 2
+        self.count = self._enough(max(block + 1, self.expected))
         self.paths = self._kept(self.count, self.served).of(slice(None))
 
     @property

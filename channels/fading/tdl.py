@@ -98,7 +98,7 @@ class TdlFading(Motion):
 
 @dataclass
 class _Taps:
-    waves: Waves
+    moving: Waves
     amplitudes: np.ndarray
     direct: np.ndarray
     delays_s: np.ndarray
@@ -111,7 +111,7 @@ class _Taps:
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if self.turned.shape[1] != subcarriers:
             self.turned = self._turned(subcarriers)
-        taps = self.waves.gains(block)
+        taps = self.moving.gains(block)
         moving = (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
         shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
         return moving + self.direct * np.exp(2j * np.pi * shift) if self.direct.any() else moving
@@ -120,6 +120,9 @@ class _Taps:
         frequencies = self.spacing_hz * np.arange(subcarriers)
         turned = np.exp(-2j * np.pi * np.outer(self.delays_s, frequencies))
         return self.amplitudes[:, None] * turned
+
+    def memory(self, subcarriers: int, blocks: float) -> float:
+        return float(waves.TAKEN * np.prod(self.moving.shape))
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         return persistent.pieces(self, block)

@@ -14,6 +14,8 @@ from channels.fading.protocol import Layout
 
 WAVES, BATCH, COARSE = 20, 128, 16
 """Waves of a gain, blocks that are computed at once, and how many of them lie side by side."""
+TAKEN = 16 * 144
+"""Bytes of memory that a gain takes, with all its waves, as measured."""
 TOGETHER = 128
 """Gains that are computed at once, as their waves fit into a core's cache."""
 LIGHT_M_S = 299_792_458.0
