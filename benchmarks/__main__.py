@@ -2,6 +2,7 @@
 
 from benchmarks import (
     bench_cache,
+    bench_channels,
     bench_energy,
     bench_engines,
     bench_memory,
@@ -17,6 +18,7 @@ BENCHES = (
     bench_workers,
     bench_round,
     bench_participation,
+    bench_channels,
     bench_memory,
     bench_cache,
     bench_engines,

@@ -4,7 +4,8 @@ One combiner cannot be matched to all workers at once, who share every subcarrie
 combiner of its choice leaves each worker the gain g_n = w^H·h_n, whose mean square is 1 still where w does not depend
 on the worker, against M where a worker is received alone. Antennas at workers gain M for every one of them.
 
-Combiners have norm 1, so the receiver's noise stays as it is.
+Combiners have norm 1, so the receiver's noise stays as it is. A worker of whom nothing arrives at any antenna has a
+gain g = 0.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ def of_workers(channel: Sounded) -> Sounded:
         Shape [..., workers, subcarriers] each.
     """
     norm = amplitude(channel.worker)
-    beam = channel.worker.conj() / norm[..., None, :]
+    beam = _over(channel.worker.conj(), norm[..., None, :])
     believed = norm.astype(complex)
     return Sounded(believed if channel.perfect else np.sum(channel.h * beam, axis=-2), believed, believed)
 
@@ -77,7 +78,8 @@ def _principal(h: np.ndarray) -> np.ndarray:
 def _sum(h: np.ndarray) -> np.ndarray:
     """The direction of Σ_n h_n."""
     total = h.sum(axis=-2)
-    return total / np.linalg.norm(total, axis=-1, keepdims=True)
+    norm = np.linalg.norm(total, axis=-1, keepdims=True)
+    return np.where(norm > 0, _over(total, norm), _first(h))
 
 
 def _max_min(h: np.ndarray) -> np.ndarray:
@@ -92,8 +94,8 @@ def _max_min(h: np.ndarray) -> np.ndarray:
     floor, point = np.abs(gains).min(axis=-1), np.mean(h * _turn(gains)[..., None], axis=-2)
     for _ in range(ROUNDS):
         gains, norm = _left(point, h), np.linalg.norm(point, axis=-1)
-        least = np.abs(gains).min(axis=-1) / norm
-        best = np.where((least > floor)[..., None], point / norm[..., None], best)
+        least = _over(np.abs(gains).min(axis=-1), norm)
+        best = np.where((least > floor)[..., None], _over(point, norm[..., None]), best)
         floor = np.maximum(least, floor)
         weakest = np.abs(gains).argmin(axis=-1)[..., None]
         turn = np.take_along_axis(_turn(gains), weakest, axis=-1)
@@ -107,6 +109,11 @@ def _max_min(h: np.ndarray) -> np.ndarray:
 def _left(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
     """w^H·h_n. Shapes [..., antennas], [..., workers, antennas], then [..., workers]."""
     return np.einsum("...m,...nm->...n", weights.conj(), h)
+
+
+def _over(values: np.ndarray, norm: np.ndarray) -> np.ndarray:
+    """Values over a norm, 0 where that is 0. Shape of values."""
+    return np.divide(values, norm, out=np.zeros_like(values), where=norm > 0)
 
 
 def _turn(gains: np.ndarray) -> np.ndarray:

@@ -9,6 +9,8 @@ THERMAL_DBM_PER_HZ = -174.0
 """Noise power spectral density of a receiver at 290 K that adds none of its own."""
 MOST_ROUNDS = 1000
 """Of drawing places anew, before a cell counts as one that reaches nobody."""
+STEPS = 10_001
+"""Rings of equal area by which a cell's area is averaged over."""
 
 
 class Drop(NamedTuple):
@@ -66,6 +68,15 @@ class Cell:
     def median_gain_db(self) -> float:
         """Median path gain, that at the distance within which half of the area lies, √((r² + R²)/2) [dB]."""
         return float(self.gain_db(np.sqrt((self.inner_radius_m**2 + self.radius_m**2) / 2)))
+
+    @property
+    def covered(self) -> float:
+        """Share of its area's places that are covered, the mean of Φ((L - PL(d))/σ) for shadowing of σ dB."""
+        from scipy.special import ndtr
+
+        squares = np.linspace(self.inner_radius_m**2, self.radius_m**2, STEPS)
+        margin_db = self.most_loss_db + self.gain_db(np.sqrt(squares))
+        return float(np.mean(ndtr(margin_db / self.shadowing_db) if self.shadowing_db else margin_db >= 0))
 
     def drop(self, rng: np.random.Generator, workers: int) -> Drop:
         """Workers at places that are covered: where one is not, another place is drawn for its worker.

@@ -7,6 +7,7 @@ import numpy as np
 
 from channels.fading.paths import FoundFading, Paths
 from channels.fading.protocol import Layout, register
+from channels.fading.sector import in_parts
 from channels.fading.tdl import DELAY_SPREAD, MODELS
 
 
@@ -41,6 +42,7 @@ class CdlFading(FoundFading):
             min_speed=self.speed_m_s,
             **arrays,  # pyright: ignore[reportArgumentType]
         )
+        in_parts(line, layout.workers * layout.antennas)
         made = line(batch_size=layout.workers, num_time_steps=blocks, sampling_frequency=self.block_rate_hz(layout))
         amplitudes, delays = (part.numpy() for part in made)
         phases = np.random.default_rng(seed).uniform(0, 2 * np.pi, layout.workers)

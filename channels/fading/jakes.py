@@ -8,7 +8,7 @@ import numpy as np
 
 from channels.fading.persistent import pieces, stream
 from channels.fading.protocol import Layout, Realisation, register
-from channels.fading.waves import WAVES, Motion, Waves
+from channels.fading.waves import TAKEN, WAVES, Motion, Waves
 
 
 @register("jakes")
@@ -37,12 +37,15 @@ class _Jakes:
     def _waves(self, subcarriers: int) -> Waves:
         """Those of the first so many, drawn one subcarrier after the other."""
         angles = stream(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
-        return Waves(np.ascontiguousarray(np.moveaxis(angles, (3, 4, 0), (0, 1, -1))), self.periods)
+        return Waves(np.moveaxis(angles, (3, 4, 0), (0, 1, -1)), self.periods)
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.width:
             self.width, self.waves = subcarriers, self._waves(subcarriers)
         return self.waves.gains(block)[..., :subcarriers]
+
+    def memory(self, subcarriers: int, blocks: float) -> float:
+        return TAKEN * self.layout.workers * self.layout.antennas * subcarriers
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         return pieces(self, block)

@@ -1,13 +1,15 @@
 """Channels that are given by their paths: complex amplitudes that move from block to block, and delays.
 
-Whoever finds the paths of many blocks at once, as Sionna does, finds those of the first 64 blocks, then of 128, and so
-on; they are kept in the folder that OTAFL_CACHE_DIR names, or the user's cache folder, by a digest of all that they
-depend on. What that needs is imported there, so that a start of the command line does not wait for it.
+Whoever finds the paths of many blocks at once, as Sionna does, finds those of the first 64 blocks, then of as many as
+are expected, up to 1024, and of twice as many whenever they do not suffice; they are kept in the folder that
+OTAFL_CACHE_DIR names, or the user's cache folder, by a digest of all that they depend on. What that needs is imported
+there, so that a start of the command line does not wait for it.
 """
 
 import abc
 import contextlib
 import hashlib
+import math
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -20,8 +22,8 @@ from channels.fading import persistent
 from channels.fading.protocol import Layout, Realisation
 from channels.fading.waves import Motion
 
-FIRST_BLOCKS = 64
-VERSION = 1
+FIRST_BLOCKS, MOST_EXPECTED = 64, 1024
+VERSION = 2
 """Raised where paths are found in another way than before."""
 
 
@@ -51,14 +53,20 @@ class Paths(NamedTuple):
 
     @classmethod
     def read(cls, path: Path) -> "Paths":
-        """Those that a file .npz holds by these names."""
+        """Those that ``write`` has written."""
         with np.load(path, allow_pickle=False) as held:
-            return cls(*(held[name] for name in cls._fields))
+            by_block, *rest = (held[name] for name in cls._fields)
+        return cls(np.moveaxis(by_block, 0, -1), *rest)
 
-    def of(self, workers: np.ndarray) -> "Paths":
-        """Those of some workers."""
+    def write(self, file: Any) -> None:
+        """Write a file .npz that holds them by these names, amplitudes block by block."""
+        np.savez(file, **self._replace(amplitudes=np.moveaxis(self.amplitudes, -1, 0))._asdict())
+
+    def of(self, workers: np.ndarray | slice) -> "Paths":
+        """Those of some workers, what belongs to a block side by side in memory."""
         amplitudes, delays_s, places, *rest = self
-        return Paths(amplitudes[workers], delays_s[workers], places[workers], *rest)
+        by_block = np.ascontiguousarray(np.moveaxis(amplitudes[workers], -1, 0))
+        return Paths(np.moveaxis(by_block, 0, -1), delays_s[workers], places[workers], *rest)
 
 
 class Traced:
@@ -89,25 +97,46 @@ class Traced:
         self.find, self.layout = find, layout
         self.seed = int(seed.generate_state(1)[0] >> 1)
         self.key = f"{VERSION} {version('sionna')} {model} {layout} {self.seed}"
-        self.count, self.turned = FIRST_BLOCKS, np.empty((0, 0, 0))
-        candidates = self._kept(FIRST_BLOCKS)
+        self.count, self.expected, self.turned = FIRST_BLOCKS, 0, np.empty((0, 0, 0))
+        candidates = self._kept(FIRST_BLOCKS, slice(None))
         reached = np.flatnonzero(candidates.gain_db >= max(-layout.most_loss_db, LEAST_DB))
         if len(reached) < layout.workers:
             rule = f"reaches {len(reached)} of {len(candidates.places)} places that were tried, and there are to be"
             raise ValueError(f"{rule} {layout.workers} workers")
-        self.served = reached[: layout.workers]
+        self.served, self.tried = reached[: layout.workers], len(candidates.places)
         self.paths = candidates.of(self.served)
         self.reference_db = float(np.median(self.paths.gain_db)) if reference_db is None else reference_db
 
+    def expect(self, blocks: float) -> None:
+        """About so many blocks will be asked for; no gain depends on it, but what it takes to find them."""
+        self.expected = min(blocks, MOST_EXPECTED)
+
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Gains h. Shape [workers, antennas, subcarriers], complex."""
-        while block >= self.count:
-            self.count *= 2
-            self.paths = self._kept(self.count).of(self.served)
+        if block >= self.count:
+            self._reach(block)
         if self.turned.shape[-1] != subcarriers:
             frequencies = self.layout.spacing_hz * np.arange(subcarriers)
-            self.turned = np.exp(-2j * np.pi * self.paths.delays_s[..., None] * frequencies)
-        return self.paths.amplitudes[..., block] @ self.turned / 10 ** (self.reference_db / 20)
+            turned = np.exp(-2j * np.pi * self.paths.delays_s[..., None] * frequencies)
+            self.turned = turned / 10 ** (self.reference_db / 20)
+        return self.paths.amplitudes[..., block] @ self.turned
+
+    def memory(self, subcarriers: int, blocks: float) -> float:
+        """Bytes that it takes at most, beside a library that finds paths: those of all places that are tried, twice,
+        and of the workers."""
+        *_, paths, _ = self.paths.amplitudes.shape
+        links = self.layout.antennas * (2 * self.tried + self.layout.workers)
+        turned = 16 * self.layout.workers * paths * subcarriers
+        return 8 * links * paths * self._enough(blocks) + 2 * turned
+
+    def _enough(self, blocks: float) -> int:
+        """Blocks of which paths are found, so that there are so many."""
+        return self.count * 2 ** max(0, math.ceil(math.log2(max(blocks, 1) / self.count)))
+
+    def _reach(self, block: int) -> None:
+        """Have the paths of more blocks."""
+        self.count = self._enough(max(block + 1, self.expected))
+        self.paths = self._kept(self.count, self.served).of(slice(None))
 
     @property
     def power(self) -> np.ndarray:
@@ -118,12 +147,12 @@ class Traced:
         """The same for a band without end, in pieces."""
         return persistent.pieces(self, block)
 
-    def _kept(self, blocks: int) -> Paths:
-        """Paths of so many blocks, found once."""
+    def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
+        """Paths of some workers in so many blocks, found once."""
         path = folder() / f"{hashlib.sha256(f'{self.key} {blocks}'.encode()).hexdigest()[:32]}.npz"
         with contextlib.suppress(Exception):  # as it is not there, or not whole
             return Paths.read(path)
-        found = self.find(self.seed, blocks)
+        found = self.find(self.seed, blocks).of(workers)
         with contextlib.suppress(OSError):
             _keep(path, found)
         return found
@@ -147,7 +176,7 @@ def _keep(path: Path, found: Paths) -> None:
 
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-        np.savez(file, **found._asdict())
+        found.write(file)
     os.replace(file.name, path)
 
 

@@ -44,7 +44,11 @@ class Gains(Protocol):
 
 
 class Realisation(Gains, Protocol):
-    """The channels of some workers, of which what persists is drawn once."""
+    """The channels of some workers, of which what persists is drawn once.
+
+    One that keeps much says how much: ``memory(subcarriers, blocks)``, bytes that it takes at most until so many blocks
+    have been asked for. One that finds blocks together is told how many are expected: ``expect(blocks)``.
+    """
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same gains for a band without end, in pieces. Shape [workers, antennas, subcarriers of the piece]."""

@@ -29,8 +29,9 @@ class RecordedFading:
 
     @property
     def digest(self) -> str:
-        """Of what the file holds."""
-        return hashlib.sha256(Path(self.file).read_bytes()).hexdigest() if Path(self.file).is_file() else ""
+        """Of what the file holds; empty where there is none."""
+        path = Path(self.file).resolve()
+        return _digest(path, path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else ""
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers.
@@ -44,6 +45,12 @@ class RecordedFading:
             raise ValueError(f"file = {self.file!r}: {rule} {layout.workers} and {layout.antennas} are asked for")
         first = int(persistent.stream(seed).integers(len(h)))
         return _Recorded(h[:, : layout.workers], first, self.file)
+
+
+@functools.lru_cache(maxsize=4)
+def _digest(path: Path, size: int, modified_ns: int) -> str:
+    """That of a file as it was when it was last written."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @functools.lru_cache(maxsize=4)

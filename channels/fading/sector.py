@@ -16,6 +16,8 @@ from channels.fading.protocol import Layout, register
 CANDIDATES = 3
 """Places that are tried for each worker where not every place is served."""
 PATTERN = {"server": "38.901", "worker": "omni"}
+RAYS, LARGEST = 480, 2**24
+"""About as many rays has a link, and gains of rays in all blocks that are computed at once."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Sector(FoundFading):
         topology = gen_single_sector_topology(1, candidates, self.scenario, indoor_probability=0.0, **speed)
         model = self._model(layout)
         model.set_topology(*topology)
+        in_parts(model, candidates * layout.antennas)
         amplitudes, delays = (
             part.numpy() for part in model(num_time_samples=blocks, sampling_frequency=self.block_rate_hz(layout))
         )
@@ -63,6 +66,22 @@ class Sector(FoundFading):
             antenna_pattern=PATTERN[end],
             carrier_frequency=self.carrier_hz,
         )
+
+
+def in_parts(model: Any, links: int) -> None:
+    """Let a model of Sionna compute some blocks after the other: all of them at once, with 20 rays of each cluster,
+    would take many times the memory of the paths."""
+    import tensorflow as tf
+
+    sampler, most = model._cir_sampler, 2 ** max(0, int(np.log2(LARGEST / (RAYS * links))))
+    whole = sampler._step_11
+
+    def in_turn(phi: Any, topology: Any, k_factor: Any, rays: Any, times: Any, spread: Any) -> tuple[Any, Any]:
+        some = [times[start : start + most] for start in range(0, len(times), most)]
+        parts = [whole(phi, topology, k_factor, rays, part, spread) for part in some]
+        return tf.concat([amplitudes for amplitudes, _ in parts], axis=-1), parts[0][1]
+
+    sampler._step_11 = in_turn
 
 
 @register("umi")

@@ -96,21 +96,33 @@ class TdlFading(Motion):
         return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, periods(layout))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Taps:
-    waves: Waves
+    moving: Waves
     amplitudes: np.ndarray
     direct: np.ndarray
     delays_s: np.ndarray
     spacing_hz: float
     periods: float
     """From one block to the next."""
+    turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    """Amplitudes as the subcarriers that were last asked for see them. Shape [taps, subcarriers]."""
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
+        if self.turned.shape[1] != subcarriers:
+            self.turned = self._turned(subcarriers)
+        taps = self.moving.gains(block)
+        moving = (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
+        shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
+        return moving + self.direct * np.exp(2j * np.pi * shift) if self.direct.any() else moving
+
+    def _turned(self, subcarriers: int) -> np.ndarray:
         frequencies = self.spacing_hz * np.arange(subcarriers)
         turned = np.exp(-2j * np.pi * np.outer(self.delays_s, frequencies))
-        shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
-        return (self.amplitudes * self.waves.gains(block)) @ turned + self.direct * np.exp(2j * np.pi * shift)
+        return self.amplitudes[:, None] * turned
+
+    def memory(self, subcarriers: int, blocks: float) -> float:
+        return float(waves.TAKEN * np.prod(self.moving.shape))
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         return persistent.pieces(self, block)

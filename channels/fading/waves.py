@@ -4,6 +4,7 @@ Approximation: a few waves stand for infinitely many, so that gains are bounded,
 Where waves come from is random, so the correlation over many gains is Clarke's exactly.
 """
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +12,12 @@ import numpy as np
 
 from channels.fading.protocol import Layout
 
-WAVES, BATCH = 20, 32
-"""Waves of a gain, and blocks that are computed at once."""
+WAVES, BATCH, COARSE = 20, 128, 16
+"""Waves of a gain, blocks that are computed at once, and how many of them lie side by side."""
+TAKEN = 16 * 144
+"""Bytes of memory that a gain takes, with all its waves, as measured."""
+TOGETHER = 128
+"""Gains that are computed at once, as their waves fit into a core's cache."""
 LIGHT_M_S = 299_792_458.0
 
 
@@ -51,33 +56,61 @@ class Motion:
 
 
 class Waves:
-    """Waves that add up to gains, g(b) = Σ_k exp(j(2πF·b·cos a_k + φ_k))/√WAVES, in blocks b that are F periods of the
-    largest Doppler shift apart. They are turned block by block from the first of every BATCH, which is kept.
+    """Waves that add up to gains, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√WAVES, in blocks b that are F periods of the
+    largest Doppler shift apart.
+
+    Gains of BATCH blocks are computed at once, in single precision as those that paths make, and kept: of every
+    COARSE-th block what a wave has turned by then, times what it turns in so many blocks, is a small matrix product.
 
     Arguments:
-        angles: of arrival a and phases φ. Shape [2, WAVES, ...].
+        angles: of arrival a and phases 2πφ. Shape [2, WAVES, ...].
         periods: F, f_D times what passes from one block to the next; infinite, or any, where there is one block.
     """
 
     def __init__(self, angles: np.ndarray, periods: float) -> None:
-        self.rates, self.phases = 2 * np.pi * (periods if np.isfinite(periods) else 0.0) * np.cos(angles[0]), angles[1]
-        self.turn = np.exp(1j * self.rates)
-        self.batch, self.kept = -1, np.empty(0)
+        one = not np.isfinite(periods)
+        arrival, phases = (np.ascontiguousarray(part.reshape(WAVES, -1).T) for part in angles)
+        self.shape, self.coarse, self.fine = angles.shape[2:], 1 if one else BATCH // COARSE, 1 if one else COARSE
+        self.rates, self.phases = (0.0 if one else periods) * np.cos(arrival), phases / (2 * np.pi)
+        self.turns = _unit(self.rates), _unit(self.fine * self.rates)
+        self.batch, self.kept = -1, np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
 
     def gains(self, block: int) -> np.ndarray:
         """Gains in a block, of mean square 1. Shape [...], complex."""
-        batch, place = divmod(block, BATCH)
+        batch, place = divmod(block, self.coarse * self.fine)
         if batch != self.batch:
-            self.batch, self.kept = batch, self._batch(BATCH * batch)
-        return self.kept[place]
+            self._compute(block - place)
+            self.batch = batch
+        return self.kept[place].reshape(self.shape).astype(complex)
 
-    def _batch(self, first: int) -> np.ndarray:
-        waves = np.exp(1j * (self.rates * first + self.phases)) / np.sqrt(WAVES)
-        found = np.empty((BATCH, *waves.shape[1:]), complex)
-        for row in found:
-            waves.sum(axis=0, out=row)
-            waves *= self.turn
-        return found
+    def _compute(self, first: int) -> None:
+        """Have the gains of a batch, from its first block on."""
+        for start in range(0, len(self.rates), TOGETHER):
+            part = slice(start, start + TOGETHER)
+            begun = _unit(self.rates[part] * first + self.phases[part])
+            turn, turn_coarse = (each[part] for each in self.turns)
+            coarse = _powers(begun, turn_coarse, self.coarse)
+            fine = _powers(np.full_like(turn, WAVES**-0.5), turn, self.fine)
+            product = coarse.swapaxes(0, 1) @ np.moveaxis(fine, 0, -1)
+            self.kept[:, part] = product.reshape(len(turn), -1).T
+
+
+def _unit(turns: np.ndarray) -> np.ndarray:
+    """exp(j2πx), reduced to less than a turn in double precision, computed in single. Shape of turns."""
+    angle = (2 * np.pi * (turns - np.rint(turns))).astype(np.float32)
+    found = np.empty(angle.shape, np.complex64)
+    np.cos(angle, out=found.real)
+    np.sin(angle, out=found.imag)
+    return found
+
+
+def _powers(first: np.ndarray, factor: np.ndarray, count: int) -> np.ndarray:
+    """first·factor^i for i from 0 on. Shape [count, ...]."""
+    found = np.empty((count, *factor.shape), factor.dtype)
+    found[0] = first
+    for before, after in itertools.pairwise(found):
+        np.multiply(before, factor, out=after)
+    return found
 
 
 def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:

@@ -39,6 +39,8 @@ class Air:
     Arguments:
         settings: what the runs share.
         numbers: the seeds.
+
+    Its ``errors`` are variances of what is believed of workers around what is, [seeds, workers, 1].
     """
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
@@ -53,11 +55,20 @@ class Air:
         layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence, at_server, most_loss_db)
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
         drawn = [_realised(channel.fading, model, layout, seed) for seed in numbers]
+        self.blocks = settings.run.iterations / self.coherence
+        self.realised = drawn
+        for one in drawn:
+            getattr(one, "expect", lambda _: None)(self.blocks)
         amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
         self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
         self.powers = [getattr(one, "power", np.ones(layout.workers)) for one in self.fading]
         self.imperfections = imperfections(settings)
+        self.errors = np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
+
+    def memory(self, subcarriers: int) -> float:
+        """Bytes that channels keep from block to block, on so many subcarriers."""
+        return sum(getattr(one, "memory", lambda *_: 0.0)(subcarriers, self.blocks) for one in self.realised)
 
     def require(self, subcarriers: int) -> None:
         """Refuse a band that is wider than a file of channels.
@@ -106,11 +117,6 @@ class Air:
     def each(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
         """Channels of workers that are heard one at a time, as they are believed. Shape [seeds, workers, S] each."""
         return csi.known(self.alone(block, subcarriers)[:, workers])
-
-    @property
-    def errors(self) -> np.ndarray:
-        """Variance of what is believed of workers around what is. Shape [seeds, workers, 1]."""
-        return np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
         """What is believed of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""

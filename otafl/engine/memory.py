@@ -26,7 +26,7 @@ PLANNED = 20
 """Bytes for each iteration, recorded or not, while it is planned what is."""
 COPIES = 4
 """Of what is drawn or gathered, while it is made and moved."""
-OF_GAINS = 3
+OF_GAINS = 5
 """Likewise, of complex gains and the real arrays that they are reduced to."""
 DATA = 3
 """Times that training samples lie in memory: as read, put together by worker, and in the program."""
@@ -131,12 +131,13 @@ def _draws(group: Group) -> Demand:
 
 
 def _gains(group: Group) -> Demand:
-    """Gains of a coherence block."""
+    """Gains of a coherence block, and what channels keep from block to block."""
     runs, workers, subcarriers = len(group.columns), group.workers, group.uplink.most_subcarriers
     antennas = max(group.settings.cell.antennas, group.settings.cell.worker_antennas)
     what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
     value = group.settings.uplink.subcarriers
-    return Demand("uplink.subcarriers", value, 16 * OF_GAINS * runs * workers * subcarriers * antennas, what)
+    size = 16 * OF_GAINS * runs * workers * subcarriers * antennas + group.air.memory(subcarriers)
+    return Demand("uplink.subcarriers", value, size, what)
 
 
 def _batches(group: Group, learner: Learner) -> list[Demand]:

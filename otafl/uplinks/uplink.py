@@ -1,5 +1,6 @@
 """What an uplink offers: the channel and the draws that it needs, its link inside a program, and its cost."""
 
+import functools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -130,7 +131,7 @@ class Uplink:
         """Dotted scenario keys that it reads with a method."""
         return cls.keys
 
-    @property
+    @functools.cached_property
     def grid(self) -> Grid:
         """The grid of an upload of elements as amplitudes."""
         return grid(self.settings, self.elements)

@@ -107,3 +107,17 @@ def test_as_received_needs_no_weights():
     effective = reduce(antennas.of_server(known(gains(3, 4, 5)), "max_min"), ChannelInversion(), AsReceived())
     assert effective.arrival is None
     assert effective.noise_gain is None
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("silent", [slice(1, 2), slice(None)])
+def test_nothing_of_a_worker_arrives_where_all_its_gains_are_zero(silent):
+    """Of one of them, or of all; on a subcarrier beside others."""
+    h = gains(2, 4, 3, 5)
+    h[:, silent, :, 2] = 0
+    made = {name: antennas.of_server(known(h), name).h for name in antennas.COMBINERS}
+    made |= {"workers": antennas.of_workers(known(h)).h, "blind": antennas.blind(known(h)).h}
+    for name, g in made.items():
+        assert np.isfinite(g).all(), name
+        assert (g[:, silent, 2] == 0).all(), name
+        assert (g[:, :, 3] != 0).all(), name

@@ -48,6 +48,15 @@ def test_places_that_are_not_covered_have_no_workers():
     assert np.mean(distance**2) == pytest.approx((10**2 + 100**2) / 2, rel=0.01)
     share = (100**2 - 10**2) / (250**2 - 10**2)
     assert near.covered == pytest.approx(share, rel=0.02)
+    assert Cell(250.0, most_loss_db=90.0).covered == pytest.approx(share, abs=1e-4)
+    assert Cell(250.0).covered == 1.0
+
+
+def test_shadowing_blurs_the_border_of_what_is_covered():
+    """To within what so many places tell of a share."""
+    given = {"most_loss_db": 95.0, "shadowing_db": 8.0}
+    share, found = Cell(250.0, **given).covered, drop(**given).covered
+    assert found == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) * share / WORKERS))
 
 
 @pytest.mark.parametrize(

@@ -69,3 +69,17 @@ def test_paths_are_found_once_in_growing_numbers_of_blocks():
         path.write_bytes(path.read_bytes()[:100])
     np.testing.assert_array_equal(traced([[1.0]], [[0.0]], calls=calls).gains(0, 1), made.gains(0, 1))
     assert len(calls) == 3
+
+
+def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_are_served():
+    """They are the same blocks."""
+    calls = []
+    few, many = traced([[1.0], [0.0]], [[0.0], [0.0]], 1), traced([[1.0], [0.0]], [[0.0], [0.0]], 1, calls)
+    expected = [few.gains(block, 1) for block in (3, FIRST_BLOCKS, 300)]
+    for path in folder().iterdir():
+        path.unlink()
+    many.expect(301)
+    np.testing.assert_array_equal([many.gains(block, 1) for block in (3, FIRST_BLOCKS, 300)], expected)
+    assert [blocks for _, blocks in calls] == [8 * FIRST_BLOCKS]
+    (kept,) = folder().iterdir()
+    assert Paths.read(kept).amplitudes.shape == (1, 1, 1, 8 * FIRST_BLOCKS)

@@ -1,5 +1,8 @@
 """Channels from a file."""
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 import xarray as xr
@@ -56,3 +59,18 @@ def test_a_file_that_is_none_is_refused(said, tmp_path):
     with pytest.raises(ValueError) as refusal:  # noqa: PT011
         gains(tmp_path / "h.npz")
     assert said in str(refusal.value)
+
+
+def test_a_file_is_digested_anew_where_it_was_written_anew(tmp_path, monkeypatch):
+    """And only there: digests and gains are those of what it holds."""
+    path = tmp_path / "h.npz"
+    np.savez(path, h=H)
+    model, read = RecordedFading(str(path)), []
+    whole = Path.read_bytes
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read.append(path) or whole(path))
+    first = {model.digest for _ in range(3)}
+    assert (len(first), len(read)) == (1, 1)
+    np.savez(path, h=2 * H)
+    os.utime(path, ns=(1, 1))
+    assert model.digest not in first
+    assert any(np.array_equal(gains(path), 2 * part) for part in H)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from channels.fading import CdlFading, Layout, UmiFading, realise, tdl
+from channels.fading import CdlFading, Layout, UmiFading, realise, sector, tdl
 from channels.fading.paths import FIRST_BLOCKS
 
 WORKERS = 20
@@ -63,3 +63,12 @@ def test_a_clustered_delay_line_has_the_tapped_one_s_correlation_over_frequency(
     taps = tdl.profile("C")
     theirs = np.exp(2j * np.pi * 15e3 * np.outer(np.arange(32), 300e-9 * taps.delays)) @ taps.powers
     np.testing.assert_allclose(np.mean(h[:, :1] * h.conj(), axis=0), theirs, atol=5 * np.sqrt(2 / 400))
+
+
+@pytest.mark.usefixtures("sionna")
+@pytest.mark.parametrize("model", [UmiFading(), CdlFading()])
+def test_blocks_that_are_found_in_parts_are_those_found_at_once(model, monkeypatch):
+    layout = Layout(2, block_iterations=10)
+    whole = model.found(layout, 1, 64).amplitudes
+    monkeypatch.setattr(sector, "LARGEST", 2 * 16 * sector.RAYS)
+    np.testing.assert_array_equal(model.found(layout, 1, 64).amplitudes, whole)

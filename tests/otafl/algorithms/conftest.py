@@ -121,12 +121,12 @@ def one_iteration(problem: LinearRegression, parameters: Any, link: Inputs, bloc
 
 
 @tf.function(autograph=False)
-def observed(state: State, given: Given) -> tuple[Any, State, Any]:
+def observed(state: State, given: Given, uplink: type[Uplink] = Digital) -> tuple[Any, State, Any]:
     """The dual that enters an iteration (after a possible flip), the state after it, and METRICS."""
     parts = given.problem, given.parameters, None, given.weight, given.steps, given.uploads, given.link.channel.gain
     now = Round(*parts, given.prepared, state.heard[0], given.changed)
     entered = METHOD.local_update(state.server, state.client, now).client.mu
-    return entered, *iterate(form(), state, given._replace(record=True))
+    return entered, *iterate(form(uplink), state, given._replace(record=True))
 
 
 def snapshot(state: State) -> Snapshot:

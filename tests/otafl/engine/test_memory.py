@@ -1,11 +1,14 @@
 """What a run will need of memory is said, or refused, beforehand."""
 
 import os
+import tracemalloc
 
 import pytest
 
 import otafl
 from benchmarks import bench_memory
+from benchmarks.groups import first_group
+from channels.fading import FADING
 from otafl.engine import memory
 from otafl.errors import OtaflError, Remark
 
@@ -36,6 +39,27 @@ def test_rows_without_room_in_memory_lie_in_a_file(monkeypatch):
     monkeypatch.setattr(memory, "room", lambda: memory.GIB)
     with pytest.raises(OtaflError, match=r"federation.workers = 100: keep 1.24 GiB in a file .* has 1.00 GiB left"):
         otafl.run("digits_quickstart", keys | {"run.seed": 1})
+
+
+@pytest.mark.parametrize("antennas", [1, 8])
+@pytest.mark.parametrize("name", [name for name, model in FADING.items() if not model.costly])
+def test_channels_take_what_is_estimated(name, antennas):
+    """Of 1,000 workers on 64 subcarriers, 8 antennas with an eighth of them: no more, and no less than a third."""
+    keys = {"method": "A-FADMM", "problem.dataset": "synthetic", "problem.dimension": 64, "problem.samples": 2000}
+    keys |= {"uplink.subcarriers": 64, "channel.fading": name, "run.seeds": 1, "cell.worker_antennas": antennas}
+    tracemalloc.start()
+    made = first_group(otafl.load("quickstart", keys | {"federation.workers": 1000 // antennas}))
+    for block in (0, 1, 200):
+        made.channel(block)
+    at_air = tracemalloc.Filter(True, "*/channels/*"), tracemalloc.Filter(True, "*/otafl/engine/air.py")
+    kept = sum(line.size for line in tracemalloc.take_snapshot().filter_traces(at_air).statistics("filename"))
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    made.channel(400)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    taken = kept + peak - before
+    assert taken <= memory._gains(made).size <= 3 * taken
 
 
 @pytest.mark.slow
