@@ -121,6 +121,15 @@ class Traced:
             self.turned = turned / 10 ** (self.reference_db / 20)
         return self.paths.amplitudes[..., block] @ self.turned
 
+    def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
+        """Gains of some workers on subcarriers of their own, so many for each, side by side from the first on. Shape
+        [workers, antennas, each]."""
+        if block >= self.count:
+            self._reach(block)
+        frequencies = self.layout.spacing_hz * np.arange(len(workers) * each).reshape(-1, 1, each)
+        turned = np.exp(-2j * np.pi * self.paths.delays_s[workers, :, None] * frequencies)
+        return self.paths.amplitudes[workers, ..., block] @ turned / 10 ** (self.reference_db / 20)
+
     def memory(self, subcarriers: int, blocks: float) -> float:
         """Bytes that it takes at most, beside a library that finds paths: those of all places that are tried, twice,
         and of the workers."""

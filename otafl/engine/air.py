@@ -99,9 +99,8 @@ class Air:
             return self._one_antenna(csi.known(h))
         believed = np.stack([one.worker for one in found])[:, workers]
         channel = self._one_antenna(Sounded(h, believed, believed))
-        if found[0].mixed is None:
-            return channel
-        return channel._replace(mixed=np.stack([one.mixed for one in found])[:, workers])
+        mixed = [one.mixed for one in found if one.mixed is not None]
+        return channel._replace(mixed=np.stack(mixed)[:, workers]) if mixed else channel
 
     def _one_antenna(self, channel: Sounded) -> Sounded:
         """From [seeds, workers, antennas, S] to [seeds, workers, S]."""
@@ -123,6 +122,14 @@ class Air:
         believed = self._believed
         numbers = np.arange(len(believed))[seeds]
         return self._heard(np.stack([believed[seed].gains(block, subcarriers) for seed in numbers]))
+
+    def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
+        """Likewise of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
+        split, places = getattr(self.fading[seed], "split", None), np.arange(len(workers))
+        if split and not self.imperfections.pilots:
+            return self._heard(split(block, workers, each)[None])[0]
+        gains = self.alone(block, each * len(workers), [seed])[0, workers]
+        return gains.reshape(len(workers), len(workers), each)[places, places]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same for a band without end, in pieces."""

@@ -42,9 +42,10 @@ class BlockGains(NamedTuple):
         seeds, place = np.unique(self.seed_index, return_inverse=True)
         return self.group.air.alone(self.block, subcarriers, seeds)[place][:, self.workers]
 
-    def of(self, run: int) -> "BlockGains":
-        """Those of one run."""
-        return self._replace(seed_index=self.seed_index[[run]])
+    def split(self, run: int, each: int) -> np.ndarray:
+        """Gains in a run of every worker on so many subcarriers of its own, side by side. Shape [workers, each]."""
+        workers = np.arange(self.group.workers)[self.workers]
+        return self.group.air.split(self.block, workers, each, self.seed_index[run])
 
     def pieces(self) -> Iterator[np.ndarray]:
         """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""

@@ -159,10 +159,8 @@ class Digital(ExactUplink):
 
     def _suffices(self, senders: Senders, run: int, each: int) -> bool:
         """Whether all workers end in a slot with so many subcarriers each, which lie side by side."""
-        band = senders.band.of(run)
-        gains = band.first(each * senders.workers).reshape(senders.workers, senders.workers, each)
-        own = gains[np.arange(senders.workers), np.arange(senders.workers)]
-        bits = self.bits_per_slot(own[None], senders.snr[[run]], band.errors)
+        own = senders.band.split(run, each)
+        bits = self.bits_per_slot(own[None], senders.snr[[run]], senders.band.errors[[run]])
         return bool(np.all(bits.sum(axis=-1) >= self.bits))
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:

@@ -73,8 +73,8 @@ class Band(Protocol):
         """Gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S]."""
         ...
 
-    def of(self, run: int) -> "Band":
-        """That of one run."""
+    def split(self, run: int, each: int) -> np.ndarray:
+        """Gains in a run of every worker on so many subcarriers of its own, side by side. Shape [workers, each]."""
         ...
 
     def pieces(self) -> Iterator[np.ndarray]:

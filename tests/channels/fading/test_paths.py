@@ -83,3 +83,9 @@ def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_
     assert [blocks for _, blocks in calls] == [8 * FIRST_BLOCKS]
     (kept,) = folder().iterdir()
     assert Paths.read(kept).amplitudes.shape == (1, 1, 1, 8 * FIRST_BLOCKS)
+
+
+def test_parts_of_a_split_band_are_those_of_the_whole_band():
+    made = traced([[1.0, 0.3], [0.5, 0.2j], [0.1, 0.9]], [[0.0, 3e-7], [1e-7, 8e-7], [0.0, 1e-6]])
+    whole = made.gains(4, 2 * 5)[[0, 2]].reshape(2, 1, 2, 5)
+    np.testing.assert_allclose(made.split(4, np.array([0, 2]), 5), whole[[0, 1], :, [0, 1]], rtol=1e-6)
