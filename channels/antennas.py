@@ -44,8 +44,8 @@ def of_server(channel: Sounded, combiner: str) -> Sounded:
         Shape [..., workers, subcarriers] each.
     """
     weights = COMBINERS[combiner](np.moveaxis(channel.server, -1, -3))
-    parts = {id(part): np.einsum("...sm,...nms->...ns", weights.conj(), part) for part in channel}
-    return Sounded(*(parts[id(part)] for part in channel))
+    parts = {id(part): np.einsum("...sm,...nms->...ns", weights.conj(), part) for part in channel[:3]}
+    return Sounded(*(parts[id(part)] for part in channel[:3]))
 
 
 def blind(channel: Sounded) -> Sounded:
