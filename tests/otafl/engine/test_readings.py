@@ -76,6 +76,7 @@ def test_one_step_on_a_new_mini_batch_is_one_on_the_same():
     np.testing.assert_array_equal(new["loss"], same["loss"])
 
 
+@pytest.mark.slow
 def test_the_same_mini_batch_for_all_steps_is_learned_by_heart():
     """So the loss that training sees is lower than on new ones, from the second round's start on."""
     keys = {"local.steps": 20, "run.iterations": 3, "local.batch_size": 10}

@@ -77,7 +77,7 @@ def test_width_of_a_sweep_leaves_no_trace(dimension, workers):
             np.testing.assert_array_equal(alone[name], swept[name].sel(snr_db=value))
 
 
-@pytest.mark.parametrize("dimension", [4, 6, 10])
+@pytest.mark.parametrize("dimension", [4, 6, pytest.param(10, marks=pytest.mark.slow)])
 def test_a_seed_does_not_depend_on_its_neighbours(dimension):
     keys = {"problem.dimension": dimension}
     several, single = run(keys | {"run.seeds": 4}), run(keys | {"run.seeds": 1, "run.seed": 3})

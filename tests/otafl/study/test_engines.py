@@ -34,6 +34,7 @@ def test_worker_processes_compute_the_same_bits(tmp_path):
     assert otafl.run("quickstart", keys, tmp_path, engine=Local(2)).equals(otafl.run("quickstart", keys))
 
 
+@pytest.mark.slow
 def test_a_lost_process_is_no_loss(tmp_path):
     """Killed in the middle of five runs that go together, it is replaced, and they are computed in two parts."""
     engine, lost, seen = Local(1), [], []
