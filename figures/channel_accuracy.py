@@ -24,6 +24,9 @@ PANELS = (
     Panel("antennas of each worker", "worker_antennas", ("digits_worker_antennas",)),
     Panel("ring, 23 dBm of each worker", "radius_m", ("digits_radius",)),
     Panel("UMi, by what is left out", "most_loss_db", ("digits_covered",)),
+    Panel("clipped OFDM", "peak_backoff_db", ("digits_backoff",)),
+    Panel("TDL-C", "delay_spread_s", ("digits_spread",)),
+    Panel("rounds between changes", "coherence_iterations", ("digits_blocks",)),
 )
 
 

@@ -19,6 +19,9 @@ PANELS = (
     Panel("antennas of each worker, by penalty", "worker_antennas", ("channel_worker_antennas",)),
     Panel("ring, 23 dBm of each worker", "radius_m", ("channel_radius",)),
     Panel("UMi, by what is left out", "most_loss_db", ("channel_covered",)),
+    Panel("clipped OFDM", "peak_backoff_db", ("channel_backoff",)),
+    Panel("TDL-C", "delay_spread_s", ("channel_spread",)),
+    Panel("rounds between changes", "coherence_iterations", ("channel_blocks",)),
 )
 
 

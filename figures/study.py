@@ -17,6 +17,7 @@ COMPUTED = Path(__file__).parent / "computed"
 """Results of studies that train networks for up to an hour: they are kept, and stay good while their scenario does."""
 STEPS = {"local.steps": [5, 20], "run.seeds": 1, "run.iterations": 60}
 ALL = ["A", "B", "C", "D", "E"]
+SPREADS, BLOCKS = [1e-8, 1e-7, 3e-7, 1e-6, 3e-6], [2.0, 5.0, 10.0, 20.0, 50.0]
 COVERED = [90.0, 95.0, 100.0, 105.0, 110.0]
 CHANNELS: dict[str, dict[str, Any]] = {
     "channel_fading": {"channel.fading": ["none", "rayleigh", "rician", "jakes"]},
@@ -28,6 +29,8 @@ CHANNELS: dict[str, dict[str, Any]] = {
     "channel_canyon": {"channel.fading": "raytraced", "cell.most_loss_db": 100.0},
     "channel_munich": {"channel.fading": "raytraced", "channel.scene": "munich", "cell.most_loss_db": 100.0},
     "channel_covered": {"channel.fading": "umi", "cell.most_loss_db": COVERED},
+    "channel_spread": {"channel.fading": "tdl", "channel.delay_spread_s": SPREADS},
+    "channel_blocks": {"channel.coherence_iterations": BLOCKS},
     "channel_ring": {"cell.radius_m": 250.0, "cell.snr_at": "median", "cell.shadowing_db": [0.0, 4.0, 8.0]},
 }
 """Fading models on linear regression."""
@@ -43,6 +46,9 @@ ON_DIGITS: dict[str, dict[str, Any]] = {
     "digits_antennas": {"cell.antennas": ANTENNAS},
     "digits_blind": {"method": "FedAvg", "cell.antennas": ANTENNAS, "uplink.combiner": "sum"},
     "digits_worker_antennas": {"cell.worker_antennas": [2, 4, 8, 16]},
+    "digits_backoff": {"uplink.peak_backoff_db": [-6.0, -3.0, 0.0, 3.0, 6.0]},
+    "digits_spread": {"channel.fading": "tdl", "channel.delay_spread_s": SPREADS},
+    "digits_blocks": {"channel.coherence_iterations": BLOCKS},
     "digits_covered": {"channel.fading": "umi", "cell.most_loss_db": COVERED},
     "digits_radius": {"cell.radius_m": [100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0], "cell.snr_at": "link_budget"},
 }
