@@ -42,8 +42,8 @@ workers, antennas, subcarriers], are saved by `numpy.savez("measured.npz", h=h)`
 FOOT = """
 ## What breaks first
 
-Losses are medians over 5 seeds; accuracies are means over 3, with a standard deviation of up to 0.055 over UMi, 0.042 at
-1 rad, and at most 0.023 elsewhere.
+Losses are medians over 5 seeds; accuracies are means over 3, with a standard deviation of up to 0.055 over UMi, 0.042
+at 1 rad, and at most 0.023 elsewhere.
 
 1. Mean path gains that differ break A-FADMM first, and power does not mend it: at 30 dB for the median worker its loss
    after 1,000 iterations is 9.6e-5 where all are alike, 6.4e-4 over UMi without the places beyond 95 dB, 0.053 without
