@@ -42,6 +42,9 @@ workers, antennas, subcarriers], are saved by `numpy.savez("measured.npz", h=h)`
 FOOT = """
 ## What breaks first
 
+Losses are medians over 5 seeds; accuracies are means over 3, with a standard deviation of up to 0.055 over UMi, 0.042
+at 1 rad, and at most 0.023 elsewhere.
+
 1. Mean path gains that differ break A-FADMM first, and power does not mend it: at 30 dB for the median worker its loss
    after 1,000 iterations is 9.6e-5 where all are alike, 6.4e-4 over UMi without the places beyond 95 dB, 0.053 without
    those beyond 110 dB, 0.023 in the street canyon and 0.58 over RMa, the last two without noise, too; A-SFADMM comes
@@ -52,7 +55,7 @@ FOOT = """
    0.961 at -10 dB if it inverts only |h| of 0.3 or more, and to 0.779 if it inverts all.
 3. Delays break wide bands: on 6 subcarriers 0.1 µs costs 3%, 0.3 µs raises the loss 4 times and 1 µs 360 times, but on
    256 subcarriers, 3.84 MHz, A-SFADMM falls to 0.842 at 0.1 µs and both methods to 0.08 at 0.3 µs, where the mean of
-   what arrives, sin(u)/u with u = 2πkWτ on subcarrier k, changes its sign within the band; on 16 A-SFADMM has 0.959.
+   what arrives, sin(u)/u with u = 2πkWτ on subcarrier k, changes its sign within the band.
 4. Phases must be known to some hundredths of a radian by A-FADMM, whose loss 0.03 rad raises by a third, and 0.3 rad
    1,700 times; A-SFADMM falls to 0.935 at 0.3 rad and to 0.397 at 1 rad, FedAvg only to 0.958.
 5. Speed, a line of sight, antennas and the radius break nothing by themselves: from 0.03 to 10 m/s the loss stays
