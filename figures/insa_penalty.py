@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from figures.study import Study
 from otafl.results import plot
 
-ROWS = {"example 1": "insa_regression_insa", "example 2, MNIST": "insa_mnist_300"}
+ROWS = {"example 1": "insa_regression_insa", "example 2, MNIST": "insa_mnist_adaptive"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
@@ -23,6 +23,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
             ax.set_title(title)
             ax.legend(fontsize=6)
         row[0].set_yscale("log")
+        row[1].set_yscale("linear")
     return fig
 
 
@@ -30,5 +31,11 @@ STUDY = Study(
     title="Song et al.: how FedADMM-InSa adapts its penalties, and the work that is left (figures 2, 3)",
     scenarios=tuple(ROWS.values()),
     draw=draw,
-    caption="",
+    caption=(
+        "Mean over workers of the penalty, and of the epochs in the round's local training, of at most 20; one seed. "
+        "Above: linear regression of table 2, example 1; below: MNIST with at most two labels each, an MLP in place of "
+        "the paper's CNN. Penalties come together from starts a hundred times apart: to between 2.6 and 4.0 above, to "
+        "0.67 to 0.76 below. On MNIST FedADMM-InSa leaves out 55 to 70% of the epochs; above it does all 20, or "
+        "nearly, from round 150 on."
+    ),
 )

@@ -62,6 +62,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "gong_table4_shards_mnist": ("gong_table4_shards", {"problem.model": "mlp", "run.seeds": 3}),
     "insa_regression_fedavg": ("insa_regression", {"method": "FedAvg"}),
     "insa_mnist_300": ("insa_mnist", {"run.seeds": 1}),
+    "insa_mnist_adaptive": ("insa_mnist", {"method": "FedADMM-InSa", "run.seeds": 1}),
     "insa_regression_insa": ("insa_regression", {"method": "FedADMM-InSa"}),
     "gong_table3_shards_mnist": ("gong_table3_shards", {"run.seeds": 1}),
     "wang_images_mnist": ("wang_images", {"run.seeds": 1, "run.iterations": 20}),
