@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import erfc
 
 OVERSAMPLING = 4
 """Samples of a waveform for each subcarrier, at which its peaks show."""
@@ -53,7 +52,7 @@ class Clipping:
     def _lost(self) -> float:
         if math.isinf(self.backoff_db):
             return 0.0
-        return math.exp(-(self.amplitude**2)) - math.sqrt(math.pi) / 2 * self.amplitude * float(erfc(self.amplitude))
+        return math.exp(-(self.amplitude**2)) - math.sqrt(math.pi) / 2 * self.amplitude * math.erfc(self.amplitude)
 
     def clipped(self, samples: np.ndarray) -> np.ndarray:
         """Samples behind the amplifier, clipped at γ times their root mean square over the last axis. Same shape."""

@@ -80,7 +80,10 @@ LEARNING = {
 }
 
 
-@pytest.mark.parametrize("method", ["A-SFADMM", "A-SGD", "FedAvg@analog", "SCAFFOLD@analog", "FedDyn@analog"])
+LONG = [pytest.param(method, marks=pytest.mark.slow) for method in ("A-SFADMM", "A-SGD", "FedDyn@analog")]
+
+
+@pytest.mark.parametrize("method", ["FedAvg@analog", "SCAFFOLD@analog", *LONG])
 def test_networks_that_hear_a_noisy_downlink(method):
     """Without noise it is the digital one; with noise the model is another, the more the more noise there is."""
     keys = LEARNING | {"method": method, "uplink.downlink": ["digital", "analog"]}

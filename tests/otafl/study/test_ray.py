@@ -23,6 +23,7 @@ def cluster():
     made.shutdown()
 
 
+@pytest.mark.slow
 def test_a_lost_node_is_no_loss(cluster, tmp_path):
     """Its runs are computed elsewhere, and all equal those of this process bit for bit."""
     lost = []
