@@ -60,7 +60,10 @@ def _downlink(settings: Settings, method: Method) -> None:
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
     for wrong, rule in (
         (not issubclass(uplinks.uplink(kind), uplinks.Analog), f"goes with analog uploads, not the {kind} uplink"),
-        (settings.participants < settings.federation.workers, "needs all workers in every round: idle ones hear none"),
+        (
+            settings.participants < settings.federation.workers,
+            "needs all workers in every round: idle ones do not hear it",
+        ),
         (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
         (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain to divide by'),
     ):
