@@ -96,6 +96,7 @@ def test_an_uplink_of_ones_own_carries_what_it_is_derived_from_carries(schemes):
     assert uses.sel(header_bits=10**6) > 2 * uses.sel(header_bits=0)
 
 
+@pytest.mark.slow
 def test_worker_processes_load_the_schemes_and_a_plot_elsewhere_does_not(schemes, tmp_path):
     keys = {"method": "FedAvgM", "channel.fading": "nakagami", "channel.snr_db": [0.0, 10.0], "plugins": [schemes]}
     otafl.run("quickstart", LEARNING | keys, out=tmp_path, engine=engines.engine(processes=1), store=False)

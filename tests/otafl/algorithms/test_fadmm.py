@@ -46,6 +46,7 @@ def test_theorem_1_bound_63(problem):
         assert decrease >= RHO * np.sum(it.gain * moved**2) * (1 - 1e-9) - TINY * max(decrease, 1.0)
 
 
+@pytest.mark.slow
 def test_corollary_1_under_a_static_channel():
     problem = build("diabetes")
     iterations = list(noise_free(problem, iterations=3000, coherence=None, rho=RHO))

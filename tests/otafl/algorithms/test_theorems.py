@@ -65,7 +65,7 @@ def value(problem: LinearRegression, theta: np.ndarray) -> float:
     return float(np.sum(theta * (0.5 * curved - problem.linear)))
 
 
-@pytest.mark.parametrize("descends", [0, 4, 20])
+@pytest.mark.parametrize("descends", [0, 4, pytest.param(20, marks=pytest.mark.slow)])
 def test_theorem_1_of_gong(descends):
     """(8): the mean of V over rounds stays below its bound, for exact and inexact local solutions (6)."""
     problem = quadratics()

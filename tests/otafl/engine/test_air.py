@@ -19,7 +19,7 @@ LEARNING = {
     "federation.workers": WORKERS,
     "local.steps": 3,
 }
-FADINGS = ("none", "rayleigh", "rician", "jakes", "tdl")
+FADINGS, BRIEF = ("none", "rayleigh", "rician", "jakes", "tdl"), ("rician", "tdl")
 
 
 def regression(**keys):
@@ -36,7 +36,9 @@ def group(**keys):
     return Group([Column(settings, seed) for seed in range(2)])
 
 
-@pytest.mark.parametrize("fading", FADINGS)
+@pytest.mark.parametrize(
+    "fading", [name if name in BRIEF else pytest.param(name, marks=pytest.mark.slow) for name in FADINGS]
+)
 def test_every_model_runs_over_every_method_and_uplink(fading):
     keys = {"channel__fading": fading, "channel__snr_db": np.inf, "run__iterations": 200}
     loss = regression(method=["A-FADMM", "D-FADMM", "A-GD"], **keys)["loss"]

@@ -130,6 +130,7 @@ def test_equivalent_methods_on_networks(pair):
     same(*curves)
 
 
+@pytest.mark.slow
 def test_digital_charges_those_that_take_part():
     """Half the workers share the band: about half the slots; scalars and second vectors are charged."""
     keys = {"uplink__kind": "digital", "channel__fading": "none"}

@@ -49,6 +49,7 @@ def test_noise_free_a_gd_is_d_gd():
     np.testing.assert_allclose(run({**QUIET, "method": "A-GD"})["loss"], run({"method": "D-GD"})["loss"], rtol=1e-9)
 
 
+@pytest.mark.slow
 def test_mean_of_gradients_is_the_sum_with_a_smaller_step():
     summed = run({"method": "D-GD", "local.learning_rate": 1e-3})
     mean = run({"method": "D-GD", "local.learning_rate": 12e-3, "algorithm.gradient_reduction": "mean"})

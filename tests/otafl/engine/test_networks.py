@@ -147,6 +147,7 @@ def test_budget_of_uses_ends_a_run():
     assert data["outcome"] == "completed"
 
 
+@pytest.mark.slow
 def test_gradient_methods_make_one_step_unless_they_are_told():
     data = run({"method": ["A-SGD", "A-SFADMM"], "local.steps": [1, 40], "run.iterations": 3})["loss"]
     few, many = (data.sel(steps=steps) for steps in (1, 40))

@@ -34,7 +34,7 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedVRA-U", "federation.labelled": 0.5} | EPOCHS | SOME),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
 ]
-BRIEF = {1, 4, 8}
+BRIEF = {4, 8}
 """Places of the studies that do from day to day: analog and digital, one vector and two."""
 
 

@@ -70,6 +70,7 @@ def _states(made: Group) -> list:
     return _Simulation(made, None).executor.states()
 
 
+@pytest.mark.slow
 def test_one_step_on_a_new_mini_batch_is_one_on_the_same():
     keys = {"local.steps": 1, "run.iterations": 3}
     new, same = (train(keys | {"local.minibatch": value}) for value in ("every_step", "every_round"))
@@ -131,6 +132,7 @@ def test_standardised_inputs_have_mean_zero_and_deviation_one():
     assert seen.std() == pytest.approx(1, abs=1e-5)
 
 
+@pytest.mark.slow
 def test_momentum_is_heeded_only_where_it_is_used():
     keys = {"method": "FedAvg", "local.optimizer": "momentum", "run.iterations": 2}
     some, none = (train(keys | {"local.momentum": value})["loss"] for value in (0.5, 1e-6))

@@ -140,6 +140,7 @@ assert "tensorflow" not in sys.modules
 """
 
 
+@pytest.mark.slow
 def test_the_study_itself_does_not_load_tensorflow(tmp_path):
     subprocess.run([sys.executable, "-c", DRIVER, "2"], cwd=tmp_path, check=True)
     assert (file.load(tmp_path / "out/digits_quickstart.nc")["outcome"] == "completed").all()

@@ -15,6 +15,7 @@ def run(workers: list[int], seen: list[int]):
     return otafl.run("quickstart", keys, progress=lambda *_: seen.append(release.maps()))
 
 
+@pytest.mark.slow
 def test_memory_maps_of_many_kinds_are_bounded(monkeypatch):
     """With room for a few kinds, those done are let go, and nothing changes in the results."""
     before: list[int] = []
