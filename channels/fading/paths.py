@@ -113,22 +113,26 @@ class Traced:
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Gains h. Shape [workers, antennas, subcarriers], complex."""
-        if block >= self.count:
-            self._reach(block)
         if self.turned.shape[-1] != subcarriers:
-            frequencies = self.layout.spacing_hz * np.arange(subcarriers)
-            turned = np.exp(-2j * np.pi * self.paths.delays_s[..., None] * frequencies)
-            self.turned = turned / 10 ** (self.reference_db / 20)
-        return self.paths.amplitudes[..., block] @ self.turned
+            self.turned = self._turned(self.paths.delays_s, np.arange(subcarriers))
+        return self._amplitudes(block) @ self.turned
 
     def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
         """Gains of some workers on subcarriers of their own, so many for each, side by side from the first on. Shape
         [workers, antennas, each]."""
+        own = np.arange(len(workers) * each).reshape(-1, 1, each)
+        return self._amplitudes(block)[workers] @ self._turned(self.paths.delays_s[workers], own)
+
+    def _amplitudes(self, block: int) -> np.ndarray:
+        """Those of a block, found now if need be. Shape [workers, antennas, paths]."""
         if block >= self.count:
             self._reach(block)
-        frequencies = self.layout.spacing_hz * np.arange(len(workers) * each).reshape(-1, 1, each)
-        turned = np.exp(-2j * np.pi * self.paths.delays_s[workers, :, None] * frequencies)
-        return self.paths.amplitudes[workers, ..., block] @ turned / 10 ** (self.reference_db / 20)
+        return self.paths.amplitudes[..., block]
+
+    def _turned(self, delays_s: np.ndarray, subcarriers: np.ndarray) -> np.ndarray:
+        """What paths turn on subcarriers, over the reference. Shapes [..., paths], [..., S] to [..., paths, S]."""
+        frequencies = self.layout.spacing_hz * subcarriers
+        return np.exp(-2j * np.pi * delays_s[..., None] * frequencies) / 10 ** (self.reference_db / 20)
 
     def memory(self, subcarriers: int, blocks: float) -> float:
         """Bytes that it takes at most, beside a library that finds paths: those of all places that are tried, twice,

@@ -143,9 +143,8 @@ class Analog(Uplink):
     def _leak(self, reach: Any, mixed: np.ndarray | None) -> np.ndarray | None:
         """Distortion, and the interference of all that is radiated, as they arrive. Shape of reach."""
         clipping = Clipping(self.settings.uplink.peak_backoff_db)
-        radiated = clipping.gain**2 + clipping.distortion
         if mixed is not None:
-            return reach * (clipping.distortion + radiated * mixed).astype(reach.dtype)
+            return reach * (clipping.distortion + clipping.radiated * mixed).astype(reach.dtype)
         return reach * reach.dtype.type(clipping.distortion) if clipping.distortion else None
 
     @property
