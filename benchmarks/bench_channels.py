@@ -2,7 +2,7 @@
 linear regression with 100 workers, 1,000 coherence blocks and five seeds.
 
 Channels are computed in a thread of their own, ahead of the program that uses them, so what they take is counted in
-processor time: that of ``Group.channel``, from fading to the arrays that the program sees, over that of the process,
+processor time: that of ``Group.channels``, from fading to the arrays that the program sees, over that of the process,
 which has imported and compiled everything. A first study, which is not counted, finds the paths, which are kept. Beside
 the share stand times of the clock, as it is and with all channels given beforehand.
 """
@@ -31,31 +31,32 @@ Channel = Callable[..., Any]
 
 
 class Counted:
-    """In place of ``Group.channel``: the same, and the processor time that it takes."""
+    """In place of ``Group.channels``: the same, and the processor time that it takes."""
 
     def __init__(self, channel: Channel) -> None:
         self.channel, self.seconds, self.calls = channel, 0.0, 0
 
-    def __call__(self, group: Group, *block: Any) -> Any:
-        """The channel of a block."""
+    def __call__(self, group: Group, blocks: list[int]) -> Any:
+        """The channels of blocks."""
         began = time.thread_time()
-        found = self.channel(group, *block)
-        self.seconds, self.calls = self.seconds + time.thread_time() - began, self.calls + len(group.seeds)
+        found = self.channel(group, blocks)
+        self.seconds += time.thread_time() - began
+        self.calls += len(blocks) * len(group.seeds)
         return found
 
 
 class Given:
-    """In place of ``Group.channel``: what it found before."""
+    """In place of ``Group.channels``: what it found before."""
 
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.found: dict[Any, Any] = {}
 
-    def __call__(self, group: Group, *block: Any) -> Any:
-        """The channel of a block."""
-        if block not in self.found:
-            self.found[block] = self.channel(group, *block)
-        return self.found[block]
+    def __call__(self, group: Group, blocks: list[int]) -> Any:
+        """The channels of blocks."""
+        if (key := tuple(blocks)) not in self.found:
+            self.found[key] = self.channel(group, blocks)
+        return self.found[key]
 
 
 def main() -> None:
@@ -72,7 +73,7 @@ def main() -> None:
 
 def _measured(scenario: Any) -> str:
     """Shares and times of a study, medians."""
-    given = Given(Group.channel)
+    given = Given(Group.channels)
     _seconds(scenario, given)
     rounds = [(counted := Counted(given.channel), _seconds(scenario, counted)) for _ in range(REPEATS)]
     without = statistics.median(_seconds(scenario, given)[1] for _ in range(REPEATS))
@@ -85,7 +86,7 @@ def _measured(scenario: Any) -> str:
 def _seconds(scenario: Any, channel: Channel) -> tuple[float, float]:
     """Processor time and time of the clock that a study takes, whose channels are found like this."""
     used, began = time.process_time(), time.perf_counter()
-    with mock.patch.object(Group, "channel", lambda group, *block: channel(group, *block)):
+    with mock.patch.object(Group, "channels", lambda group, blocks: channel(group, blocks)):
         run(Study(scenario))
     return time.process_time() - used, time.perf_counter() - began
 

@@ -42,7 +42,7 @@ class _Jakes:
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.width:
             self.width, self.waves = subcarriers, self._waves(subcarriers)
-        return self.waves.gains(block)[..., :subcarriers]
+        return self.waves.gains(block)[..., :subcarriers].astype(complex)
 
     def memory(self, subcarriers: int, blocks: float) -> float:
         return TAKEN * self.layout.workers * self.layout.antennas * subcarriers

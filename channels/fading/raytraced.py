@@ -157,4 +157,4 @@ def main() -> None:
     except ImportError as error:
         print(error, file=sys.stderr)
         sys.exit(NO_SIONNA)
-    found.write(path)
+    found.write(Path(path))

@@ -12,9 +12,9 @@ import numpy as np
 
 from channels.fading.protocol import Layout
 
-WAVES, BATCH, COARSE = 20, 128, 16
+WAVES, BATCH, COARSE = 20, 256, 16
 """Waves of a gain, blocks that are computed at once, and how many of them lie side by side."""
-TAKEN = 16 * 144
+TAKEN = 16 * 208
 """Bytes of memory that a gain takes, with all its waves, as measured."""
 TOGETHER = 128
 """Gains that are computed at once, as their waves fit into a core's cache."""
@@ -76,12 +76,12 @@ class Waves:
         self.batch, self.kept = -1, np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
 
     def gains(self, block: int) -> np.ndarray:
-        """Gains in a block, of mean square 1. Shape [...], complex."""
+        """Gains in a block, of mean square 1. Shape [...], complex, in single precision."""
         batch, place = divmod(block, self.coarse * self.fine)
         if batch != self.batch:
             self._compute(block - place)
             self.batch = batch
-        return self.kept[place].reshape(self.shape).astype(complex)
+        return self.kept[place].reshape(self.shape)
 
     def _compute(self, first: int) -> None:
         """Have the gains of a batch, from its first block on."""

@@ -90,10 +90,15 @@ class Air:
         paths = getattr(self.fading[0], "paths", None) if self.placed else None
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
-    def shared(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
-        """Channels of workers that send at once on the first so many subcarriers. Shape [seeds, workers, S] each."""
-        each = zip(self.fading, self.sounding, self.powers, strict=True)
-        found = [sounding.sound(fading.gains(block, subcarriers), block, power) for fading, sounding, power in each]
+    def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> Sounded:
+        """Channels of workers that send at once on the first so many subcarriers, in a block under every seed, then in
+        the next one. Shape [blocks · seeds, workers, S] each."""
+        each = list(zip(self.fading, self.sounding, self.powers, strict=True))
+        found = [
+            sounding.sound(fading.gains(block, subcarriers), block, power)
+            for block in blocks
+            for fading, sounding, power in each
+        ]
         h = np.stack([one.h for one in found])[:, workers]
         if found[0].perfect:
             return self._one_antenna(csi.known(h))
@@ -103,7 +108,7 @@ class Air:
         return channel._replace(mixed=np.stack(mixed)[:, workers]) if mixed else channel
 
     def _one_antenna(self, channel: Sounded) -> Sounded:
-        """From [seeds, workers, antennas, S] to [seeds, workers, S]."""
+        """From [..., workers, antennas, S] to [..., workers, S]."""
         cell = self.settings.cell
         if cell.worker_antennas > 1:
             return antennas.of_workers(channel)
@@ -113,9 +118,9 @@ class Air:
             return antennas.of_server(channel, self.settings.uplink.combiner)
         return csi.known(channel.h[:, :, 0]) if channel.perfect else Sounded(*(part[:, :, 0] for part in channel[:3]))
 
-    def each(self, block: int, subcarriers: int, workers: Any = slice(None)) -> Sounded:
-        """Channels of workers that are heard one at a time, as they are believed. Shape [seeds, workers, S] each."""
-        return csi.known(self.alone(block, subcarriers)[:, workers])
+    def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> Sounded:
+        """Likewise of workers that are heard one at a time, as they are believed."""
+        return csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
         """What is believed of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""

@@ -135,8 +135,13 @@ class Group:
 
     def channel(self, block: int, workers: Any = slice(None)) -> Effective:
         """The effective channel of some workers in a coherence block, the seeds on the last axis."""
-        count = len(np.arange(self.workers)[workers])
+        return self.channels([block], workers).each(lambda part: part[0])
+
+    def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
+        """Those of several blocks, which are on the first axis."""
+        count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
-        return self.uplink.channel(
-            lambda subcarriers: heard(block, subcarriers, workers), count, len(self.seeds), self.task.dtype
+        found = self.uplink.channel(
+            lambda subcarriers: heard(blocks, subcarriers, workers), count, runs, self.task.dtype
         )
+        return found.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))

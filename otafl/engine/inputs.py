@@ -87,10 +87,9 @@ class Chunks:
 
     def _channel(self, parts: list[Segment]) -> Effective:
         """The effective channels of the segments, ones for those that are not there."""
-        found = [self.group.channel(part.block) for part in parts]
-        found += [found[0].each(np.ones_like)] * (self.shape[0] - len(parts))
-        stacked: Any = (None if part[0] is None else np.stack(part) for part in zip(*found, strict=True))
-        return Effective(*stacked)
+        missing = self.shape[0] - len(parts)
+        found = self.group.channels([part.block for part in parts])
+        return found.each(lambda part: np.concatenate((part, np.ones((missing, *part.shape[1:]), part.dtype))))
 
     def _noise(self, name: str, done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
         """Samples for the iterations that are done. Shape [B, I, *shape, seeds]."""

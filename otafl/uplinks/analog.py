@@ -125,8 +125,8 @@ class Analog(Uplink):
         """Dotted scenario keys that it reads with a method."""
         return (*cls.keys, "uplink.inversion_threshold") if method.truncates else cls.keys
 
-    def channel(self, gains: Gains, workers: int, seeds: int, dtype: DTypeLike) -> Effective:
-        """The effective channel of a block, the seeds on the last axis."""
+    def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
+        """The effective channel, blocks and seeds on the last axis."""
         precoder, combiner = ChannelInversion(), AsReceived()
         if self.method.truncates:
             precoder, combiner = TruncatedInversion(self.settings.uplink.inversion_threshold), SpeakerCount()
@@ -136,9 +136,14 @@ class Analog(Uplink):
         reduced = effective.reduce(found, precoder, combiner, dtype=dtype)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(reach=reduced.reach if heard else None, leak=self._leak(reduced.reach, found.mixed))
-        channel = reduced.each(lambda part: np.moveaxis(part, 0, -1).repeat(self.grid.elements_per_symbol, axis=1))
+        channel = reduced.each(self._on_parts)
         weighs = self.method.weighs_by_gain(self.settings)
-        return channel if weighs else channel._replace(gain=np.ones((workers, 1, seeds), dtype))
+        return channel if weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
+
+    def _on_parts(self, values: np.ndarray) -> np.ndarray:
+        """From subcarriers to the parts of their symbols. Shape [runs, workers, S] to [workers, S·κ, runs]."""
+        values, parts = np.moveaxis(values, 0, -1), self.grid.elements_per_symbol
+        return values.repeat(parts, axis=1) if parts > 1 else values
 
     def _leak(self, reach: Any, mixed: np.ndarray | None) -> np.ndarray | None:
         """Distortion, and the interference of all that is radiated, as they arrive. Shape of reach."""

@@ -44,7 +44,8 @@ RADIO = (
 )
 """Scenario keys that every uplink over the radio channel reads."""
 Gains = Callable[[int], Sounded]
-"""Channels on the first so many subcarriers, for every seed. Shape [seeds, workers, subcarriers] each."""
+"""Channels on the first so many subcarriers, in every block and under every seed. Shape [runs, workers, subcarriers]
+each."""
 
 
 class Cost(NamedTuple):
@@ -146,12 +147,12 @@ class Uplink:
         """Numbers that one worker uploads."""
         return self.method.vectors * self.elements + self.method.scalars
 
-    def channel(self, gains: Gains, workers: int, seeds: int, dtype: DTypeLike) -> Effective:
-        """The effective channel of a block, the seeds last: here only the gain of the method's arithmetic."""
-        gain = np.ones((workers, 1, seeds), dtype)
+    def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
+        """The effective channel, blocks and seeds on the last axis: here only the gain of the method's arithmetic."""
+        gain = np.ones((workers, 1, runs), dtype)
         if self.method.weighs_by_gain(self.settings):
             gain = np.moveaxis(power_gain(gains(self.in_use).worker, dtype), 0, -1)
-        return Effective(gain, None, np.zeros((1, 1, seeds), dtype), None)
+        return Effective(gain, None, np.zeros((1, 1, runs), dtype), None)
 
     @property
     def noise_shape(self) -> tuple[int, ...]:

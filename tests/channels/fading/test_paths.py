@@ -81,7 +81,7 @@ def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_
     many.expect(301)
     np.testing.assert_array_equal([many.gains(block, 1) for block in (3, FIRST_BLOCKS, 300)], expected)
     assert [blocks for _, blocks in calls] == [8 * FIRST_BLOCKS]
-    (kept,) = folder().iterdir()
+    (kept,) = folder().glob("*.npz")
     assert Paths.read(kept).amplitudes.shape == (1, 1, 1, 8 * FIRST_BLOCKS)
 
 
