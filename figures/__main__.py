@@ -7,7 +7,7 @@ from pathlib import Path
 import matplotlib
 from rich.progress import Progress
 
-from figures import channels, claims, claims_federated, claims_networks, claims_regression
+from figures import channels, claims, claims_channels, claims_federated, claims_networks, claims_regression
 from figures.study import Study, command, in_full, result
 from otafl.results import drawing, looks
 
@@ -45,7 +45,7 @@ NAMES = (
     "air_time_slots",
     "air_energy",
 )
-CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy")
+CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
 HERE = Path(__file__).parent
 HEADER = """# Gallery
 
@@ -84,7 +84,8 @@ def _claims() -> list[tuple]:
 
 def _channels() -> list[str]:
     """The section on channels."""
-    return [channels.HEAD, *map(_entry, CHANNELS), channels.FOOT]
+    survive = claims.table(claims_channels.HEADING, claims_channels.REMARK, claims_channels.rows())
+    return [channels.HEAD, *map(_entry, CHANNELS), survive, channels.FOOT]
 
 
 def load(name: str) -> Study:

@@ -19,7 +19,7 @@ REMARK = (
 )
 TARGET, ACCURACY, DIGITS = 1e-4, 0.90, 0.01
 FEW, MANY = 1e5, 2e5
-LATE, LAST = slice(-5000, None), slice(-5, None)
+LATE, LAST = slice(5001, None), slice(-5, None)
 Parts = Mapping[str, xr.Dataset]
 Read = Callable[[xr.Dataset], np.ndarray]
 
@@ -32,7 +32,7 @@ def rows() -> list[Claim]:
 def _slots() -> list[Claim]:
     data = result("channel_communication")
     slots = _by_channel(data, lambda part: analysis.to_target(part, TARGET, "time_slots").values)
-    floor = _by_channel(data, lambda part: part["loss"].isel(iteration=LATE).median("iteration").values)
+    floor = _by_channel(data, lambda part: part["loss"].sel(iteration=LATE).median("iteration").values)
     return [
         _claim("V-B", "A-FADMM needs the fewest time slots to a loss of 1e-4", slots, "A-FADMM", lowest),
         _claim(
