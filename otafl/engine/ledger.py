@@ -16,7 +16,7 @@ import numpy as np
 from otafl.engine.clock import Clock
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.uplinks.uplink import Cost, Senders
+from otafl.uplinks.uplink import Cost, Senders, free
 
 
 class BlockGains(NamedTuple):
@@ -89,7 +89,7 @@ class Ledger:
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(COSTS), len(self.group.columns)), math.nan)
         if active.size:
-            upload = first = Cost(*np.zeros((4, active.size)))
+            upload = first = free(active.size)
             if who.uploads:
                 upload = self.group.uplink.cost(self._senders(block, active, who.workers))
                 first = self._first(block, active, who.workers, upload)
@@ -108,7 +108,7 @@ class Ledger:
         new = workers if moved else workers[self.sounded[workers] != block]
         self.sounded[workers] = block
         share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
-        told = uplink.introduction(self._senders(block, active, new)) if len(new) else Cost(*np.zeros((4, active.size)))
+        told = uplink.introduction(self._senders(block, active, new)) if len(new) else free(active.size)
         return Cost(*np.add(told, uplink.sounding(share, upload, self.noise[active])))
 
     def _more_blocks(self, upload: Cost) -> int:

@@ -57,6 +57,11 @@ class Cost(NamedTuple):
     elements: np.ndarray
 
 
+def free(runs: int) -> Cost:
+    """The cost of nothing."""
+    return Cost(*np.zeros((len(Cost._fields), runs)))
+
+
 class Band(Protocol):
     """What is believed of the gains of a coherence block."""
 
@@ -200,12 +205,14 @@ class Uplink:
 
     def introduction(self, senders: Senders) -> Cost:
         """The cost of what workers tell the server before they upload for the first time in a block: nothing."""
-        return Cost(*np.zeros((4, len(senders.snr))))
+        return free(len(senders.snr))
 
     def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
         """The cost of the pilots of a share of the workers, one for each of their antennas, before an upload by all of
         them. Shape of the noise: [runs]."""
         channel = self.settings.channel
+        if not channel.pilots:
+            return free(len(upload.slots))
         pilots = channel.pilots * self.settings.cell.worker_antennas
         slots, symbols = self.pilot_symbols(share, upload)
         joules = 10 ** (channel.pilot_snr_db / 10) * noise_psd_w_per_hz

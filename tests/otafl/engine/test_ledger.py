@@ -148,6 +148,15 @@ def test_limit_on_channel_uses_ends_a_run():
     assert limited["channel_uses"].max() == 40
 
 
+@pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
+def test_an_upload_that_takes_more_than_the_limit_ends_the_run(fading):
+    """Where an upload of one slot would need more subcarriers than there are uses left, they are not counted out."""
+    keys = {"method": "D-FADMM", "channel.fading": fading, "channel.snr_db": -20.0, "uplink.subcarriers": "one_slot"}
+    limited = run(keys | {"run.max_channel_uses": 900.0})
+    assert limited["loss"].isnull().all()
+    assert (limited["outcome"] == "completed").all()
+
+
 def fadmm(method: str = "A-FADMM", snr_db: float = 10.0, seed: int = 0, **tables) -> Column:
     """A run with 4 workers and 5 elements on 2 subcarriers without fading."""
     base = {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}, "federation": {"workers": 4}}
