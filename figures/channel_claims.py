@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl.results import plot
-from otafl.results.axes import legend_below, outer_names
+from otafl.results.axes import legend_below
 
 CHANNELS = {
     "rayleigh": "Rayleigh",
@@ -16,6 +16,11 @@ CHANNELS = {
     "umi": "UMi",
     "raytraced": "street canyon",
 }
+ROWS = (
+    ("loss", "Time slots"),
+    ("loss at 200,000 uses", "SNR [dB]"),
+    ("test accuracy", "Time slots"),
+)
 BUDGET = 2e5
 SCENARIOS = ("channel_communication", "channel_energy", "channel_networks")
 
@@ -26,16 +31,22 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     slots, energy, networks = (data[name] for name in SCENARIOS)
     for (fading, title), (above, middle, below) in zip(CHANNELS.items(), axes.T, strict=True):
         plot.curves(slots.sel(fading=fading, drop=True), x="time_slots", y="loss", ax=above)
-        plot.at_budget(energy.sel(fading=fading, drop=True), "snr_db", "channel_uses", (BUDGET,), ax=middle)
+        for place, scheme in enumerate(energy["scheme"].values):
+            part = energy.sel(fading=fading, drop=True).sel({"scheme": scheme})
+            plot.at_budget(part, "snr_db", "channel_uses", (BUDGET,), ax=middle, first=place)
         plot.curves(networks.sel(fading=fading, drop=True), x="time_slots", y="test_accuracy", ax=below)
         above.set_title(title)
         for ax in (above, middle, below):
             ax.get_legend().remove()
+            ax.set_ylabel("")
+    for row, (name, unit) in zip(axes, ROWS, strict=True):
+        row[0].set_ylabel(name)
+        for ax in row:
+            ax.set_xlabel(unit)
     axes[0, 0].set_ylim(1e-6, 1e2)
-    axes[1, 0].set_ylim(1e-9, 1e2)
+    axes[1, 0].set_ylim(1e-6, 1e1)
     axes[2, 0].set_ylim(0.0, 1.0)
     legend_below(fig, axes[0, 0])
-    outer_names(fig, axes)
     return fig
 
 
@@ -43,5 +54,17 @@ STUDY = Study(
     title="The A-FADMM paper's figures 3(a), 3(b) and 4(a) over four channels",
     scenarios=SCENARIOS,
     draw=draw,
-    caption="",
+    caption=(
+        "Above: A-FADMM and its rivals on linear regression with 100 workers at 40 dB, means and quartiles of 3 seeds; "
+        "in the middle: losses at 200,000 channel uses, uploads in one slot; below: test accuracy on MNIST with 100 "
+        "workers, the stochastic methods in the colours of the exact ones. Rayleigh fading is the paper's; TDL-C has "
+        "the taps of 3GPP with 300 ns and walking workers; in the UMi cell and in the ray-traced street canyon, without "
+        "places of more than 120 dB of loss, the worker of median path gain has the SNR. That subcarriers fade together "
+        "makes no difference to slots: over TDL-C A-FADMM is as fast as over Rayleigh fading. Mean gains that differ "
+        "do: A-FADMM weighs workers by them, and all of them keep to the scaling factor of the worst, so that it holds "
+        "1e-4 with some seeds only, and A-SFADMM ends at 0.40 and 0.76, while D-FADMM takes at most 1.5 times its slots "
+        "and learns what it did. In channel uses it is the other way round: where the band for one slot must be wide "
+        "enough for the worst worker, an upload of D-FADMM takes more than the budget at 10 dB and below over UMi and "
+        "at 0 dB and below in the canyon, where it has no point, and A-FADMM stays ahead at every SNR."
+    ),
 )

@@ -57,27 +57,28 @@ def to_target(
     find = _held if reached == "held" else _first
     rises = VARIABLES[variable].rises
     values, goal = (-data[variable], -target) if rises else (data[variable], target)
-    at = xr.apply_ufunc(find, values, goal, input_core_dims=[["iteration"], []], vectorize=True)
+    dims = [["iteration"], ["iteration"], []]
+    at = xr.apply_ufunc(find, values, data["iteration"], goal, input_core_dims=dims, vectorize=True)
     if reached == "held" and "outcome" in data:
         at = at.where(data["outcome"] != "diverged", -1)
     found = cumulative(data, cost).isel(iteration=at.clip(min=0))
     return found.where(at >= 0, np.inf).drop_vars("iteration", errors="ignore")
 
 
-def _first(values: np.ndarray, goal: float) -> int:
+def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
     """Where some readings first are at most a goal; -1: nowhere."""
     within = np.flatnonzero(values <= goal)
     return int(within[0]) if len(within) else -1
 
 
-def _held(values: np.ndarray, goal: float) -> int:
+def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
     """Where they are so for the first time after which their running median stays so."""
     kept = np.flatnonzero(~np.isnan(values))
     if not len(kept):
         return -1
-    outside = np.flatnonzero(~_mostly(values[kept] <= goal, kept + 1))
+    outside = np.flatnonzero(~_mostly(values[kept] <= goal, iterations[kept]))
     start = outside[-1] + 1 if len(outside) else 0
-    found = _first(values[kept][start:], goal)
+    found = _first(values[kept][start:], iterations[kept][start:], goal)
     return int(kept[start + found]) if found >= 0 else -1
 
 

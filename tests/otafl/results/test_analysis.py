@@ -6,6 +6,8 @@ import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
 
+import otafl
+from otafl.engine.schedule import recorded
 from otafl.results import analysis
 
 LOSS = [[8.0, 4.0, 2.0, 1.0], [9.0, 3.0, np.nan, np.nan]]
@@ -56,6 +58,15 @@ def test_a_floor_just_below_a_target_holds_it_however_long_the_run():
     floor = np.abs(np.random.default_rng(2).normal(0.0, 1e-4 / 1.28, 20_000))
     data = study(np.concatenate([np.geomspace(1.0, 1e-4, 300), floor]))
     assert 300 <= analysis.to_target(data, 1e-4, "time_slots").item() < 320
+
+
+def test_what_is_held_late_is_held_where_iterations_are_kept_by_decades_too():
+    """A loss that falls below the target after 8,000 of 10,000 iterations and stays there, of which 300 are kept."""
+    plan = otafl.load("linreg_energy", {"run.iterations": 10_000}).points()
+    kept = recorded(next(iter(plan))[1].run)
+    data = study(np.where(np.arange(1, 10_001) < 8000, 1.0, 1e-5)).isel(iteration=kept - 1)
+    assert len(kept) < 400
+    assert 8000 <= analysis.to_target(data, 1e-4, "time_slots").item() < 8200
 
 
 def test_what_diverges_later_holds_nothing():
