@@ -9,7 +9,7 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
     gain             power gains |h|² and their inverses
     csi              what workers and server believe of the gains, from pilots; phase and timing errors
     antennas         several antennas, at workers or at the server, made one channel of each worker
-    precoding        what a worker multiplies its contributions by: channel inversion, whole or truncated
+    precoding        what a worker multiplies its contributions by: precoders of several papers, known by name
     combining        what the receiver multiplies the sum by
     effective        all of these as four real arrays
     noise            additive white Gaussian noise and the matched filter

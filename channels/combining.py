@@ -1,5 +1,6 @@
 """Combining: the weight w by which the receiver multiplies what it receives on each subcarrier, w^H·y."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
@@ -68,3 +69,32 @@ class BlindSum:
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
         """Σ_n g_n/M. Shape [..., subcarriers]."""
         return np.sum(h, axis=-2) / self.antennas
+
+
+@dataclass(frozen=True)
+class AmplitudeSum:
+    """Estimate the sum of workers that weigh with their |h|, of which the receiver knows the sum: w = N/Σ_n |h_n|, 0
+    where all are 0."""
+
+    unit: ClassVar[bool] = False
+
+    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
+        """N over the sum of magnitudes. Shape [..., subcarriers]."""
+        total = np.sum(np.abs(h), axis=-2)
+        return np.where(total > 0, np.shape(h)[-2] / np.where(total > 0, total, 1.0), 0.0)
+
+
+@dataclass(frozen=True)
+class Denoising:
+    """Division by a factor that the receiver chooses from what it believes of the gains; w = 0 where it is infinite.
+
+    Arguments:
+        factor: from gains, [..., workers, subcarriers], to √η, [..., subcarriers].
+    """
+
+    factor: Callable[[np.ndarray], np.ndarray]
+    unit: ClassVar[bool] = False
+
+    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
+        """1/√η. Shape [..., subcarriers]."""
+        return 1 / self.factor(h)

@@ -36,12 +36,14 @@ class Sounded(NamedTuple):
         server: what the server believes of all.
         mixed: interference with neighbours over the power that arrives, of each worker; None: there is none.
             Shape [..., workers, 1].
+        mean: mean square of each worker's gains, which all know. Shape [..., workers, 1], or one for all.
     """
 
     h: np.ndarray
     worker: np.ndarray
     server: np.ndarray
     mixed: np.ndarray | None = None
+    mean: Power = 1.0
 
     @property
     def perfect(self) -> bool:

@@ -30,6 +30,7 @@ class Effective(NamedTuple):
             Shape [..., workers, subcarriers].
         leak: power of distortion and interference that arrives over the power that is sent; None: there is neither.
             Shape likewise.
+        counted: transmit power per squared symbol as power control counts it; None: as it is. Shape [..., workers, 1].
     """
 
     gain: np.ndarray
@@ -38,6 +39,7 @@ class Effective(NamedTuple):
     noise_gain: np.ndarray | None
     reach: np.ndarray | None = None
     leak: np.ndarray | None = None
+    counted: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
         """The same after a change of every array that there is."""
@@ -64,7 +66,10 @@ def reduce(channel: Sounded, precoder: Precoder, combiner: Combiner, dtype: DTyp
     else:
         arrival = weights.real.astype(dtype) * precoder.arrival(gain)
     reach = gain if channel.worker is channel.h else power_gain(channel.h, dtype)
-    return Effective(gain, arrival, power, None if combiner.unit else np.abs(weights).astype(dtype), reach)
+    noise_gain = None if combiner.unit else np.abs(weights).astype(dtype)
+    counted = precoder.counted(np.broadcast_to(channel.mean, (*gain.shape[:-1], 1)))
+    counted = None if counted is None else np.asarray(counted, dtype)
+    return Effective(gain, arrival, power, noise_gain, reach, counted=counted)
 
 
 def downlink_noise_gain(gain: np.ndarray) -> np.ndarray:

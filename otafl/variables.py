@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Source = Literal["ledger", "problem", "classification", "residuals", "penalty", "training", "study"]
+Source = Literal["ledger", "problem", "classification", "residuals", "penalty", "training", "air", "study"]
 """What brings a variable: the ledger and the problem always do, a study only once for each run."""
 WHY_ABSENT: dict[Source, str] = {
     "classification": "linear regression has none",
     "residuals": "none of the methods has it",
     "penalty": "workers of none of the methods have penalties of their own",
     "training": "no method here trains in epochs",
+    "air": "not all uploads are analog",
 }
 """Why a study does not have what some source brings."""
 
@@ -76,6 +77,10 @@ _TABLE = (
     Variable(name="dual_residual", long_name="Dual residual", brought_by="residuals"),
     Variable(name="penalty", long_name="Mean penalty of the workers", brought_by="penalty"),
     Variable(name="local_epochs", unit="epoch", long_name="Local epochs of a worker", brought_by="training"),
+    Variable(
+        name="aggregation_nmse", long_name="Error of the received sum, over the sum, squared norms", brought_by="air"
+    ),
+    Variable(name="worker_power", unit="W", long_name="Largest mean power of a worker in the upload", brought_by="air"),
     Variable(name="outcome", long_name="How a run ended", brought_by="study"),
 )
 VARIABLES = {variable.name: variable for variable in _TABLE}

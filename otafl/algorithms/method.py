@@ -80,6 +80,8 @@ class Method:
     truncates: ClassVar[bool] = True
     """Whether a worker in a deep fade is silent on an analog uplink, as the server wants a plain sum; otherwise
     contributions are weighed by the gain already."""
+    by_signs: ClassVar[bool] = False
+    """Whether its server may step along the signs of a sum."""
     vectors: ClassVar[int] = 1
     """How many vectors of the model's size a worker uploads."""
     scalars: ClassVar[int] = 0

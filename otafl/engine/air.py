@@ -100,10 +100,11 @@ class Air:
             for fading, sounding, power in each
         ]
         h = np.stack([one.h for one in found])[:, workers]
+        mean = np.stack(self.powers * len(blocks))[:, workers, None]
         if found[0].perfect:
-            return self._one_antenna(csi.known(h))
+            return self._one_antenna(csi.known(h))._replace(mean=mean)
         believed = np.stack([one.worker for one in found])[:, workers]
-        channel = self._one_antenna(Sounded(h, believed, believed))
+        channel = self._one_antenna(Sounded(h, believed, believed))._replace(mean=mean)
         mixed = [one.mixed for one in found if one.mixed is not None]
         return channel._replace(mixed=np.stack(mixed)[:, workers]) if mixed else channel
 

@@ -38,7 +38,9 @@ class Group:
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])
         self.task = task(self.settings, self.method, self.seeds)
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
-        self.uplink = uplinks.uplink(str(self.settings.uplink.kind))(self.settings, self.method, self.elements)
+        self.uplink = uplinks.uplink(str(self.settings.uplink.kind)).chosen(self.settings)(
+            self.settings, self.method, self.elements
+        )
         for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
             self.uplink.check(settings)
         self.air = Air(self.settings, self.seeds)

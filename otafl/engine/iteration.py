@@ -3,6 +3,7 @@
 Where workers' states lie is the affair of the executors, ``resident`` and ``sampled``.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -14,11 +15,14 @@ from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
-from otafl.uplinks.link import Inputs, Link, Sent
+from otafl.uplinks.link import Inputs, Link, Sent, Upload
 from otafl.xla import fused
 
-METRICS = ("energy", "loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
-"""What an iteration measures; the energy is that of analog symbols."""
+ON_AIR = ("energy", "aggregation_nmse", "worker_power")
+"""What an iteration measures of its upload; energy and power are those of analog symbols."""
+LEARNT = ("loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
+"""What it measures of models and duals."""
+METRICS = (*ON_AIR, *LEARNT)
 ROW = (*METRICS, "test_accuracy")
 """What an executor gives for each iteration."""
 
@@ -127,9 +131,9 @@ def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) 
     now = now._replace(gain=_of_active(gain, given.active))
     messages = form.method.upload(local, now)
     sent = tuple(link.sent(_of_active(message, given.active)) for message in messages)
-    server, energy = served(form.method, link, state.server, sent, now, given.uploads)
+    server, on_the_way = served(form.method, link, state.server, sent, now, given.uploads)
     after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
-    return after, tf.concat([energy[None], measured], axis=0)
+    return after, tf.concat([on_the_way, measured], axis=0)
 
 
 def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
@@ -142,21 +146,27 @@ def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
 def served(
     method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round, uploads: Tensor | None
 ) -> tuple[Any, Tensor]:
-    """What the server keeps after it has received all that was sent, and the energy of analog symbols [J], [runs]."""
+    """What the server keeps after it has received all that was sent, and ON_AIR, [measures, runs]."""
     received = [link.received(one, min(place, method.vectors - 1)) for place, one in enumerate(sent)]
-    energy = sum(_spent(one.energy, uploads) for one in received[: method.vectors])
-    return method.global_update(server, tuple(one.total for one in received), now), energy
+    measured = _on_air(received[: method.vectors], uploads)
+    return method.global_update(server, tuple(one.total for one in received), now), measured
 
 
-def _spent(energy: Tensor, uploads: Tensor | None) -> Tensor:
-    """The energy of an upload, 0 where there is none."""
-    return energy if uploads is None else tf.math.multiply_no_nan(energy, uploads[0, 0])
+def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
+    """ON_AIR of the vectors of an upload; where there is none, it takes no energy, and nothing can be measured."""
+    error, signal = tf.unstack(tf.add_n([one.error for one in received]))
+    power = functools.reduce(tf.maximum, [one.power for one in received])
+    found = tf.stack([tf.add_n([one.energy for one in received]), tf.math.divide_no_nan(error, signal), power])
+    if uploads is None:
+        return found
+    none = tf.constant([0.0] + [np.nan] * (len(ON_AIR) - 1), found.dtype)
+    return tf.where(uploads[0] > 0, found, none[:, None])
 
 
 def told(
     form: Form, link: Link, before: State, server: Any, local: Local, messages: tuple, given: Given, now: Round
 ) -> tuple[State, Tensor]:
-    """The state once workers have heard of the server's new one, and METRICS but the energy, [metrics, runs]."""
+    """The state once workers have heard of the server's new one, and LEARNT, [measures, runs]."""
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
@@ -165,7 +175,7 @@ def told(
 
 
 def _measured(form: Form, before: State, after: State, local: Local, given: Given, now: Round) -> Tensor:
-    """METRICS but the energy, 0 where they are not wanted. Shape [metrics, runs]."""
+    """LEARNT, 0 where they are not wanted. Shape [measures, runs]."""
 
     def measure() -> Tensor:
         loss = given.problem.loss(form.method.local_models(after.server, after.client), local.done.losses)
@@ -175,21 +185,21 @@ def _measured(form: Form, before: State, after: State, local: Local, given: Give
         found = {"loss": loss, "local_epochs": tf.reduce_mean(local.done.epochs, axis=0)}
         found |= zip(("primal_residual", "dual_residual"), residuals, strict=True)
         found["penalty"] = form.method.penalty(after.server, now)
-        return tf.stack([found[name] for name in METRICS[1:]])
+        return tf.stack([found[name] for name in LEARNT])
 
     if given.record is True:
         return measure()
     model = after.server.model
-    return tf.cond(given.record, measure, lambda: tf.zeros([len(METRICS) - 1, model.shape[2]], model.dtype))
+    return tf.cond(given.record, measure, lambda: tf.zeros([len(LEARNT), model.shape[2]], model.dtype))
 
 
 def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
-    """METRICS but the energy of all workers, from those of parts of so many: residuals are norms, the rest are means.
+    """LEARNT of all workers, from those of parts of so many: residuals are norms, the rest are means.
 
-    Shape [parts, metrics], then [metrics].
+    Shape [parts, measures], then [measures].
     """
     norms, means = np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)), np.average(measured, axis=0, weights=workers)
-    return np.where([name.endswith("residual") for name in METRICS[1:]], norms, means)
+    return np.where([name.endswith("residual") for name in LEARNT], norms, means)
 
 
 def on_elements(values: Tensor, elements: int) -> Tensor:

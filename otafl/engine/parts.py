@@ -62,7 +62,7 @@ class Rounds(sampled.Rounds):
             self.keep(workers[part], client)
             sent = more if sent is None else tuple(map(Sent.beside, sent, more))
             done.append(trained)
-        self.server, energy = programs.serve(before, sent, self.shared, whole)
+        self.server, on_air = programs.serve(before, sent, self.shared, whole)
         measured = []
         for part, trained in zip(some, done, strict=True):
             servers, client = (before, self.server), self.client(workers[part])
@@ -70,7 +70,7 @@ class Rounds(sampled.Rounds):
             self.keep(workers[part], client)
             measured.append(found.numpy()[:, 0])
         found = joined(np.array(measured), np.array([len(workers[part]) for part in some]))
-        return np.array([energy[0], *found, self.accuracy(of(some[0])) if evaluate else np.nan])
+        return np.array([*on_air.numpy()[:, 0], *found, self.accuracy(of(some[0])) if evaluate else np.nan])
 
 
 def _with(order: Tensor, part: slice, of: Callable[[slice], RoundInputs]) -> RoundInputs:
@@ -86,9 +86,9 @@ class Programs(NamedTuple):
         order: ``(shared, whole)`` -> the order in which all participants read their samples.
         train: ``(server, client, shared, inputs)`` -> what a part's workers keep, their losses and passes, what they
             have sent.
-        serve: ``(server, sent, shared, whole)`` -> what the server keeps, and the energy of analog symbols.
+        serve: ``(server, sent, shared, whole)`` -> what the server keeps, and ON_AIR.
         tell: ``(servers before and after, client, trained, shared, inputs)`` -> what a part's workers keep then, and
-            METRICS but the energy.
+            LEARNT.
     """
 
     order: Callable

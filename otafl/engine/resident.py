@@ -108,7 +108,8 @@ class Program(NamedTuple):
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any) -> tuple:
         """One iteration and its ROW."""
         chunk, problem = self.chunk, self.problem(at)
-        link = Inputs(channel, chunk.noise[at], chunk.downlink_noise[at], self.columns.radio)
+        number = chunk.first[at[0]] + at[1]
+        link = Inputs(channel, chunk.noise[at], chunk.downlink_noise[at], self.columns.radio, number)
         given = Given(
             problem=problem,
             parameters=self.columns.parameters,
@@ -152,7 +153,7 @@ def compiled(form: Form) -> Callable[..., Any]:
     """The compiled program ``advance(state, columns, chunk)`` of a form.
 
     It returns the state after the chunk and the ROW of its iterations, of shape [B, I, row, columns]; the accuracy is 0
-    where ``chunk.evaluate`` does not ask for it, the rest but the energy where ``chunk.record`` does not.
+    where ``chunk.evaluate`` does not ask for it, LEARNT where ``chunk.record`` does not.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)

@@ -88,7 +88,7 @@ def given_of(form: Form, shared: Any, inputs: RoundInputs) -> Given:
         uploads=inputs.uploads,
         active=None,
         changed=inputs.changed if form.flips else False,
-        link=inputs.link,
+        link=inputs.link._replace(iteration=inputs.iteration),
         prepared=prepare(form, problem, inputs.link.channel.gain, inputs.parameters),
         record=True,
     )

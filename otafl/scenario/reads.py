@@ -3,12 +3,13 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from channels import fading
+from channels import fading, precoding
 from channels.cell import link_budget
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.data import partition, sources
 from otafl.settings.keys import Run, Settings, Table
+from otafl.uplinks.analog import precoder
 from otafl.uplinks.radio import cell
 
 ALWAYS = (
@@ -36,6 +37,7 @@ DECIDING = (
     "uplink.kind",
     "uplink.downlink",
     "uplink.charge_side_information",
+    "uplink.precoder",
     "algorithm.consensus",
     "local.optimizer",
 )
@@ -59,7 +61,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
         OtaflError: an unknown method, uplink or data set.
     """
     method, _ = algorithms.parse(settings.method)
-    carried = uplinks.uplink(settings.uplink.kind or method.uplinks[0]).reads(method)
+    carried = uplinks.uplink(settings.uplink.kind or method.uplinks[0]).chosen(settings).reads(method)
     dealt = partition.KEYS.get(settings.federation.partition, ())
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method))
@@ -73,6 +75,7 @@ def _idle(settings: Settings) -> list[str]:
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "uplink.combiner": settings.cell.antennas > 1,
+        "uplink.inversion_threshold": "threshold" in precoding.parameters(_precoder(settings)),
         "uplink.bits_per_element": splits or settings.uplink.charge_side_information,
     }
     in_cell = settings.cell.radius_m is not None
@@ -80,6 +83,10 @@ def _idle(settings: Settings) -> list[str]:
     has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
     has["cell.most_loss_db"] = in_cell or fading.FADING[settings.channel.fading].placed
     return [key for key, there in has.items() if not there]
+
+
+def _precoder(settings: Settings) -> str:
+    return precoder(settings, algorithms.parse(settings.method)[0])
 
 
 def budgeted(settings: Settings) -> bool:

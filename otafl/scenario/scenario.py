@@ -8,7 +8,7 @@ from typing import Any
 import tomli_w
 from pydantic import Field
 
-from otafl import algorithms
+from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.scenario import reads, rules, schemes, sweeps, toml, variants
@@ -170,6 +170,8 @@ class Scenario(Table, frozen=True):
             return quantified(method.has_residuals for method in self._methods)
         if source == "penalty":
             return quantified(method.has_penalty for method in self._methods)
+        if source == "air":
+            return quantified(uplinks.is_analog(settings) for _, settings in self.points())
         return {"classification": self.classifies, "training": self.trains}.get(source, True)
 
     @property

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from channels.fading import FADING
+from channels.precoding import PRECODERS
 from otafl.settings.parameter import of_dataclass, of_package
 from otafl.settings.types import Count, Decibels, NotNegative, Positive, Table, WholeOrInfinite, one_of
 from otafl.variables import Quantity
@@ -155,6 +156,22 @@ class Uplink(Table, frozen=True):
     )
     inversion_threshold: Annotated[Positive, Quantity("Inversion threshold ε", symbol="$\\varepsilon$")] = Field(
         default=1e-6, description="truncated inversion: transmit where |h| ≥ this"
+    )
+    precoder: Annotated[str, one_of(PRECODERS)] | None = Field(
+        default=None,
+        description="analog uploads, how a worker's gain h enters what it sends: fading: inverted at any power, as "
+        "A-FADMM has it; truncated_inversion: silent where |h| < ε; average_inversion: the same with the budget kept "
+        "on average over fading; phase_only: at one power; optimal_power: least error of the sum; cotaf: scaled by a "
+        "schedule of norms, not by what is sent; one_bit: signs and a majority vote; left out, fading where a method "
+        "weighs by gains, and truncated_inversion elsewhere",
+    )
+    update_norm: Annotated[Positive, Quantity("Update norm")] = Field(
+        default=1.0,
+        description="cotaf: norm of N times what a worker contributes, for equal weights its update, that is expected "
+        "in the first round; what is longer is shortened to it",
+    )
+    update_norm_decay: Annotated[NotNegative, Quantity("Decay of the update norm", symbol="decay")] = Field(
+        default=0.5, description="cotaf: exponent a with which the expected norm falls from round to round, as t^(-a)"
     )
     combiner: Literal["first", "principal", "max_min", "sum"] = Field(
         default="max_min",

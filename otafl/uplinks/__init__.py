@@ -1,14 +1,30 @@
 """How what workers send is carried to the server, and what that costs: a class for each kind of uplink."""
 
+from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
+from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog
+from otafl.uplinks.cotaf import Cotaf
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
+from otafl.uplinks.one_bit import OneBit
 from otafl.uplinks.registry import UPLINKS, register
 from otafl.uplinks.uplink import Uplink
 
-__all__ = ["UPLINKS", "Analog", "Digital", "Ideal", "Uplink", "carries", "register", "uplink"]
+__all__ = [
+    "UPLINKS",
+    "Analog",
+    "Cotaf",
+    "Digital",
+    "Ideal",
+    "OneBit",
+    "Uplink",
+    "carries",
+    "is_analog",
+    "register",
+    "uplink",
+]
 
 
 def uplink(kind: str) -> type[Uplink]:
@@ -21,6 +37,12 @@ def uplink(kind: str) -> type[Uplink]:
         *others, last = map(repr, sorted(UPLINKS))
         raise OtaflError("uplink.kind", kind, f"must be {', '.join(others)} or {last}")
     return UPLINKS[kind]
+
+
+def is_analog(settings: Settings) -> bool:
+    """Whether a run's uploads are analog."""
+    method, _ = algorithms.parse(settings.method)
+    return issubclass(uplink(settings.uplink.kind or method.uplinks[0]), Analog)
 
 
 def carries(kind: str, method: Method) -> bool:

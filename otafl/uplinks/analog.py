@@ -6,102 +6,53 @@ and ``channels.multiple_access`` is the complex reference.
 An element rides the real part of a symbol, or every second one its imaginary part; since each worker knows its own
 gain, no part leaks into the other, and the two are like two symbols that share a budget.
 
+How a worker's gain enters what it sends is the affair of ``uplink.precoder``; schemes that change what is sent have
+files of their own, ``cotaf`` and ``one_bit``.
+
 Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``; each knows
 its own gain, or the server's estimate of it by ``channel.pilots``, and the server what it needs of Σ|h|², of who spoke
 and of scaling factors, over a control channel that ``uplink.charge_side_information`` charges; the common factor comes
 back with the broadcast.
 """
 
+import functools
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels import effective
+from channels import effective, precoding
 from channels.clipping import Clipping
-from channels.combining import AsReceived, BlindSum, SpeakerCount
+from channels.combining import BlindSum
 from channels.effective import Effective
 from channels.noise import matched_filter_variance
 from channels.power import transmit_power_w, upload_budget
-from channels.precoding import ChannelInversion, TruncatedInversion
+from channels.precoding import Precoder
 from otafl.algorithms import Method
-from otafl.arrays import Tensor, tf
+from otafl.arrays import Tensor
 from otafl.settings.keys import Settings
+from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.digital import Report
-from otafl.uplinks.link import Inputs, Sent, Upload
+from otafl.uplinks.link import Inputs, Link
 from otafl.uplinks.radio import grid, imperfections
 from otafl.uplinks.registry import register
 from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
 
-
-class Amplifier(NamedTuple):
-    """Numbers of workers' amplifiers, where something is distorted or interferes, each of shape [runs].
-
-    Arguments:
-        gain: with which all that is sent arrives, and by which the server divides.
-        share: of an upload's power Σ_i |x_i|² that is in the real part of one symbol in the mean.
-        radiated: power behind an amplifier over that before it.
-    """
-
-    gain: Tensor
-    share: Tensor
-    radiated: Tensor
+Made = TypeVar("Made", bound="type[Analog]")
+SCHEMES: dict[str, type["Analog"]] = {}
+"""Uplinks of precoders that change what is sent, by name."""
 
 
-class Radio(NamedTuple):
-    """Numbers of the analog radio, each of shape [runs].
+def scheme(name: str) -> Callable[[Made], Made]:
+    """Let a class carry uploads of a precoder, as a decorator."""
 
-    Arguments:
-        budget: largest Σ_i |α x_i|² of a worker in an upload [W].
-        noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T_s) [√W].
-        symbol_s: length of a symbol T_s [s].
-        amplifier: of every worker; empty where nothing is distorted, and nothing interferes.
-    """
+    def taken(made: Made) -> Made:
+        SCHEMES[name] = made
+        return made
 
-    budget: Tensor
-    noise_std: Tensor
-    symbol_s: Tensor
-    amplifier: Amplifier | tuple[()] = ()
-
-
-class AnalogLink(NamedTuple):
-    """One iteration of the analog uplink."""
-
-    inputs: Inputs
-
-    def sent(self, message: Tensor) -> Sent:
-        """The contributions superpose, a_n c_n each, a_n the arrival."""
-        _, arrival, cost, _, _, leak = self.inputs.channel
-        power = signal_power(message, cost)
-        arrived = tf.reduce_sum(message if arrival is None else arrival * message, axis=0)
-        spread = None if leak is None else tf.reduce_sum(leak * power[:, None], axis=0)
-        return Sent(arrived, tf.reduce_max(power, axis=0), tf.reduce_sum(power, axis=0), spread)
-
-    def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α.
-
-        Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
-        """
-        (_, _, _, noise_gain, _, _), noise, _, radio = self.inputs
-        deviation, energy = radio.noise_std * amplification(sent.largest, radio), _energy(sent, radio)
-        if radio.amplifier:
-            deviation, energy = _behind(radio.amplifier, deviation, sent), energy * radio.amplifier.radiated
-        noise = deviation * noise[vector]
-        noise = noise if noise_gain is None else noise * noise_gain[0]
-        return Upload((sent.arrived + noise)[None], energy)
-
-    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
-        """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker for each vector.
-
-        Source: Elgabli et al., section II-E, equations (14) and (15).
-        """
-        channel, _, noise, radio = self.inputs
-        if not noise.shape[0]:
-            return message
-        scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
-        assert channel.reach is not None
-        return message + scale * noise[vector] * tf.sqrt(1 / channel.reach)
+    return taken
 
 
 @register("analog")
@@ -118,22 +69,34 @@ class Analog(Uplink):
         "uplink.charge_side_information",
         "uplink.bits_per_element",
         "uplink.combiner",
+        "uplink.precoder",
     )
+    scales: ClassVar[bool] = True
+    """Whether workers' scaling factors follow from what they send, so that the server must be told."""
+
+    @classmethod
+    def chosen(cls, settings: Settings) -> type["Analog"]:
+        """The class for a precoder."""
+        return SCHEMES.get(settings.uplink.precoder or "", cls)
 
     @classmethod
     def reads(cls, method: Method) -> tuple[str, ...]:
         """Dotted scenario keys that it reads with a method."""
         return (*cls.keys, "uplink.inversion_threshold") if method.truncates else cls.keys
 
+    @functools.cached_property
+    def precoder(self) -> Precoder:
+        """What workers multiply their contributions by."""
+        uplink, radio = self.settings.uplink, self.radio(self.settings, self.elements)
+        noise = 2 * radio.symbols * radio.noise_std**2
+        name = "fading" if self.settings.blind else precoder(self.settings, self.method)
+        return precoding.precoder(name, threshold=uplink.inversion_threshold, snr=radio.budget / noise)
+
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """The effective channel, blocks and seeds on the last axis."""
-        precoder, combiner = ChannelInversion(), AsReceived()
-        if self.method.truncates:
-            precoder, combiner = TruncatedInversion(self.settings.uplink.inversion_threshold), SpeakerCount()
-        if self.settings.blind:
-            precoder, combiner = ChannelInversion(), BlindSum(self.settings.cell.antennas)
+        combiner = BlindSum(self.settings.cell.antennas) if self.settings.blind else self.precoder.combiner
         found = gains(self.in_use)
-        reduced = effective.reduce(found, precoder, combiner, dtype=dtype)
+        reduced = effective.reduce(found, self.precoder, combiner, dtype=dtype)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(reach=reduced.reach if heard else None, leak=self._leak(reduced.reach, found.mixed))
         channel = reduced.each(self._on_parts)
@@ -174,12 +137,12 @@ class Analog(Uplink):
         noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, laid.symbol_s) / 2)
         clipping = Clipping(uplink.peak_backoff_db)
         if not clipping.distortion and not imperfections(settings).mixes:
-            return Radio(budget, noise_std, laid.symbol_s)
-        share = 1 / 2 / laid.symbols(elements)
-        return Radio(budget, noise_std, laid.symbol_s, Amplifier(clipping.gain, share, clipping.radiated))
+            return Radio(budget, noise_std, laid.symbol_s, (), laid.symbols(elements))
+        amplifier = Amplifier(clipping.gain, 1 / 2 / laid.symbols(elements), clipping.radiated)
+        return Radio(budget, noise_std, laid.symbol_s, amplifier, laid.symbols(elements))
 
     @classmethod
-    def link(cls, inputs: Inputs, runs: Tensor) -> AnalogLink:
+    def link(cls, inputs: Inputs, runs: Tensor) -> Link:
         """A noisy link."""
         return AnalogLink(inputs)
 
@@ -190,7 +153,7 @@ class Analog(Uplink):
         vectors = self.method.vectors
         upload = Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
         uplink = self.settings.uplink
-        if not uplink.charge_side_information:
+        if not (uplink.charge_side_information and self.scales):
             return upload
         return Cost(*np.add(upload, self._report(vectors * uplink.bits_per_element).cost(senders)))
 
@@ -198,7 +161,8 @@ class Analog(Uplink):
         """Where it is charged: |h|² of each subcarrier in use, or whether a worker is silent there; pilots tell."""
         uplink, each = self.settings.uplink, 0
         if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
-            each = uplink.bits_per_element if self.method.weighs_by_gain(self.settings) else int(self.method.truncates)
+            asks = "gains" if self.method.weighs_by_gain(self.settings) else self.precoder.asks
+            each = {"": 0, "silence": 1, "gains": uplink.bits_per_element}[asks]
         return self._report(each * self.in_use).cost(senders) if each else super().introduction(senders)
 
     def _report(self, bits: int) -> Report:
@@ -210,22 +174,6 @@ class Analog(Uplink):
         return workers / self.grid.symbols_per_slot, workers * self.in_use
 
 
-def _energy(sent: Sent, radio: Radio) -> Tensor:
-    """Energy of all workers [J], where one uses its budget in full. Shape [runs]."""
-    relative = tf.math.divide_no_nan(sent.power, sent.largest)
-    return tf.math.multiply_no_nan(radio.budget, relative) * radio.symbol_s
-
-
-def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:
-    """Standard deviation of noise and all that leaks, after division by the amplifiers' gain. Shape [d, runs]."""
-    return tf.sqrt(deviation**2 + amplifier.share * sent.spread) / amplifier.gain
-
-
-def signal_power(contribution: Tensor, power: Tensor) -> Tensor:
-    """Σ_i |x_{n,i}|² before power control, for a transmit power per squared symbol. Shape [workers, runs]."""
-    return tf.reduce_sum(contribution * contribution * power, axis=1)
-
-
-def amplification(largest: Tensor, radio: Radio) -> Tensor:
-    """1/α for the largest signal power of a transmitter; 0 under an infinite budget. Shape [runs]."""
-    return tf.sqrt(largest / radio.budget)
+def precoder(settings: Settings, method: Method) -> str:
+    """The name of the precoder of a run's analog uploads."""
+    return settings.uplink.precoder or ("truncated_inversion" if method.truncates else "fading")

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from otafl.arrays import Tensor, tf
-from otafl.uplinks.link import Inputs, Sent, Upload
+from otafl.uplinks.link import Inputs, Sent, Upload, squared_norms
 from otafl.uplinks.uplink import Uplink
 
 
@@ -18,11 +18,12 @@ class ExactLink(NamedTuple):
 
     def sent(self, message: Tensor) -> Sent:
         """The sum over workers, formed at the server from what each of them sent."""
-        return Sent(tf.reduce_sum(message, axis=0), self.none_sent, self.none_sent)
+        return Sent(tf.reduce_sum(message, axis=0), self.none_sent, self.none_sent, self.none_sent)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """The sum as it is."""
-        return Upload(sent.arrived[None], self.none_sent)
+        total, nothing = sent.arrived, tf.zeros_like(sent.arrived)
+        return Upload(total[None], self.none_sent, squared_norms(nothing, total), self.none_sent)
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
         """The message as it is."""

@@ -11,8 +11,12 @@ class Sent(NamedTuple):
 
     Arguments:
         arrived: the sum of their contributions as they arrive. Shape [d, runs].
-        largest: signal power, before power control, of the worker that has most; 0 over exact uplinks. Shape [runs].
+        largest: signal power, before power control and as that counts it, of the worker that has most; 0 over exact
+            uplinks. Shape [runs].
         power: that of all of them. Shape [runs].
+        peak: that of the worker that transmits most; it is another one than ``largest`` where power control does not
+            count with what is transmitted. Shape [runs].
+        meant: the sum that is wanted; None: the one that arrives. Shape [d, runs].
         spread: power of distortion and interference of all of them, as it adds up over an upload; None where there is
             neither. Shape [d, runs].
     """
@@ -20,20 +24,36 @@ class Sent(NamedTuple):
     arrived: Tensor
     largest: Tensor
     power: Tensor
+    peak: Tensor
+    meant: Tensor | None = None
     spread: Tensor | None = None
 
     def beside(self, others: "Sent") -> "Sent":
         """What these and others have sent at the same time."""
-        largest = tf.maximum(self.largest, others.largest)
-        spread = None if self.spread is None else self.spread + others.spread
-        return Sent(self.arrived + others.arrived, largest, self.power + others.power, spread)
+        return Sent(
+            arrived=self.arrived + others.arrived,
+            largest=tf.maximum(self.largest, others.largest),
+            power=self.power + others.power,
+            peak=tf.maximum(self.peak, others.peak),
+            meant=None if self.meant is None else self.meant + others.meant,
+            spread=None if self.spread is None else self.spread + others.spread,
+        )
 
 
 class Upload(NamedTuple):
-    """The sum over workers as it arrives, [1, d, runs], and the energy sent as analog symbols [J], [runs]."""
+    """What the server has of an upload.
+
+    Arguments:
+        total: the sum over workers as it arrives. Shape [1, d, runs].
+        energy: sent as analog symbols [J]. Shape [runs].
+        error: squared norms of what that sum is off, and of what it should be. Shape [2, runs].
+        power: mean over the analog symbols of the worker that transmits most [W]. Shape [runs].
+    """
 
     total: Tensor
     energy: Tensor
+    error: Tensor
+    power: Tensor
 
 
 class Link(Protocol):
@@ -66,9 +86,16 @@ class Inputs(NamedTuple):
         downlink_noise: likewise of the workers' receivers. Shape [vectors, workers, d, runs], without an analog
             downlink empty.
         radio: numbers of ``Uplink.radio``, each of shape [runs].
+        iteration: its number, counted from 0. Scalar.
     """
 
     channel: Effective
     noise: Tensor
     downlink_noise: Tensor
     radio: Any
+    iteration: Any = 0
+
+
+def squared_norms(*vectors: Tensor) -> Tensor:
+    """Squared norms of vectors [d, runs]. Shape [vectors, runs]."""
+    return tf.stack([tf.reduce_sum(tf.square(vector), axis=0) for vector in vectors])

@@ -133,6 +133,11 @@ class Uplink:
     """Whether all arrives as it was sent, whatever the channel."""
 
     @classmethod
+    def chosen(cls, settings: Settings) -> "type[Uplink]":
+        """The class that carries a run's uploads: this one, or of those derived from it one for its scheme."""
+        return cls
+
+    @classmethod
     def reads(cls, method: Method) -> tuple[str, ...]:
         """Dotted scenario keys that it reads with a method."""
         return cls.keys

@@ -12,6 +12,7 @@ from otafl.scenario.quantities import quantity
 from otafl.variables import COSTS, CURVES, READINGS, VARIABLES
 from tests.otafl.small import SMALL
 
+AIR = ("aggregation_nmse", "worker_power")
 CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
@@ -37,8 +38,8 @@ def test_a_curve_is_a_cost_or_a_reading():
             {"method": ["A-GD", "A-FADMM"], "plot.y": "primal_residual"},
             {"test_accuracy", "local_epochs", "penalty", "dual_residual"},
         ),
-        ({"method": "FedAvg"}, {"test_accuracy", "penalty", "primal_residual", "dual_residual"}),
-        ({"method": "FedADMM-InSa"}, {"test_accuracy", "primal_residual", "dual_residual"}),
+        ({"method": "FedAvg"}, {"test_accuracy", "penalty", "primal_residual", "dual_residual", *AIR}),
+        ({"method": "FedADMM-InSa"}, {"test_accuracy", "primal_residual", "dual_residual", *AIR}),
         ({"method": "A-SFADMM", **CLASSIFIES}, {"penalty"}),
         ({"method": "A-SGD", **CLASSIFIES}, {"penalty", "primal_residual", "dual_residual"}),
     ],

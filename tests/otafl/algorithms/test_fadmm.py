@@ -8,7 +8,8 @@ from channels import multiple_access
 from channels.effective import Effective
 from channels.noise import complex_normal
 from otafl.engine.iteration import iterate
-from otafl.uplinks.analog import Analog, Radio
+from otafl.uplinks.analog import Analog
+from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.link import Inputs
 from tests.otafl.algorithms.conftest import begun, build, form, noise_free, observed, one_iteration, penalty, prepared
 

@@ -11,7 +11,7 @@ from otafl.engine import group as groups
 from otafl.engine import memory, parts
 from otafl.engine.rows import Rows
 from otafl.engine.simulate import Listener, simulate
-from otafl.uplinks.analog import AnalogLink, Radio
+from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.link import Inputs, Sent
 from tests.otafl.engine.test_checkpoint import group, in_pieces, same
 

@@ -16,7 +16,7 @@ from otafl.algorithms.protocol import Round
 from otafl.engine import resident
 from otafl.engine.executors import Resident
 from otafl.problems.classification import Classification
-from otafl.uplinks.analog import AnalogLink, Radio, amplification, signal_power
+from otafl.uplinks.analog_link import AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.link import Inputs
 from tests.otafl.engine.test_networks import DIGITS, run
 

@@ -61,7 +61,13 @@ def test_toml_holds_every_key_that_has_a_value():
     single = {"title", "method", "plugins"}
     written = single | {f"{table}.{key}" for table in tables if table not in single for key in tables[table]}
     left_out = {"problem.seed", "uplink.kind", "run.max_channel_uses", "run.threads", "run.worker_chunk"}
-    left_out |= {"federation.samples_per_worker", "cell.radius_m", "cell.most_loss_db", "channel.coherence_s"}
+    left_out |= {
+        "federation.samples_per_worker",
+        "cell.radius_m",
+        "cell.most_loss_db",
+        "channel.coherence_s",
+        "uplink.precoder",
+    }
     left_out |= {f"local.{key}" for key in ("learning_rate", "optimizer", "steps", "epochs", "warm_start")}
     assert set(fields()) - written == left_out
 

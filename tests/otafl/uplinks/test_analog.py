@@ -17,7 +17,8 @@ from otafl.algorithms import METHODS
 from otafl.engine.iteration import on_elements
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
-from otafl.uplinks.analog import Amplifier, Analog, AnalogLink, Radio, amplification, signal_power
+from otafl.uplinks.analog import Analog
+from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplification, signal_power
 from otafl.uplinks.link import Inputs
 from otafl.uplinks.uplink import Senders
 from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
@@ -299,7 +300,7 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
     noise = rng.standard_normal((*shape, count))
     numbers = each_in_tensors(uplink.radio(uplink.settings, 6))
     link = AnalogLink(Inputs(channel, noise, tf.zeros([0, 0, 1]), numbers))
-    total = carried(link, message).total
+    total = carried(link, tf.repeat(message, count, axis=2)).total
     power = np.sum(message.numpy()[..., 0] ** 2 / np.abs(Grid(3).on_elements(h[0, :, :3], 6)) ** 2, axis=1)
     alpha = np.sqrt(10**0.7 * 30e3 * 3e-8 * share / power.max())
     error = total.numpy()[0] - np.sum(message.numpy(), axis=0)
@@ -308,7 +309,7 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
 
 
 def each_in_tensors(numbers: Radio) -> Radio:
-    return Radio(*(tf.constant([value], tf.float64) for value in numbers))
+    return tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), numbers)
 
 
 def test_digital_downlink_is_exact_and_draws_nothing():

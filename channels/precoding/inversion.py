@@ -1,0 +1,34 @@
+"""Channel inversion at whatever power it takes."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from channels.gain import inverse_gain
+from channels.precoding.protocol import Precoder, inverse, register
+
+
+@register("fading")
+@dataclass(frozen=True)
+class ChannelInversion(Precoder):
+    """Cancel the fading, p = 1/h, at whatever power that takes.
+
+    A-FADMM contributes c = |h|²θ + μ/ρ with μ = conj(λ)·h, and so transmits x = c/h = conj(h)·θ + μ/(ρh): the model
+    fades with the channel, the dual is inverted by it. At a gain of 0 the coefficient is infinite.
+    Source: Elgabli et al., section II-D.
+    """
+
+    exact: ClassVar[bool] = True
+
+    def coefficients(self, h: np.ndarray) -> np.ndarray:
+        """p = 1/h. Shape [..., workers, subcarriers], complex."""
+        return inverse(h, h != 0, np.inf)
+
+    def power(self, gain: np.ndarray) -> np.ndarray:
+        """|p|² = 1/|h|². Shape [..., workers, subcarriers]."""
+        return inverse_gain(gain)
+
+    def arrival(self, gain: np.ndarray) -> np.ndarray:
+        """h·p = 1. Shape [..., workers, subcarriers]."""
+        return np.ones_like(gain)

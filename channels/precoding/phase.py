@@ -1,0 +1,39 @@
+"""Precoding that turns phases back and leaves magnitudes."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from channels.combining import AmplitudeSum, Combiner
+from channels.precoding.protocol import Precoder, register
+
+
+@register("phase_only")
+@dataclass(frozen=True)
+class PhaseOnly(Precoder):
+    """p = conj(h)/|h|: everyone speaks at one power and weighs with its |h| in the sum, of which the receiver knows the
+    sum.
+
+    Source: equal-gain transmission, as G. Zhu, Y. Wang and K. Huang have it as the rival without power control.
+    """
+
+    asks: ClassVar[Literal["", "silence", "gains"]] = "gains"
+
+    @property
+    def combiner(self) -> Combiner:
+        """The mean weighed by |h| stands for the mean."""
+        return AmplitudeSum()
+
+    def coefficients(self, h: np.ndarray) -> np.ndarray:
+        """p = conj(h)/|h|, 0 at a gain of 0. Shape [..., workers, subcarriers], complex."""
+        magnitude = np.abs(h)
+        return np.divide(h.conj(), magnitude, out=np.zeros(np.shape(h), complex), where=magnitude > 0)
+
+    def power(self, gain: np.ndarray) -> np.ndarray:
+        """|p|² = 1, 0 at a gain of 0. Shape [..., workers, subcarriers]."""
+        return (gain > 0).astype(gain.dtype)
+
+    def arrival(self, gain: np.ndarray) -> np.ndarray:
+        """h·p = |h|. Shape [..., workers, subcarriers]."""
+        return np.sqrt(gain)

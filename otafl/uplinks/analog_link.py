@@ -1,0 +1,131 @@
+"""The way over the air in one iteration, inside a program: superposition, power control and the noise of one receiver.
+
+``channels.effective`` reduces fading, precoder and combiner to real arrays; ``channels.multiple_access`` is the complex
+reference.
+"""
+
+from typing import Any, NamedTuple
+
+from otafl.arrays import Tensor, tf
+from otafl.uplinks.link import Inputs, Sent, Upload, squared_norms
+
+
+class Amplifier(NamedTuple):
+    """Numbers of workers' amplifiers, where something is distorted or interferes, each of shape [runs].
+
+    Arguments:
+        gain: with which all that is sent arrives, and by which the server divides.
+        share: of an upload's power Σ_i |x_i|² that is in the real part of one symbol in the mean.
+        radiated: power behind an amplifier over that before it.
+    """
+
+    gain: Tensor
+    share: Tensor
+    radiated: Tensor
+
+
+class Radio(NamedTuple):
+    """Numbers of the analog radio, each of shape [runs].
+
+    Arguments:
+        budget: largest Σ_i |α x_i|² of a worker in an upload [W].
+        noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T_s) [√W].
+        symbol_s: length of a symbol T_s [s].
+        amplifier: of every worker; empty where nothing is distorted, and nothing interferes.
+        symbols: of an upload.
+        scheme: what a scheme needs beside them.
+    """
+
+    budget: Tensor
+    noise_std: Tensor
+    symbol_s: Tensor
+    amplifier: Amplifier | tuple[()] = ()
+    symbols: Tensor = 1.0
+    scheme: Any = ()
+
+
+class AnalogLink(NamedTuple):
+    """One iteration of the analog uplink."""
+
+    inputs: Inputs
+
+    def sent(self, message: Tensor) -> Sent:
+        """The contributions superpose."""
+        return superposed(self.inputs, message, message)
+
+    def received(self, sent: Sent, vector: int = 0) -> Upload:
+        """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α."""
+        return received(self.inputs, sent, vector)
+
+    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
+        """With the noise of every worker's receiver, where the downlink is analog."""
+        return broadcast(self.inputs, message, vector)
+
+
+def superposed(inputs: Inputs, message: Tensor, symbols: Tensor) -> Sent:
+    """What arrives of workers' symbols c, which stand for messages: Σ_n a_n c_n, a_n the arrival.
+
+    Shapes [workers, d, runs].
+    """
+    channel = inputs.channel
+    power = signal_power(symbols, channel.power)
+    arrived = tf.reduce_sum(symbols if channel.arrival is None else channel.arrival * symbols, axis=0)
+    whole = channel.arrival is None and symbols is message
+    return Sent(
+        arrived=arrived,
+        largest=tf.reduce_max(_counted(symbols, channel.counted, power), axis=0),
+        power=tf.reduce_sum(power, axis=0),
+        peak=tf.reduce_max(power, axis=0),
+        meant=None if whole else tf.reduce_sum(message, axis=0),
+        spread=None if channel.leak is None else tf.reduce_sum(channel.leak * power[:, None], axis=0),
+    )
+
+
+def received(inputs: Inputs, sent: Sent, vector: int) -> Upload:
+    """What the server makes of it, Σ_n a_n c_n + Re{z}/α.
+
+    Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
+    """
+    noise, noise_gain, radio = inputs.noise[vector], inputs.channel.noise_gain, inputs.radio
+    deviation = radio.noise_std * amplification(sent.largest, radio)
+    spent = tf.stack([sent.power * radio.symbol_s, sent.peak / radio.symbols])
+    spent = tf.math.multiply_no_nan(radio.budget, tf.math.divide_no_nan(spent, sent.largest))
+    if radio.amplifier:
+        deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
+    noise = deviation * noise
+    total = sent.arrived + (noise if noise_gain is None else noise * noise_gain[0])
+    meant = sent.arrived if sent.meant is None else sent.meant
+    return Upload(total[None], spent[0], squared_norms(total - meant, meant), spent[1])
+
+
+def broadcast(inputs: Inputs, message: Tensor, vector: int) -> Tensor:
+    """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker for each vector.
+
+    Source: Elgabli et al., section II-E, equations (14) and (15).
+    """
+    channel, noise, radio = inputs.channel, inputs.downlink_noise, inputs.radio
+    if not noise.shape[0]:
+        return message
+    scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
+    assert channel.reach is not None
+    return message + scale * noise[vector] * tf.sqrt(1 / channel.reach)
+
+
+def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:
+    """Standard deviation of noise and all that leaks, after division by the amplifiers' gain. Shape [d, runs]."""
+    return tf.sqrt(deviation**2 + amplifier.share * sent.spread) / amplifier.gain
+
+
+def _counted(symbols: Tensor, counted: Any, power: Tensor) -> Tensor:
+    """Σ_i |x_{n,i}|² as power control counts it. Shape [workers, runs]."""
+    return power if counted is None else signal_power(symbols, counted)
+
+
+def signal_power(contribution: Tensor, power: Tensor) -> Tensor:
+    """Σ_i |x_{n,i}|² before power control, for a transmit power per squared symbol. Shape [workers, runs]."""
+    return tf.reduce_sum(contribution * contribution * power, axis=1)
+
+
+def amplification(largest: Tensor, radio: Radio) -> Tensor:
+    """1/α for the largest signal power of a transmitter; 0 under an infinite budget. Shape [runs]."""
+    return tf.sqrt(largest / radio.budget)

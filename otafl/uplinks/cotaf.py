@@ -1,0 +1,70 @@
+"""T. Sery and K. Cohen, "On Analog Gradient Descent Learning over Multiple Access Fading Channels", and with N.
+Shlezinger and Y. Eldar "Over-the-Air Federated Learning from Heterogeneous Data": COTAF, analog uploads whose scaling
+factor follows a schedule of norms that updates are expected to have, so that noise shrinks with them and nobody need be
+told.
+
+On fading channels all invert to a common gain, h_min = ``uplink.inversion_threshold``, and those below it are silent.
+Readings: the schedule is a power of the round's number, where the papers take means over earlier runs; an update that
+is longer than expected is shortened, so that no worker ever exceeds its budget.
+"""
+
+from typing import Any, NamedTuple
+
+from otafl.arrays import Tensor, tf
+from otafl.settings.keys import Settings
+from otafl.uplinks.analog import Analog, scheme
+from otafl.uplinks.analog_link import Radio, broadcast, received, superposed
+from otafl.uplinks.link import Inputs, Link, Sent, Upload
+
+
+class Expected(NamedTuple):
+    """The norms that are expected of what workers contribute, L_t = L·t^(-a), each of shape [runs]."""
+
+    first: Tensor
+    decay: Tensor
+
+    def norm(self, iteration: Tensor) -> Tensor:
+        """L_t of an iteration that is counted from 0. Shape [runs]."""
+        return self.first * tf.cast(iteration + 1, self.first.dtype) ** -self.decay
+
+
+class CotafLink(NamedTuple):
+    """One iteration of COTAF."""
+
+    inputs: Inputs
+
+    def sent(self, message: Tensor) -> Sent:
+        """Messages, shortened where they are longer than expected, at the scaling factor of what is expected."""
+        expected, counted = self.inputs.radio.scheme.norm(self.inputs.iteration), self.inputs.channel.counted
+        norm = tf.sqrt(tf.reduce_sum(tf.square(message), axis=1, keepdims=True))
+        sent = superposed(self.inputs, message, message * (expected / tf.maximum(norm, expected)))
+        assert counted is not None
+        return sent._replace(largest=tf.square(expected) * tf.reduce_max(counted, axis=[0, 1]))
+
+    def received(self, sent: Sent, vector: int = 0) -> Upload:
+        """The server divides by the scheduled factor."""
+        return received(self.inputs, sent, vector)
+
+    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
+        """As any other."""
+        return broadcast(self.inputs, message, vector)
+
+
+@scheme("cotaf")
+class Cotaf(Analog):
+    """COTAF; with no decay it is its rival of a constant factor."""
+
+    keys = (*Analog.keys, "uplink.update_norm", "uplink.update_norm_decay")
+    scales = False
+
+    @classmethod
+    def radio(cls, settings: Settings, elements: int) -> Radio:
+        """With the schedule of norms, of messages, which are weighed by 1/N."""
+        uplink = settings.uplink
+        expected = Expected(uplink.update_norm / settings.federation.workers, uplink.update_norm_decay)
+        return super().radio(settings, elements)._replace(scheme=expected)
+
+    @classmethod
+    def link(cls, inputs: Inputs, runs: Any) -> Link:
+        """A link at scheduled factors."""
+        return CotafLink(inputs)

@@ -1,0 +1,48 @@
+"""G. Zhu, Y. Du, D. Gündüz, K. Huang, "One-Bit Over-the-Air Aggregation for Communication-Efficient Federated Edge
+Learning: Design and Convergence Analysis": OBDA, workers send the signs of their updates, and the server takes the
+majority.
+
+Workers invert above a threshold at the power ρ0 that keeps to the budget on average over fading, and the server decides
+every element by the sign of what it receives; the model moves by ``algorithm.server_step`` in each element. Reading:
+signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts, as in the paper.
+"""
+
+from typing import Any, NamedTuple
+
+from otafl.arrays import Tensor, tf
+from otafl.uplinks.analog import Analog, scheme
+from otafl.uplinks.analog_link import broadcast, received, superposed
+from otafl.uplinks.link import Inputs, Link, Sent, Upload, squared_norms
+
+
+class OneBitLink(NamedTuple):
+    """One iteration of one-bit aggregation."""
+
+    inputs: Inputs
+
+    def sent(self, message: Tensor) -> Sent:
+        """The signs superpose; what is meant is their sum."""
+        signs = tf.sign(message)
+        return superposed(self.inputs, signs, signs)
+
+    def received(self, sent: Sent, vector: int = 0) -> Upload:
+        """The sign of what arrives; the error is that of the vote."""
+        upload = received(self.inputs, sent, vector)
+        vote, meant = tf.sign(upload.total), tf.sign(sent.arrived if sent.meant is None else sent.meant)
+        return upload._replace(total=vote, error=squared_norms(vote[0] - meant, meant))
+
+    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
+        """As any other."""
+        return broadcast(self.inputs, message, vector)
+
+
+@scheme("one_bit")
+class OneBit(Analog):
+    """Majority votes over the air."""
+
+    scales = False
+
+    @classmethod
+    def link(cls, inputs: Inputs, runs: Any) -> Link:
+        """A link that decides."""
+        return OneBitLink(inputs)

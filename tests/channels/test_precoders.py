@@ -1,0 +1,161 @@
+"""What all precoders have in common, and each against its theory."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import integrate, optimize
+
+from channels.combining import AsReceived, SpeakerCount
+from channels.csi import known
+from channels.effective import reduce
+from channels.gain import power_gain
+from channels.precoding import (
+    PRECODERS,
+    AverageInversion,
+    ChannelInversion,
+    CommonInversion,
+    OptimalPower,
+    PhaseOnly,
+    SignInversion,
+    TruncatedInversion,
+    precoder,
+)
+
+GAINS = hnp.arrays(
+    np.complex128,
+    hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
+    elements=st.complex_numbers(min_magnitude=1e-3, max_magnitude=1e3),
+)
+MADE = {name: precoder(name, threshold=0.5, snr=10.0) for name in PRECODERS}
+EACH = pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+
+
+@EACH
+@settings(deadline=None, max_examples=30)
+@given(h=GAINS)
+def test_closed_forms_agree_with_the_complex_coefficients(made, h):
+    gain, sent = power_gain(h), made.coefficients(h)
+    np.testing.assert_allclose(np.abs(sent) ** 2, made.power(gain), rtol=1e-9)
+    np.testing.assert_allclose(h * sent, made.arrival(gain), rtol=1e-9, atol=1e-12)
+
+
+@EACH
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_real_arrays_are_in_the_precision_that_is_asked_for(made, dtype, rayleigh):
+    found = reduce(known(rayleigh(5, 7)), made, made.combiner, dtype)
+    assert {part.dtype for part in found if part is not None} == {np.dtype(dtype)}
+    assert found.counted is None or found.counted.shape == (5, 1)
+
+
+@EACH
+def test_nobody_is_heard_over_gains_of_zero(made):
+    found = reduce(known(np.zeros((3, 2), complex)), made, made.combiner)
+    silent = found.power == 0
+    assert silent.all() or isinstance(made, ChannelInversion)
+    assert found.arrival is None or not np.nan_to_num(found.arrival).any()
+    assert found.noise_gain is None or np.isfinite(found.noise_gain).all()
+
+
+def test_unknown_names_are_refused_with_those_that_are_known():
+    with pytest.raises(ValueError, match="precoder = 'cota': known are fading, truncated_inversion, cotaf"):
+        precoder("cota")
+
+
+@pytest.mark.parametrize("mean", [0.1, 1.0, 4.0])
+def test_mean_power_of_inversion_above_a_threshold(mean):
+    """E[1/g; g ≥ ε²] of exponential gains, by E1, by quadrature and over draws; ρ0 = P/E1(ε²) makes that power P."""
+    made, threshold = AverageInversion(0.4), 0.4**2
+    counted = made.counted(np.array([[mean]])).item()
+    area, _ = integrate.quad(lambda gain: np.exp(-gain / mean) / mean / gain, threshold, np.inf)
+    assert counted == pytest.approx(area, rel=1e-6)
+    power = made.power(np.random.default_rng(1).exponential(mean, 400_000))
+    assert abs(power.mean() - counted) < 4 * power.std() / np.sqrt(power.size)
+
+
+def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
+    made = CommonInversion(0.3)
+    power = made.power(np.random.default_rng(2).exponential(1.0, 10_000))
+    assert 0.9 / 0.3**2 < power.max() <= made.counted(np.ones(1))[0]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.floats(0.02, 9.0), min_size=1, max_size=6), st.floats(0.01, 1e4))
+def test_optimal_power_is_what_a_numerical_optimiser_finds(gains, snr):
+    """Over the denoising factor, and every worker's power of at most 1."""
+    gain, made = np.array(gains)[:, None], OptimalPower(snr)
+    magnitude = np.sqrt(gain[:, 0])
+
+    def error(x):
+        return np.sum((x[1:] * magnitude / x[0] - 1) ** 2) + 0.5 / snr / x[0] ** 2
+
+    start = np.append(magnitude.mean(), np.full(len(gains), 0.5))
+    bounds = [(1e-3, 1e3), *[(0.0, 1.0)] * len(gains)]
+    tries = [optimize.minimize(error, start * scale, bounds=bounds).fun for scale in (0.3, 1.0, 2.0)]
+    (own,) = made.error(gain)
+    assert own <= min(tries) * (1 + 1e-6) + 1e-9
+    level = made.denoising(gain)
+    assert own == pytest.approx(error(np.append(level, np.sqrt(made.power(gain)[:, 0]))), rel=1e-9)
+
+
+def test_optimal_power_without_noise_inverts_all_channels_to_the_weakest(rayleigh):
+    gain = power_gain(rayleigh(7, 3))
+    made = OptimalPower(np.inf)
+    np.testing.assert_allclose(made.power(gain), gain.min(axis=0) / gain)
+    np.testing.assert_allclose(made.error(gain), 0.0, atol=1e-12)
+
+
+def test_optimal_power_in_noise_alone_lets_all_speak_at_full_power(rayleigh):
+    gain = power_gain(rayleigh(7, 3))
+    assert (OptimalPower(1e-6).power(gain) == 1).all()
+    np.testing.assert_allclose(OptimalPower(1e-9).error(gain), 7, rtol=1e-3)
+
+
+def test_optimal_power_is_better_than_inversion_and_than_full_power(rayleigh):
+    """Each at its own best factor, on every subcarrier."""
+    gain, snr = power_gain(rayleigh(10, 200)), 5.0
+    own = OptimalPower(snr).error(gain)
+    inverted = 0.5 / snr / gain.min(axis=0)
+    sums, powers = np.sqrt(gain).sum(axis=0), gain.sum(axis=0) + 0.5 / snr
+    full = 10 - sums**2 / powers
+    assert (own <= inverted + 1e-12).all()
+    assert (own <= full + 1e-12).all()
+
+
+def test_phases_alone_bring_equal_channels_exactly_and_others_by_weight():
+    turned = np.exp(1j * np.arange(4.0))[:, None]
+    equal = reduce(known(3 * turned), PhaseOnly(), PhaseOnly().combiner)
+    np.testing.assert_allclose(equal.arrival, 1.0)
+    other = reduce(known(np.array([[1.0], [3.0], [0.0]]) * turned[:3]), PhaseOnly(), PhaseOnly().combiner)
+    np.testing.assert_allclose(other.arrival[:, 0], [3 / 4, 9 / 4, 0.0])
+    np.testing.assert_allclose(other.noise_gain, 3 / 4)
+
+
+@pytest.mark.parametrize("snr", [0.3, 2.0])
+def test_majority_of_two_that_agree_is_wrong_as_often_as_theory_says(snr):
+    """P_e = p²Q(2√(2γ)) + 2p(1 - p)Q(√(2γ)) + (1 - p)²/2, p = e^(-g): a worker in a deep fade is silent."""
+    from scipy.stats import norm
+
+    rng, made, count = np.random.default_rng(3), SignInversion(0.7), 400_000
+    h = (rng.standard_normal((2, count, 2)) @ [1, 1j]) / np.sqrt(2)
+    found = reduce(known(h), made, made.combiner)
+    assert found.noise_gain is None
+    heard = found.arrival.sum(axis=0) + np.sqrt(0.5 / snr) * rng.standard_normal(count)
+    p, q = np.exp(-(0.7**2)), norm.sf
+    expected = p**2 * q(2 * np.sqrt(2 * snr)) + 2 * p * (1 - p) * q(np.sqrt(2 * snr)) + (1 - p) ** 2 / 2
+    assert abs(np.mean(heard < 0) - expected) < 4 * np.sqrt(expected / count)
+
+
+def test_limits_are_the_plain_inversions(rayleigh):
+    gain = power_gain(rayleigh(4, 9))
+    for other in (AverageInversion(0.6), CommonInversion(0.6), SignInversion(0.6)):
+        np.testing.assert_array_equal(other.power(gain), TruncatedInversion(0.6).power(gain))
+    assert isinstance(ChannelInversion().combiner, AsReceived)
+    assert isinstance(TruncatedInversion(0.6).combiner, SpeakerCount)
+
+
+@pytest.mark.parametrize("snr", [0.0, -1.0, np.nan])
+def test_impossible_snrs_are_refused(snr):
+    with pytest.raises(ValueError, match="snr = "):
+        OptimalPower(snr)

@@ -1,0 +1,170 @@
+"""Schemes of analog uploads, in the link and in whole runs: budgets, errors, votes, and what is refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from channels.effective import Effective
+from channels.precoding import PRECODERS
+from otafl.errors import OtaflError
+from otafl.uplinks.analog_link import AnalogLink, Radio
+from otafl.uplinks.cotaf import CotafLink, Expected
+from otafl.uplinks.link import Inputs
+from otafl.uplinks.one_bit import OneBitLink
+
+BUDGET, STD = 2.0, 0.3
+SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
+POWER = 10 * 15e3 * 1e-9
+"""P of these runs [W]."""
+SUMS = [name for name in PRECODERS if name != "one_bit"]
+
+
+def inputs(gain, counted=None, arrival=None, scheme: Any = (), iteration=0, std=STD, seed=0) -> Inputs:
+    """One vector of 5 workers' elements over these gains, all inverted."""
+    numbers = (tf.constant([value], tf.float64) for value in (BUDGET, std, 1e-3))
+    radio = Radio(*numbers, (), tf.constant([float(gain.shape[1])], tf.float64), scheme)
+    noise = tf.constant(np.random.default_rng(seed).standard_normal((1, *gain.shape[1:])))
+    channel = Effective(gain, arrival, 1 / gain, None, counted=counted)
+    return Inputs(channel, noise, tf.zeros([0, 0, 0, 1], tf.float64), radio, tf.constant(iteration))
+
+
+def expected(first=1.0, decay=0.5) -> Expected:
+    return Expected(*(tf.constant([value], tf.float64) for value in (first, decay)))
+
+
+def drawn(elements=40):
+    rng = np.random.default_rng(5)
+    gain = rng.exponential(size=(5, elements, 1)) + 0.3
+    return gain, tf.constant(rng.standard_normal((5, elements, 1))), np.full((5, 1, 1), 1 / 0.3)
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("iteration", [0, 24])
+def test_scheduled_factors_never_exceed_a_budget_and_noise_follows_the_schedule(scale, iteration):
+    """α² = budget·h_min²/L_t², whatever is sent; what is longer than L_t arrives with that length."""
+    gain, message, counted = drawn()
+    norm = 3.0 / np.sqrt(iteration + 1)
+    made = CotafLink(inputs(gain, counted, scheme=expected(3.0), iteration=iteration))
+    sent = made.sent(scale * message)
+    upload = made.received(sent)
+    length = np.linalg.norm(scale * message, axis=1, keepdims=True)
+    shortened = scale * message * np.minimum(1, norm / length)
+    noise = STD * np.sqrt(norm**2 / 0.3 / BUDGET) * made.inputs.noise[0]
+    np.testing.assert_allclose(upload.total[0], np.sum(shortened, axis=0) + noise, rtol=1e-9)
+    used = np.sum(shortened**2 / gain, axis=1) * BUDGET * 0.3 / norm**2
+    assert used.max() <= BUDGET
+    assert upload.power.numpy()[0] == pytest.approx(used.max() / 40, rel=1e-9)
+    assert upload.energy.numpy()[0] == pytest.approx(used.sum() * 1e-3, rel=1e-9)
+
+
+def test_a_vector_of_zeros_stays_one_and_costs_nothing():
+    gain, message, counted = drawn()
+    upload = (made := CotafLink(inputs(gain, counted, scheme=expected(), std=0.0))).received(made.sent(0 * message))
+    assert not upload.total.numpy().any()
+    assert upload.energy.numpy()[0] == 0
+
+
+def test_votes_are_those_of_the_majority_without_noise_and_wrong_ones_are_counted():
+    gain, message, _ = drawn()
+    majority = np.sign(np.sign(message).sum(axis=0))
+    made = OneBitLink(inputs(gain, np.full((5, 1, 1), 2.0), std=0.0))
+    upload = made.received(made.sent(message))
+    np.testing.assert_array_equal(upload.total[0], majority)
+    assert upload.error.numpy()[:, 0].tolist() == [0.0, 40.0]
+    loud = OneBitLink(inputs(gain, np.full((5, 1, 1), 2.0), std=20.0))
+    upload = loud.received(loud.sent(message))
+    wrong = np.count_nonzero(upload.total[0] != majority)
+    assert wrong > 5
+    assert upload.error.numpy()[0, 0] == 4 * wrong
+
+
+def test_magnitudes_do_not_matter_to_votes():
+    gain, message, _ = drawn()
+    one, other = (OneBitLink(inputs(gain, np.full((5, 1, 1), 2.0))) for _ in range(2))
+    np.testing.assert_array_equal(one.received(one.sent(message)).total, other.received(other.sent(message**3)).total)
+
+
+def test_errors_are_of_the_sum_that_was_meant():
+    """Arrivals that are not 1 and noise: two routes."""
+    gain, message, _ = drawn()
+    arrival = np.random.default_rng(1).uniform(0, 2, gain.shape)
+    made = AnalogLink(inputs(gain, arrival=arrival))
+    upload = made.received(made.sent(message))
+    meant = np.sum(message, axis=0)
+    off = np.sum((upload.total[0].numpy() - meant) ** 2)
+    np.testing.assert_allclose(upload.error[:, 0], [off, np.sum(meant**2)], rtol=1e-9)
+
+
+def run(**keys):
+    return otafl.run("digits_quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) for name in SUMS if name != "phase_only"])
+@pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
+def test_every_precoder_carries_methods_that_sum_vectors(name, fading):
+    methods = ["FedAvg@analog", "SCAFFOLD@analog"]
+    data = run(method=methods, channel__fading=fading, uplink__precoder=name)
+    assert np.isfinite(data["loss"]).all()
+    assert (data["aggregation_nmse"] > 0).all()
+    if not PRECODERS[name].averages:
+        assert (data["worker_power"] <= POWER * (1 + 1e-6)).all()
+
+
+@pytest.mark.parametrize("fading", ["rayleigh", pytest.param("tdl", marks=pytest.mark.slow)])
+def test_signs_carry_gradients(fading):
+    keys = {"uplink__precoder": "one_bit", "algorithm__server_step": 0.01, "uplink__inversion_threshold": 0.3}
+    keys |= {"channel__fading": fading, "run__iterations": 40, "local__steps": None}
+    accuracy = run(method="FedSGD@analog", **keys)["test_accuracy"].squeeze().values
+    assert accuracy[-1] > 0.7
+
+
+def test_optimal_power_makes_a_smaller_error_than_the_others_where_noise_is_strong():
+    """On one subcarrier, where the budget of an upload is that of each symbol, over 60 coherence blocks at 0 dB."""
+    keys = {"channel__snr_db": 0.0, "uplink__subcarriers": 1, "channel__coherence_iterations": 1}
+    names = ["truncated_inversion", "phase_only", "optimal_power"]
+    data = run(method="FedAvg@analog", uplink__precoder=names, run__iterations=60, run__evaluate_every=60, **keys)
+    mean = data["aggregation_nmse"].squeeze().mean("iteration")
+    assert mean.idxmin("precoder") == "optimal_power"
+
+
+def test_full_inversion_without_noise_makes_no_error_and_uses_the_whole_budget():
+    data = run(method="FedAvg@analog", uplink__precoder="fading", channel__snr_db=[10.0, np.inf])
+    assert (data["aggregation_nmse"].sel(snr_db=np.inf) < 1e-12).all()
+    np.testing.assert_allclose(data["worker_power"].sel(snr_db=10.0), POWER, rtol=1e-5)
+
+
+def test_a_run_of_several_signal_to_noise_ratios_is_that_of_each():
+    """Power control that depends on the SNR is found for each."""
+    keys = {"method": "A-GD", "uplink.precoder": "optimal_power", "run.iterations": 5, "run.seeds": 1}
+    both, one = (otafl.run("quickstart", keys | {"channel.snr_db": snr_db}) for snr_db in ([0.0, 20.0], 20.0))
+    np.testing.assert_array_equal(both["loss"].sel(snr_db=20.0), one["loss"])
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"method": "A-SFADMM", "uplink.precoder": "cotaf"}, "must be 'fading': A-SFADMM weighs by gains already"),
+    ({"method": "SCAFFOLD@analog", "uplink.precoder": "one_bit"}, "gives signs, and SCAFFOLD"),
+    (
+        {"method": "FedSGD@analog", "uplink.precoder": "one_bit", "federation.participation": 0.5},
+        "needs all workers in every round",
+    ),
+    (
+        {"method": "FedAvg@analog", "uplink.precoder": "average_inversion", "cell.antennas": 2},
+        "averages over the fading of one antenna",
+    ),
+    (
+        {"method": "FedAvg@analog", "uplink.precoder": "cotaf", "cell.antennas": 2, "uplink.combiner": "sum"},
+        'contradicts uplink.combiner = "sum"',
+    ),
+    ({"method": "FedAvg@analog", "uplink.precoder": "cota"}, "must be 'fading', 'truncated_inversion', 'cotaf'"),
+    ({"method": "FedAvg@digital", "uplink.precoder": "cotaf"}, "do not read it|does not read it"),
+    ({"method": "FedAvg@analog", "uplink.update_norm": 2.0}, "does not read it"),
+]
+
+
+@pytest.mark.parametrize(("keys", "rule"), REFUSED)
+def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", keys)
