@@ -17,4 +17,6 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
     power            transmit power, budgets and the common scaling factor
     multiple_access  superposition of all workers at one receiver: the complex reference
     digital          Shannon rates, the split of the band and slots of orthogonal uploads
+    coding           codewords of finite length
+    allocation       shares of the band
 """

@@ -43,17 +43,16 @@ def upload_slots(bits: float | np.ndarray, bits_per_slot: np.ndarray) -> np.ndar
         return np.maximum(np.ceil(bits / bits_per_slot), 1.0)
 
 
-def subcarriers_for_one_slot(bits: float | np.ndarray, bits_per_use: np.ndarray) -> np.ndarray:
+def subcarriers_for_one_slot(bits: float, carried: np.ndarray) -> np.ndarray:
     """Subcarriers that each worker needs to finish within one slot, taken in the order of the last axis.
 
     Arguments:
-        bits: length of an upload, of one or of each. Shape [] or [...].
-        bits_per_use: bits that each of the worker's subcarriers carries in a slot. Shape [..., subcarriers].
+        bits: length of an upload.
+        carried: bits that the first m of the worker's subcarriers carry in a slot together, m from 1 on, rising once
+            they are above 0. Shape [..., subcarriers].
 
     Returns:
-        The least m with Σ_{i<m} bits_per_use_i ≥ bits, or infinity where all given subcarriers do not suffice.
-        Shape [...].
+        The least m that carries as many, or infinity where all given subcarriers do not suffice. Shape [...].
     """
-    carried = np.cumsum(bits_per_use, axis=-1)
-    needed = 1.0 + np.sum(carried < np.asarray(bits)[..., None], axis=-1)
+    needed = 1.0 + np.sum(carried < bits, axis=-1)
     return np.where(carried[..., -1] < bits, np.inf, needed)

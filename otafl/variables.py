@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Source = Literal["ledger", "problem", "classification", "residuals", "penalty", "training", "air", "study"]
+Source = Literal["ledger", "problem", "classification", "residuals", "penalty", "training", "air", "sum", "study"]
 """What brings a variable: the ledger and the problem always do, a study only once for each run."""
 WHY_ABSENT: dict[Source, str] = {
     "classification": "linear regression has none",
@@ -11,6 +11,7 @@ WHY_ABSENT: dict[Source, str] = {
     "penalty": "workers of none of the methods have penalties of their own",
     "training": "no method here trains in epochs",
     "air": "not all uploads are analog",
+    "sum": "not all uploads are analog or quantised",
 }
 """Why a study does not have what some source brings."""
 
@@ -78,7 +79,7 @@ _TABLE = (
     Variable(name="penalty", long_name="Mean penalty of the workers", brought_by="penalty"),
     Variable(name="local_epochs", unit="epoch", long_name="Local epochs of a worker", brought_by="training"),
     Variable(
-        name="aggregation_nmse", long_name="Error of the received sum, over the sum, squared norms", brought_by="air"
+        name="aggregation_nmse", long_name="Error of the received sum, over the sum, squared norms", brought_by="sum"
     ),
     Variable(name="worker_power", unit="W", long_name="Largest mean power of a worker in the upload", brought_by="air"),
     Variable(name="outcome", long_name="How a run ended", brought_by="study"),

@@ -145,11 +145,11 @@ class Round(NamedTuple):
     evaluate: bool
 
     def of(self, part: slice) -> "Round":
-        """What it is for some of the participants."""
+        """What it is for some of the participants, who have no receiver: noise seeds what they round, if they do."""
         workers, epochs, uploads = self.who
-        who = Participants(workers[part], epochs[part], uploads)
+        who, noise = Participants(workers[part], epochs[part], uploads), self.noise + np.float32(part.start)
         channel = self.channel.each(lambda values: values[part] if len(values) == len(workers) else values)
-        return self._replace(who=who, channel=channel, changed=self.changed[part])
+        return self._replace(who=who, channel=channel, changed=self.changed[part], noise=noise)
 
     @property
     def at_server(self) -> "Round":

@@ -130,7 +130,7 @@ def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) 
     link, gain = on_air(form, state.server, given)
     now = now._replace(gain=_of_active(gain, given.active))
     messages = form.method.upload(local, now)
-    sent = tuple(link.sent(_of_active(message, given.active)) for message in messages)
+    sent = put(form.method, link, tuple(_of_active(message, given.active) for message in messages))
     server, on_the_way = served(form.method, link, state.server, sent, now, given.uploads)
     after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
     return after, tf.concat([on_the_way, measured], axis=0)
@@ -143,11 +143,21 @@ def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
     return form.uplink.link(given.link._replace(channel=channel), runs), channel.gain
 
 
+def put(method: Method, link: Link, messages: tuple[Tensor, ...]) -> tuple[Sent, ...]:
+    """Messages on their way."""
+    return tuple(link.sent(message, vector(method, place)) for place, message in enumerate(messages))
+
+
+def vector(method: Method, place: int) -> int:
+    """As which vector of the upload a message goes; what is behind the last is that one again."""
+    return min(place, method.vectors - 1)
+
+
 def served(
     method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round, uploads: Tensor | None
 ) -> tuple[Any, Tensor]:
     """What the server keeps after it has received all that was sent, and ON_AIR, [measures, runs]."""
-    received = [link.received(one, min(place, method.vectors - 1)) for place, one in enumerate(sent)]
+    received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], uploads)
     return method.global_update(server, tuple(one.total for one in received), now), measured
 

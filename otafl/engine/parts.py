@@ -16,7 +16,7 @@ import tensorflow as tf
 from otafl.algorithms.protocol import Local, Minimiser
 from otafl.arrays import Tensor
 from otafl.engine import sampled
-from otafl.engine.iteration import Form, State, joined, on_air, round_of, served, told
+from otafl.engine.iteration import Form, State, joined, on_air, put, round_of, served, told
 from otafl.engine.sampled import RoundInputs, given_of
 from otafl.uplinks.link import Sent
 
@@ -111,7 +111,7 @@ def compiled(form: Form) -> Programs:
 
         def send() -> tuple[Sent, ...]:
             link, gain = on_air(form, server, given)
-            return tuple(map(link.sent, form.method.upload(local, now._replace(gain=gain))))
+            return put(form.method, link, form.method.upload(local, now._replace(gain=gain)))
 
         return local.client, (local.done.losses, local.done.epochs), form.apart(send)
 

@@ -49,6 +49,20 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
         raise OtaflError("uplink.kind", kind, carried + reason)
     if factor > 1 and uplink.subcarriers == "one_slot":
         raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
+    for wrong, rule in (
+        (uplink.subcarriers == "one_slot", 'uplink.subcarriers = "one_slot", with which there is no band to share'),
+        (
+            uplink.power_reference == "total",
+            'uplink.power_reference = "total", which goes with equal parts of the band',
+        ),
+        (settings.channel.coherence_s, "channel.coherence_s: shares stay for an upload, and so must the channel"),
+    ):
+        if wrong and uplink.allocation != "equal":
+            raise OtaflError("uplink.allocation", uplink.allocation, f"contradicts {rule}")
+    if uplink.quantiser == "qsgd" and uplink.bits_per_element < 2:
+        raise OtaflError(
+            "uplink.bits_per_element", uplink.bits_per_element, "must be at least 2 with qsgd: one is a sign"
+        )
     if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
         rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
         raise OtaflError("uplink.power_reference", "total", rule)

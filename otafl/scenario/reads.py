@@ -38,6 +38,7 @@ DECIDING = (
     "uplink.downlink",
     "uplink.charge_side_information",
     "uplink.precoder",
+    "uplink.code",
     "algorithm.consensus",
     "local.optimizer",
 )
@@ -74,6 +75,7 @@ def _idle(settings: Settings) -> list[str]:
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
+        "uplink.block_error": settings.uplink.code == "normal",
         "uplink.combiner": settings.cell.antennas > 1,
         "uplink.inversion_threshold": "threshold" in precoding.parameters(_precoder(settings)),
         "uplink.bits_per_element": splits or settings.uplink.charge_side_information,

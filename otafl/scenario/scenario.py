@@ -172,6 +172,8 @@ class Scenario(Table, frozen=True):
             return quantified(method.has_penalty for method in self._methods)
         if source == "air":
             return quantified(uplinks.is_analog(settings) for _, settings in self.points())
+        if source == "sum":
+            return quantified(not uplinks.is_exact(settings) for _, settings in self.points())
         return {"classification": self.classifies, "training": self.trains}.get(source, True)
 
     @property

@@ -134,6 +134,24 @@ class Uplink(Table, frozen=True):
     bits_per_element: Annotated[Count, Quantity("Bits per element", "bit")] = Field(
         default=32, description="digital uploads: bits per model element"
     )
+    code: Literal["shannon", "normal"] = Field(
+        default="shannon",
+        description="digital uploads: codes that reach capacity and never fail, or codewords of an upload's length at "
+        "uplink.block_error, in the normal approximation",
+    )
+    block_error: Annotated[float, Field(gt=0, lt=1), Quantity("Block error")] = Field(
+        default=1e-3, description="code normal: probability ε that an upload is not decoded, and sent once more"
+    )
+    quantiser: Literal["none", "qsgd"] = Field(
+        default="none",
+        description="digital uploads: none: elements arrive as they are, whatever uplink.bits_per_element; qsgd: "
+        "rounded at random to so many bits, without bias, beside 32 bits for the norm of each vector",
+    )
+    allocation: Literal["equal", "min_makespan", "proportional_fair"] = Field(
+        default="equal",
+        description="digital uploads: how workers share the band: equally; so that all end at once; or so that the "
+        "product of their rates is largest",
+    )
     rate_gain: Literal["power", "amplitude"] = Field(
         default="power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"
     )

@@ -9,6 +9,7 @@ from otafl.uplinks.cotaf import Cotaf
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
 from otafl.uplinks.one_bit import OneBit
+from otafl.uplinks.qsgd import Qsgd
 from otafl.uplinks.registry import UPLINKS, register
 from otafl.uplinks.uplink import Uplink
 
@@ -19,9 +20,11 @@ __all__ = [
     "Digital",
     "Ideal",
     "OneBit",
+    "Qsgd",
     "Uplink",
     "carries",
     "is_analog",
+    "is_exact",
     "register",
     "uplink",
 ]
@@ -43,6 +46,11 @@ def is_analog(settings: Settings) -> bool:
     """Whether a run's uploads are analog."""
     method, _ = algorithms.parse(settings.method)
     return issubclass(uplink(settings.uplink.kind or method.uplinks[0]), Analog)
+
+
+def is_exact(settings: Settings) -> bool:
+    """Whether the server has sums as they were sent."""
+    return not is_analog(settings) and settings.uplink.quantiser == "none"
 
 
 def carries(kind: str, method: Method) -> bool:

@@ -34,10 +34,10 @@ from otafl.algorithms import Method
 from otafl.arrays import Tensor
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.digital import Report
 from otafl.uplinks.link import Inputs, Link
 from otafl.uplinks.radio import grid, imperfections
 from otafl.uplinks.registry import register
+from otafl.uplinks.report import Report
 from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
 
 Made = TypeVar("Made", bound="type[Analog]")

@@ -49,7 +49,7 @@ class AnalogLink(NamedTuple):
 
     inputs: Inputs
 
-    def sent(self, message: Tensor) -> Sent:
+    def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """The contributions superpose."""
         return superposed(self.inputs, message, message)
 

@@ -33,7 +33,7 @@ class CotafLink(NamedTuple):
 
     inputs: Inputs
 
-    def sent(self, message: Tensor) -> Sent:
+    def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Messages, shortened where they are longer than expected, at the scaling factor of what is expected."""
         expected, counted = self.inputs.radio.scheme.norm(self.inputs.iteration), self.inputs.channel.counted
         norm = tf.sqrt(tf.reduce_sum(tf.square(message), axis=1, keepdims=True))

@@ -3,12 +3,15 @@
 Approximations: capacity-achieving codes without errors; rounding to ``bits_per_element`` bits is not simulated.
 """
 
+import functools
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
-from channels import digital
+from channels import allocation, coding, digital
+from channels.coding import Code
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
@@ -21,8 +24,24 @@ MOST_CORRELATED = 2**18
 """Likewise, where all of them are held at once."""
 MOST_BLOCKS = 10**5
 """Coherence blocks that one upload may see."""
+QUANTISED: dict[str, type["Digital"]] = {}
+"""Uplinks that round what is sent, by the quantiser's name."""
 MOST_SLOTS = 10**12
 """Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
+
+
+class Speed(NamedTuple):
+    """What workers send in a slot. Shape [runs, workers] each.
+
+    Arguments:
+        bits: at capacity.
+        dispersion: of these bits [bit²].
+        band: subcarriers, of which it may have shares.
+    """
+
+    bits: np.ndarray
+    dispersion: np.ndarray
+    band: np.ndarray | float
 
 
 @register("digital")
@@ -35,7 +54,26 @@ class Digital(ExactUplink):
     """
 
     splits = True
-    keys = (*RADIO, "uplink.bits_per_element", "uplink.rate_gain", "uplink.outage")
+    keys = (
+        *RADIO,
+        "uplink.bits_per_element",
+        "uplink.rate_gain",
+        "uplink.outage",
+        "uplink.code",
+        "uplink.block_error",
+        "uplink.allocation",
+        "uplink.quantiser",
+    )
+
+    @classmethod
+    def chosen(cls, settings: Settings) -> type["Digital"]:
+        """The class for a quantiser."""
+        return QUANTISED.get(settings.uplink.quantiser, cls)
+
+    @functools.cached_property
+    def code(self) -> Code:
+        """With what an upload is coded."""
+        return Code(self.settings.uplink.code, self.settings.uplink.block_error)
 
     @property
     def most_subcarriers(self) -> int:
@@ -62,8 +100,8 @@ class Digital(ExactUplink):
             raise OtaflError("channel.snr_db", snr_db, rule)
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Bits that each worker sends in a slot on its part of the band. Shape [runs, workers]."""
-        return self._rates(self._shared(senders), int(self.settings.subcarriers))
+        """Bits that each worker sends in a slot on its part of the band, at capacity. Shape [runs, workers]."""
+        return self._speed(self._shared(senders)).bits
 
     def cost(self, senders: Senders) -> Cost:
         """Slots of the slowest worker, uses and energy of all."""
@@ -71,26 +109,34 @@ class Digital(ExactUplink):
         if self.settings.subcarriers == "one_slot":
             slots, taken = np.ones(len(senders.snr)), self._one_slot_subcarriers(senders)
         else:
-            needed = self._slots(senders)
-            slots, taken = needed.max(axis=-1), needed.sum(axis=-1) * self.settings.subcarriers / senders.workers
+            needed, band = self._slots(senders)
+            slots, taken = needed.max(axis=-1), (needed * band).sum(axis=-1)
+        slots, taken = slots * self.code.attempts, taken * self.code.attempts
         energy = taken * senders.power * self.settings.uplink.slot_s
         elements = np.full(len(senders.snr), senders.workers * self.uploaded)
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
-    def _slots(self, senders: Senders) -> np.ndarray:
-        """Slots that each worker needs, if need be through several blocks. Shape [runs, workers]."""
-        subcarriers = int(self.settings.subcarriers)
+    def _slots(self, senders: Senders) -> tuple[np.ndarray, np.ndarray | float]:
+        """Slots that each worker needs, if need be through several blocks, and its band meanwhile. [runs, workers]."""
         if not senders.bands:
-            return digital.upload_slots(self.bits, self._rates(senders, subcarriers))
+            speed = self._speed(senders)
+            return self._until_sent(speed, (0.0, 0.0)), speed.band
         bands = senders.bands()
-        (band, begin), carried, needed = next(bands), np.zeros(()), np.array(math.inf)
-        while np.isinf(needed).any():
-            rates = self._rates(senders._replace(band=band), subcarriers)
+        (band, begin), carried, needed = next(bands), (np.zeros(()), np.zeros(())), np.array(math.inf)
+        while True:
+            speed = self._speed(senders._replace(band=band))
             band, end = next(bands)
-            here = begin + digital.upload_slots(self.bits - carried, rates)
+            here = begin + self._until_sent(speed, carried)
             needed = np.where(np.isinf(needed) & (here <= end), here, needed)
-            carried, begin = carried + rates * (end - begin), end
-        return needed
+            if np.isfinite(needed).all():
+                return needed, speed.band
+            bits, spread = carried
+            carried = bits + speed.bits * (end - begin), spread + speed.dispersion * (end - begin)
+            begin = end
+
+    def _until_sent(self, speed: Speed, carried: tuple) -> np.ndarray:
+        """Whole slots until an upload is sent, of which some is. Shape [runs, workers]."""
+        return np.maximum(np.ceil(self.code.length(self.bits, speed.bits, speed.dispersion, carried)), 1.0)
 
     def _shared(self, senders: Senders) -> Senders:
         """Workers with the power that each has on one of its subcarriers."""
@@ -132,12 +178,24 @@ class Digital(ExactUplink):
         """Subcarriers among which a worker shares the power that its SNR is about."""
         return int(self.settings.subcarriers) / workers if self.settings.uplink.power_reference == "total" else 1.0
 
-    def _rates(self, senders: Senders, subcarriers: int) -> np.ndarray:
-        """Bits that each worker sends in a slot where it owns S/N subcarriers. Shape [runs, workers]."""
-        index, share = digital.band_split(senders.workers, subcarriers)
-        own = senders.band.first(subcarriers)[:, np.arange(senders.workers)[:, None], index]
-        own_bits = np.where(share > 0, share, 1.0) * self.bits_per_slot(own, senders.snr, senders.band.errors)
-        return np.sum(own_bits, axis=-1, where=share > 0)
+    def _speed(self, senders: Senders) -> Speed:
+        """What each worker sends on its part of a band of S subcarriers."""
+        subcarriers, kind = int(self.settings.subcarriers), self.settings.uplink.allocation
+        gains, errors = senders.band.first(subcarriers), senders.band.errors
+        if kind == "equal":
+            index, share = digital.band_split(senders.workers, subcarriers)
+            gains = gains[:, np.arange(senders.workers)[:, None], index]
+            bits, band = self.bits_per_slot(gains, senders.snr, errors), subcarriers / senders.workers
+        else:
+            bits = self.bits_per_slot(gains, senders.snr, errors)
+            share = getattr(allocation, kind)(bits)
+            band = share.sum(axis=-1)
+        sent = np.sum(np.where(share > 0, share, 1.0) * bits, axis=-1, where=share > 0)
+        return Speed(sent, np.sum(share * self._dispersion(bits), axis=-1), band)
+
+    def _dispersion(self, bits: np.ndarray) -> np.ndarray:
+        """Of what subcarriers carry in a slot; 0 where no code heeds it. Shape of bits."""
+        return np.zeros(()) if self.code.reaches_capacity else self.symbols * coding.dispersion(bits / self.symbols)
 
     def _least_band(self, senders: Senders, run: int) -> float:
         """The same where it matters which subcarriers a worker has, for one run: by doubling, then by halving, as if
@@ -161,7 +219,8 @@ class Digital(ExactUplink):
         """Whether all workers end in a slot with so many subcarriers each, which lie side by side."""
         own = senders.band.split(run, each)
         bits = self.bits_per_slot(own[None], senders.snr[[run]], senders.band.errors[[run]])
-        return bool(np.all(bits.sum(axis=-1) >= self.bits))
+        spread = self._dispersion(bits) + 0 * bits
+        return bool(np.all(self.code.carried(bits.sum(axis=-1), spread.sum(axis=-1)) >= self.bits))
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
         """Subcarriers of a band that is split equally, and just so wide that the slowest worker ends in a slot. [runs].
@@ -170,15 +229,16 @@ class Digital(ExactUplink):
         """
         if senders.band.correlated:
             return np.array([self._least_band(senders, run) for run in range(len(senders.snr))])
-        needed, carried, count = np.array([[math.inf]]), np.array(0.0), 0
+        needed, sent, spread, count = np.array([[math.inf]]), np.zeros((1, 1, 1)), np.zeros((1, 1, 1)), 0
         left = senders.left / self.grid.symbols_per_slot
         for piece in senders.band.pieces():
             if count * piece.shape[1] > min(left, MOST_SUBCARRIERS):
                 break
             bits = self.bits_per_slot(piece, senders.snr, senders.band.errors)
-            here = count + digital.subcarriers_for_one_slot(self.bits - carried, bits)
-            needed = np.minimum(needed, np.where(carried < self.bits, here, math.inf))
-            carried, count = carried + bits.sum(axis=-1), count + piece.shape[2]
+            sent = sent[..., -1:] + np.cumsum(bits, axis=-1)
+            spread = spread[..., -1:] + np.cumsum(self._dispersion(bits) + 0 * bits, axis=-1)
+            here = count + digital.subcarriers_for_one_slot(self.bits, self.code.carried(sent, spread))
+            needed, count = np.minimum(needed, here), count + piece.shape[2]
             if np.isfinite(needed).all():
                 break
         subcarriers = needed.shape[-1] * needed.max(axis=-1)
@@ -186,24 +246,3 @@ class Digital(ExactUplink):
             rule = f"needs more than {MOST_SUBCARRIERS:.0e} subcarriers for one upload; the SNR is too low for that"
             raise OtaflError("uplink.subcarriers", "one_slot", rule)
         return subcarriers
-
-
-@dataclass(frozen=True)
-class Report(Digital):
-    """What workers tell the server beside their uploads, each on its own subcarriers, at the Shannon rate.
-
-    Arguments:
-        told: bits that each tells.
-    """
-
-    told: int
-
-    @property
-    def bits(self) -> int:
-        """Bits of a report."""
-        return self.told
-
-    def cost(self, senders: Senders) -> Cost:
-        """That of a digital upload, in which no elements of a model are."""
-        cost = super().cost(senders)
-        return cost._replace(elements=0 * cost.elements)

@@ -16,7 +16,7 @@ class ExactLink(NamedTuple):
 
     none_sent: Tensor
 
-    def sent(self, message: Tensor) -> Sent:
+    def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """The sum over workers, formed at the server from what each of them sent."""
         return Sent(tf.reduce_sum(message, axis=0), self.none_sent, self.none_sent, self.none_sent)
 

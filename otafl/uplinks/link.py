@@ -63,8 +63,9 @@ class Link(Protocol):
     that of the largest signal of all, come in once.
     """
 
-    def sent(self, message: Tensor) -> Sent:
-        """Put messages, of which the server wants the sum, on their way. Shape [workers, d, runs]."""
+    def sent(self, message: Tensor, vector: int = 0) -> Sent:
+        """Put messages, of which the server wants the sum, on their way, as that vector of the upload. Shape [workers,
+        d, runs]."""
         ...
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:

@@ -20,7 +20,7 @@ class OneBitLink(NamedTuple):
 
     inputs: Inputs
 
-    def sent(self, message: Tensor) -> Sent:
+    def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """The signs superpose; what is meant is their sum."""
         signs = tf.sign(message)
         return superposed(self.inputs, signs, signs)

@@ -1,0 +1,82 @@
+"""Channel codes of digital uploads: what a codeword of finite length carries, and how often it is sent.
+
+A worker's upload is one codeword over all symbols that it takes. Over parallel channels with SNRs γ_i it carries
+Σ C_i - √(Σ V_i)·Q⁻¹(ε) bits, C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e), in the normal approximation for complex
+symbols; where it is not decoded, with probability ε, it is sent again, 1/(1 - ε) times in the mean.
+
+Source: Y. Polyanskiy, H. V. Poor, S. Verdú, "Channel Coding Rate in the Finite Blocklength Regime", equation (296), and
+"Dispersion of Gaussian Channels" for parallel ones. Approximation: its remainder, (log2 n)/2 bits, is left out.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+CODES = ("shannon", "normal")
+
+
+@dataclass(frozen=True)
+class Code:
+    """A code that reaches capacity, or the normal approximation.
+
+    Arguments:
+        kind: "shannon", which never fails, however short, or "normal".
+        block_error: ε, probability that a codeword is not decoded; no code of Shannon's heeds it.
+
+    Raises:
+        ValueError: ε is not between 0 and 1.
+    """
+
+    kind: Literal["shannon", "normal"] = "shannon"
+    block_error: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if not 0 < self.block_error < 1:
+            raise ValueError(f"block_error = {self.block_error}: must be between 0 and 1")
+
+    @property
+    def reaches_capacity(self) -> bool:
+        """Whether the length of a codeword does not matter."""
+        return self.kind == "shannon"
+
+    @property
+    def attempts(self) -> float:
+        """How often a codeword is sent in the mean."""
+        return 1.0 if self.reaches_capacity else 1 / (1 - self.block_error)
+
+    @property
+    def backoff(self) -> float:
+        """Q⁻¹(ε), standard deviations of the information density that are kept aside."""
+        from scipy.special import ndtri
+
+        return 0.0 if self.reaches_capacity else -float(ndtri(self.block_error))
+
+    def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
+        """Bits of a codeword over symbols of this capacity and dispersion, summed; below 0 where it is too short."""
+        return capacity if self.reaches_capacity else capacity - self.backoff * np.sqrt(dispersion)
+
+    def length(
+        self,
+        bits: float,
+        rate: np.ndarray,
+        dispersion: np.ndarray,
+        begun: tuple[np.ndarray, np.ndarray] | tuple[float, float] = (0.0, 0.0),
+    ) -> np.ndarray:
+        """Slots, not rounded, until a codeword carries so many bits, where a slot adds a rate and a dispersion to what
+        has begun: C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b. Infinite at rate 0. Shape of rate."""
+        square, missing = self.backoff**2, bits - np.asarray(begun[0])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if self.reaches_capacity:
+                return missing / rate
+            middle = missing * rate + square * dispersion / 2
+            last = missing**2 - square * begun[1]
+            root = np.sqrt(np.maximum(middle**2 - rate**2 * last, 0.0))
+            found = (middle + math.copysign(1.0, self.backoff) * root) / rate**2
+        return np.where(rate > 0, found, np.inf)
+
+
+def dispersion(capacity: np.ndarray) -> np.ndarray:
+    """V = (1 - (1 + γ)⁻²)·log2²(e) [bit²] of a complex symbol of capacity log2(1 + γ) [bit]. Shape of capacity."""
+    return -np.expm1(-2 * np.log(2) * capacity) * np.log2(np.e) ** 2

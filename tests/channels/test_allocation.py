@@ -1,0 +1,59 @@
+"""Shares of the band against closed forms on flat channels, against other shares, and as shares."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from channels import allocation
+
+RATES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=5), elements=st.floats(0.05, 10))
+EACH = pytest.mark.parametrize("share", [allocation.min_makespan, allocation.proportional_fair])
+
+
+@EACH
+@settings(deadline=None, max_examples=25)
+@given(rates=RATES)
+def test_the_band_is_shared_and_no_more(share, rates):
+    found = share(rates)
+    assert found.shape == rates.shape
+    assert (found >= -1e-9).all()
+    assert (found.sum(axis=-2) <= 1 + 1e-9).all()
+
+
+def test_flat_channels_end_together():
+    """b·Σ(1/c_n)/S slots, and equal time for proportional fairness."""
+    flat = np.array([1.0, 2.0, 5.0])[:, None] * np.ones(4)
+    brought = (allocation.min_makespan(flat) * flat).sum(axis=-1)
+    np.testing.assert_allclose(brought, 4 / np.sum(1 / flat[:, 0]), rtol=1e-7)
+    np.testing.assert_allclose((allocation.proportional_fair(flat)).sum(axis=-1), 4 / 3, rtol=1e-6)
+
+
+def test_none_of_many_other_shares_is_better():
+    """In the lowest rate, and in the sum of logarithms."""
+    rng = np.random.default_rng(1)
+    rates = rng.exponential(size=(5, 8))
+    others = rng.dirichlet(np.full(5, 0.5), (20_000, 8)).swapaxes(1, 2)
+    brought = (others * rates).sum(axis=-1)
+    soonest, fair = (
+        (share(rates) * rates).sum(axis=-1) for share in (allocation.min_makespan, allocation.proportional_fair)
+    )
+    assert soonest.min() >= brought.min(axis=-1).max()
+    assert np.log(fair).sum() >= np.log(brought).sum(axis=-1).max()
+    assert soonest.min() >= fair.min() - 1e-9
+    assert np.log(fair).sum() >= np.log(soonest).sum() - 1e-9
+
+
+def test_proportional_fairness_meets_its_condition():
+    """Whoever has of a subcarrier is among those whom r_nk/R_n is highest for."""
+    rates = np.random.default_rng(2).exponential(size=(6, 30))
+    share = allocation.proportional_fair(rates)
+    worth = rates / (share * rates).sum(axis=-1, keepdims=True)
+    lost = (share * (worth.max(axis=0) - worth)).sum() / 30
+    assert lost < 0.02
+
+
+def test_one_that_carries_nothing_stops_nobody_else_with_fairness():
+    rates = np.array([[0.0, 0.0], [1.0, 2.0]])
+    np.testing.assert_allclose((allocation.proportional_fair(rates) * rates).sum(axis=-1), [0.0, 3.0], rtol=0.05)

@@ -1,0 +1,77 @@
+"""Codes and allocations on the ledger: closed forms on flat channels, and limits."""
+
+import numpy as np
+import pytest
+
+import otafl
+from channels.coding import Code, dispersion
+from otafl.errors import OtaflError
+
+FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
+CAPACITY = np.log2(1 + 10.0 * 15)
+"""Of the one symbol that a subcarrier carries in a slot."""
+
+
+def first(**keys):
+    """The cost of the first iteration."""
+    data = otafl.run("quickstart", FLAT | {key.replace("__", "."): value for key, value in keys.items()})
+    data = data.isel(iteration=0).squeeze(drop=True)
+    return {name: data[name].values for name in ("time_slots", "channel_uses", "energy")}
+
+
+@pytest.mark.parametrize("error", [1e-5, 1e-1])
+def test_slots_of_codewords_on_a_flat_channel(error):
+    """b = n·C - √(nV)·Q⁻¹(ε) solved for the symbols n of a worker's S/N subcarriers, and 1/(1 - ε) times that."""
+    ((_, point),) = otafl.load("quickstart", FLAT).points()
+    share = int(point.uplink.subcarriers) / point.federation.workers
+    bits = 32 * 10
+    code, spread = Code("normal", error), dispersion(np.array(CAPACITY))
+    slots = np.ceil(code.length(bits, np.array(share * CAPACITY), share * spread)) / (1 - error)
+    costs = first(uplink__code="normal", uplink__block_error=error)
+    assert costs["time_slots"] == pytest.approx(slots)
+    assert costs["channel_uses"] == pytest.approx(slots * point.uplink.subcarriers)
+    assert costs["energy"] == pytest.approx(slots * int(point.uplink.subcarriers) * 10 * 15e3 * 1e-9 * 1e-3)
+
+
+def test_codewords_that_fail_half_of_the_time_have_the_rate_of_shannons_and_are_sent_twice():
+    shannon, half = first(), first(uplink__code="normal", uplink__block_error=0.5)
+    for name, cost in shannon.items():
+        assert half[name] == pytest.approx(2 * cost, rel=1e-9)
+
+
+@pytest.mark.parametrize("allocation", ["min_makespan", "proportional_fair"])
+def test_workers_that_are_alike_share_equally(allocation):
+    for name, cost in first().items():
+        assert first(uplink__allocation=allocation)[name] == pytest.approx(cost, rel=1e-6)
+
+
+def test_who_shares_the_band_better_ends_sooner():
+    keys = {"channel__fading": "rayleigh", "channel__snr_db": 0.0}
+    slots = {kind: first(uplink__allocation=kind, **keys)["time_slots"] for kind in ("equal", "min_makespan")}
+    assert slots["min_makespan"] < 0.7 * slots["equal"]
+
+
+def test_a_codeword_through_several_blocks_is_that_of_one_where_nothing_changes():
+    """Jakes fading at a speed of nothing, on a clock of blocks that are shorter than an upload."""
+    keys = {"channel__fading": "jakes", "channel__speed_m_s": 0.0, "uplink__code": "normal"}
+    assert first(**keys)["time_slots"] == first(**keys, channel__coherence_s=5e-3)["time_slots"]
+
+
+REFUSED = [
+    ({"uplink.allocation": "min_makespan", "uplink.subcarriers": "one_slot"}, "no band to share"),
+    ({"uplink.allocation": "min_makespan", "uplink.power_reference": "total"}, "equal parts of the band"),
+    (
+        {"uplink.allocation": "proportional_fair", "channel.fading": "rayleigh", "channel.coherence_s": 1.0},
+        "shares stay",
+    ),
+    ({"uplink.block_error": 0.1}, "does not read it"),
+    ({"uplink.code": "turbo"}, "shannon"),
+    ({"uplink.code": "normal", "uplink.block_error": 1.0}, "less than 1"),
+    ({"uplink.quantiser": "qsgd", "uplink.bits_per_element": 1}, "must be at least 2 with qsgd"),
+]
+
+
+@pytest.mark.parametrize(("keys", "rule"), REFUSED)
+def test_what_contradicts_itself_is_refused(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("quickstart", {"method": "D-FADMM"} | keys)

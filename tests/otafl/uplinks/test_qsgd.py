@@ -1,0 +1,78 @@
+"""Quantised uploads: no bias, the variance that is known, seeds of runs, bits and what a run records."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.uplinks.qsgd import quantised, uniform, variance
+
+RUNS = 4000
+
+
+def drawn(levels):
+    """A vector, quantised in many runs under seeds of their own."""
+    vector = np.random.default_rng(1).standard_normal(7)
+    many = tf.constant(np.broadcast_to(vector[None, :, None], (1, 7, RUNS)))
+    seeds = tf.constant(np.random.default_rng(2).standard_normal((2, RUNS)))
+    return vector, quantised(
+        many, tf.fill([RUNS], tf.constant(float(levels), tf.float64)), uniform(seeds, many)
+    ).numpy()
+
+
+@pytest.mark.parametrize("levels", [1, 7, 127])
+def test_no_bias_and_the_known_variance(levels):
+    vector, found = drawn(levels)
+    off = found[0] - vector[:, None]
+    assert (abs(off.mean(axis=1)) < 5 * off.std(axis=1) / np.sqrt(RUNS) + 1e-12).all()
+    errors = np.sum(off**2, axis=0)
+    assert abs(errors.mean() - variance(vector, levels)) < 5 * errors.std() / np.sqrt(RUNS)
+    norm = np.linalg.norm(vector)
+    assert variance(vector, levels) <= min(7 / levels**2, np.sqrt(7) / levels) * norm**2
+    np.testing.assert_allclose(found * levels / norm, np.rint(found * levels / norm), atol=1e-6)
+
+
+def test_a_vector_of_zeros_stays_one():
+    zeros = tf.zeros([2, 3, 1])
+    assert not quantised(zeros, tf.constant([3.0]), uniform(tf.ones([2, 1]), zeros)).numpy().any()
+
+
+def test_chances_depend_on_a_runs_own_seed_alone():
+    seeds = tf.constant(np.random.default_rng(3).standard_normal((2, 3)), tf.float32)
+    together = uniform(seeds, tf.zeros([4, 5, 3])).numpy()
+    alone = uniform(seeds[:, 1:2], tf.zeros([4, 5, 1])).numpy()
+    np.testing.assert_array_equal(together[..., 1:2], alone)
+    assert len(np.unique(together)) == together.size
+
+
+def run(**keys):
+    small = {"run.seeds": 1, "run.iterations": 10, "local.steps": 2, "federation.workers": 5, "channel.fading": "none"}
+    return otafl.run("digits_quickstart", small | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+@pytest.mark.parametrize("method", ["FedAvg@digital", "SCAFFOLD@digital"])
+def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
+    few, plain = (run(method=method, uplink__bits_per_element=4, uplink__quantiser=kind) for kind in ("qsgd", "none"))
+    assert "aggregation_nmse" not in plain
+    assert (few["aggregation_nmse"] > 1e-4).all()
+    assert not np.array_equal(few["loss"], plain["loss"])
+    assert (few["time_slots"] >= plain["time_slots"]).all()
+    many = run(method=method, uplink__bits_per_element=[8, 16], uplink__quantiser="qsgd")["aggregation_nmse"]
+    assert (many.sel(bits_per_element=16) < 1e-3 * many.sel(bits_per_element=8)).all()
+
+
+def test_bits_are_those_of_elements_and_norms():
+    keys = {"method": "SCAFFOLD@digital", "uplink.quantiser": "qsgd", "uplink.bits_per_element": 4}
+    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
+    uplink = Group([Column(settings, 0)]).uplink
+    assert uplink.bits == 2 * (4 * uplink.elements + 32)
+
+
+def test_quantised_sums_are_the_same_whatever_runs_beside():
+    keys = {"method": "D-FADMM", "uplink.quantiser": "qsgd", "uplink.bits_per_element": 12, "run.iterations": 20}
+    both, one = (
+        otafl.run("quickstart", keys | {"run.seeds": count, "run.seed": first}) for count, first in ((3, 0), (1, 1))
+    )
+    np.testing.assert_array_equal(both["loss"].sel(seed=1), one["loss"].sel(seed=1))
