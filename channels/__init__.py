@@ -11,7 +11,7 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
     antennas         several antennas, at workers or at the server, made one channel of each worker
     precoding        what a worker multiplies its contributions by: precoders of several papers, known by name
     combining        what the receiver multiplies the sum by
-    effective        all of these as four real arrays
+    effective        all of these as real arrays
     noise            additive white Gaussian noise and the matched filter
     streams          random streams by the number of a block
     power            transmit power, budgets and the common scaling factor

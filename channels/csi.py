@@ -36,7 +36,8 @@ class Sounded(NamedTuple):
         server: what the server believes of all.
         mixed: interference with neighbours over the power that arrives, of each worker; None: there is none.
             Shape [..., workers, 1].
-        mean: mean square of each worker's gains, which all know. Shape [..., workers, 1], or one for all.
+        mean: mean square of what each worker believes of its gains, which all know. Shape [..., workers, 1], or one
+            for all.
     """
 
     h: np.ndarray

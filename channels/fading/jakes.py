@@ -22,6 +22,7 @@ class JakesFading(Motion):
 
     static: ClassVar[bool] = False
     correlated: ClassVar[bool] = False
+    rayleigh: ClassVar[bool] = True
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers."""

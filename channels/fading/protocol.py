@@ -74,6 +74,8 @@ class Fading(Protocol):
     """True where it is tried only once it is used."""
     placed: ClassVar[bool]
     """True where workers have places, and mean path gains with them."""
+    rayleigh: Any
+    """True where every gain is complex normal."""
 
 
 FADING: dict[str, type[Any]] = {}
@@ -103,6 +105,7 @@ def register(name: str) -> Callable[[type[Made]], type[Made]]:
         model.correlated = getattr(model, "correlated", False)
         model.costly = getattr(model, "costly", False)
         model.placed = getattr(model, "placed", False)
+        model.rayleigh = getattr(model, "rayleigh", False)
         FADING[name] = model
         return made
 

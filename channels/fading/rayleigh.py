@@ -16,6 +16,7 @@ class RayleighFading:
 
     static: ClassVar[bool] = False
     correlated: ClassVar[bool] = False
+    rayleigh: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
         """Rayleigh gains. Shape [num_workers, num_subcarriers], complex.

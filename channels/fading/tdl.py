@@ -87,6 +87,11 @@ class TdlFading(Motion):
     static: ClassVar[bool] = False
     correlated: ClassVar[bool] = True
 
+    @property
+    def rayleigh(self) -> bool:
+        """Whether there is no line of sight."""
+        return self.tdl_model not in LINE_OF_SIGHT_DB
+
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers."""
         taps, rng = profile(self.tdl_model), persistent.stream(seed)

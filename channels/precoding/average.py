@@ -48,4 +48,5 @@ def mean_inverse_gain(threshold: float, mean: np.ndarray) -> np.ndarray:
     """E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β. Shape of mean."""
     from scipy.special import exp1
 
-    return exp1(np.square(threshold) / mean) / mean
+    reached = np.where(mean > 0, mean, 1.0)
+    return np.where(mean > 0, exp1(np.square(threshold) / reached) / reached, 0.0)

@@ -14,10 +14,11 @@ from channels.precoding.protocol import Precoder, register
 @dataclass(frozen=True)
 class OptimalPower(Precoder):
     """Those in good channels invert them, p = √η/h, those in bad ones speak at full power, |p| = 1, and the receiver
-    divides by √η; on each subcarrier that makes the error of a sum of symbols of mean square 1 least.
+    divides by √η; on each subcarrier that makes the error of a sum of independent elements of mean square 1 least.
 
     Arguments:
-        snr: of a symbol at full power over a channel of gain 1, linear, of the complex noise.
+        snr: energy of a real element at full power over a channel of gain 1, over N0, linear: noise on it has a
+            variance of 1/(2·SNR).
 
     Raises:
         ValueError: the SNR is not positive.
@@ -68,7 +69,7 @@ class OptimalPower(Precoder):
         return np.minimum(np.sqrt(gain), self.denoising(gain)[..., None, :]).astype(gain.dtype)
 
     def counted(self, mean: np.ndarray) -> np.ndarray:
-        """1: full power, which on no subcarrier is exceeded. Shape of mean."""
+        """1: full power in the mean over an upload's elements, were all subcarriers as bad. Shape of mean."""
         return np.ones_like(mean)
 
     def error(self, gain: np.ndarray) -> np.ndarray:

@@ -15,7 +15,9 @@ class PhaseOnly(Precoder):
     """p = conj(h)/|h|: everyone speaks at one power and weighs with its |h| in the sum, of which the receiver knows the
     sum.
 
-    Source: equal-gain transmission, as G. Zhu, Y. Wang and K. Huang have it as the rival without power control.
+    Source: full-power transmission, a rival of X. Cao, G. Zhu, J. Xu and K. Huang, "Optimized Power Control for
+    Over-the-Air Computation in Fading Channels"; their receiver minimises the error, this one has no bias over workers
+    that are alike.
     """
 
     asks: ClassVar[Literal["", "silence", "gains"]] = "gains"

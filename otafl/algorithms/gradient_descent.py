@@ -63,6 +63,10 @@ class StochasticGD(GradientDescent):
     exact = False
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 5e-3, "steps": 1}
 
+    def sends_models(self, settings: Settings) -> bool:
+        """After several local steps."""
+        return settings.local.steps not in (None, 1)
+
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """The local gradients at the global model, or the models that training from there ends at."""
         if now.options.steps == 1:

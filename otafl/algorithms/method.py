@@ -128,6 +128,10 @@ class Method:
         """Whether a change of channel changes what workers do."""
         return False
 
+    def sends_models(self, settings: Settings) -> bool:
+        """Whether workers upload whole models, and not changes of them or gradients."""
+        return False
+
     def remark(self, settings: Settings, steps: Tensor) -> str:
         """What a user may not expect, of workers that make so many local steps in a round."""
         return ""

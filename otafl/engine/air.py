@@ -100,7 +100,8 @@ class Air:
             for fading, sounding, power in each
         ]
         h = np.stack([one.h for one in found])[:, workers]
-        mean = np.stack(self.powers * len(blocks))[:, workers, None]
+        believed = np.stack(self.powers)[..., None] - self.errors
+        mean = np.concatenate([believed] * len(blocks))[:, workers]
         if found[0].perfect:
             return self._one_antenna(csi.known(h))._replace(mean=mean)
         believed = np.stack([one.worker for one in found])[:, workers]

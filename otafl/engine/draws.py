@@ -76,6 +76,8 @@ class Draws:
         """The participants of a segment's iterations, one for all of them where they are alike."""
         drawn = list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
         count = self.group.settings.participants
+        if self.group.settings.by_channel:
+            drawn = [one._replace(workers=self.ledger.strongest(part.block)) for one in drawn]
         return [one.only(self.ledger.fastest(part.block, one.workers, count)) for one in drawn]
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:

@@ -166,7 +166,8 @@ def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
     """ON_AIR of the vectors of an upload; where there is none, it takes no energy, and nothing can be measured."""
     error, signal = tf.unstack(tf.add_n([one.error for one in received]))
     power = functools.reduce(tf.maximum, [one.power for one in received])
-    found = tf.stack([tf.add_n([one.energy for one in received]), tf.math.divide_no_nan(error, signal), power])
+    share = tf.where(error > 0, error / signal, tf.zeros_like(error))
+    found = tf.stack([tf.add_n([one.energy for one in received]), share, power])
     if uploads is None:
         return found
     none = tf.constant([0.0] + [np.nan] * (len(ON_AIR) - 1), found.dtype)

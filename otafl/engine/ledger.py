@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from channels.gain import power_gain
 from otafl.engine.clock import Clock
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
+from otafl.uplinks.report import Report
 from otafl.uplinks.uplink import Cost, Senders, free
 
 
@@ -74,7 +76,7 @@ class Ledger:
     @property
     def finished(self) -> np.ndarray:
         """Which runs have used up their channel uses. Shape [runs]."""
-        return self.used >= self.group.most_uses
+        return ~(self.used < self.group.most_uses)
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
         """Places of so many of some workers, those with the highest rates, in order."""
@@ -83,6 +85,12 @@ class Ledger:
         band = BlockGains(self.group, block, self.group.seed_index[:1], workers)
         (rates,) = self.group.uplink.rates(Senders(len(workers), band, self.snr[:1], self.power[:1]))
         return np.sort(np.argsort(-rates, kind="stable")[:count])
+
+    def strongest(self, block: int) -> np.ndarray:
+        """Those who are asked for whose believed mean gains are highest. Shape [drawn]."""
+        (gains,) = power_gain(self.group.air.alone(block, self.group.uplink.in_use, slice(1)))
+        order = np.argsort(-gains.mean(axis=-1), kind="stable")
+        return np.sort(order[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
         """Costs of iterations in one coherence block in which the same workers upload. Shape [times, COSTS, runs]."""
@@ -105,11 +113,21 @@ class Ledger:
         another part of the band."""
         uplink = self.group.uplink
         moved = uplink.splits and self.group.partial
-        new = workers if moved else workers[self.sounded[workers] != block]
-        self.sounded[workers] = block
+        known = self.sounded == block
+        asked = np.arange(self.group.workers) if self.group.settings.by_channel else workers
+        new = asked if moved else asked[~known[asked]]
+        self.sounded[asked] = block
         share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
-        told = uplink.introduction(self._senders(block, active, new)) if len(new) else free(active.size)
+        senders = self._senders(block, active, new)
+        told = np.add(uplink.introduction(senders), self._standing(senders)) if len(new) else free(active.size)
         return Cost(*np.add(told, uplink.sounding(share, upload, self.noise[active])))
+
+    def _standing(self, senders: Senders) -> Cost:
+        """The cost of telling one's mean gain, where it decides who takes part and no pilots tell."""
+        settings, uplink = self.group.settings, self.group.uplink
+        if not settings.by_channel or settings.channel.pilots:
+            return free(len(senders.snr))
+        return Report(settings, uplink.method, uplink.elements, settings.uplink.bits_per_element).cost(senders)
 
     def _more_blocks(self, upload: Cost) -> int:
         """Blocks that a digital upload sees behind its first."""

@@ -4,11 +4,11 @@ import math
 import warnings
 
 from channels import fading
-from channels.precoding import PRECODERS
 from otafl import plugins, uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
+from otafl.scenario import scheme_rules
 from otafl.settings.keys import Settings
 from otafl.uplinks.radio import imperfections
 
@@ -36,7 +36,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _cell(settings)
     _knowledge(settings)
     _antennas(settings, method)
-    _precoder(settings, method)
+    scheme_rules.check(settings, method)
 
 
 def _uplink(settings: Settings, method: Method, factor: int) -> None:
@@ -168,27 +168,6 @@ def _knowledge(settings: Settings) -> None:
             raise OtaflError(f"channel.{key}", value, rule)
         if value and uplink.downlink == "analog":
             raise OtaflError(f"channel.{key}", value, 'contradicts uplink.downlink = "analog", which divides by gains')
-
-
-def _precoder(settings: Settings, method: Method) -> None:
-    """Refuse precoders that a method cannot use, or that suppose what is not so."""
-    name, cell = settings.uplink.precoder, settings.cell
-    if name is None or not uplinks.is_analog(settings):
-        return
-    averages = PRECODERS[name].averages
-    for wrong, rule in (
-        (not method.truncates and name != "fading", f"must be 'fading': {settings.method} weighs by gains already"),
-        (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain'),
-        (averages and cell.antennas > 1, "averages over the fading of one antenna, which cell.antennas contradicts"),
-        (averages and cell.worker_antennas > 1, "averages over one antenna, which cell.worker_antennas contradicts"),
-        (name == "one_bit" and not method.by_signs, f"gives signs, and {settings.method} needs sums of vectors"),
-        (
-            name == "one_bit" and settings.participants < settings.federation.workers,
-            "needs all workers in every round, as its server steps by a majority of all",
-        ),
-    ):
-        if wrong:
-            raise OtaflError("uplink.precoder", name, rule)
 
 
 def _antennas(settings: Settings, method: Method) -> None:

@@ -39,6 +39,7 @@ DECIDING = (
     "uplink.charge_side_information",
     "uplink.precoder",
     "uplink.code",
+    "federation.sampling",
     "algorithm.consensus",
     "local.optimizer",
 )
@@ -78,7 +79,7 @@ def _idle(settings: Settings) -> list[str]:
         "uplink.block_error": settings.uplink.code == "normal",
         "uplink.combiner": settings.cell.antennas > 1,
         "uplink.inversion_threshold": "threshold" in precoding.parameters(_precoder(settings)),
-        "uplink.bits_per_element": splits or settings.uplink.charge_side_information,
+        "uplink.bits_per_element": splits or settings.uplink.charge_side_information or settings.by_channel,
     }
     in_cell = settings.cell.radius_m is not None
     has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))

@@ -109,6 +109,11 @@ class Settings(Table, frozen=True):
         return self.uplink.combiner == "sum" and self.cell.antennas > 1
 
     @property
+    def by_channel(self) -> bool:
+        """Whether some workers take part, chosen by their channels."""
+        return self.federation.sampling == "channel" and self.drawn < self.federation.workers
+
+    @property
     def participants(self) -> int:
         """Workers that take part in a round: those that are drawn, but for the slowest, which are in outage."""
         return max(1, self.drawn - int(self.uplink.outage * self.drawn + ROUNDING))

@@ -84,9 +84,11 @@ class Federation(Table, frozen=True):
     participation: Share = Field(
         default=1.0, description="federated methods and ADMM: share of the workers that take part in a round"
     )
-    sampling: Literal["uniform", "weighted"] = Field(
+    sampling: Literal["uniform", "weighted", "channel"] = Field(
         default="uniform",
-        description="who is drawn, without replacement: all alike, or by their number of samples",
+        description="who takes part: drawn without replacement, all alike or by their number of samples; or those "
+        "whose mean gain over the subcarriers in use is highest, for which all tell the server theirs in every "
+        "coherence block, by their pilots or else in a digital report of one number, which is charged",
     )
     probabilities: tuple[Share, ...] = Field(
         default=(),

@@ -77,7 +77,7 @@ class Analog(Uplink):
     @classmethod
     def chosen(cls, settings: Settings) -> type["Analog"]:
         """The class for a precoder."""
-        return SCHEMES.get(settings.uplink.precoder or "", cls)
+        return SCHEMES.get(settings.uplink.precoder or "", cls) if cls is Analog else cls
 
     @classmethod
     def reads(cls, method: Method) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ class Analog(Uplink):
     def precoder(self) -> Precoder:
         """What workers multiply their contributions by."""
         uplink, radio = self.settings.uplink, self.radio(self.settings, self.elements)
-        noise = 2 * radio.symbols * radio.noise_std**2
+        noise = 2 * self.elements * radio.noise_std**2
         name = "fading" if self.settings.blind else precoder(self.settings, self.method)
         return precoding.precoder(name, threshold=uplink.inversion_threshold, snr=radio.budget / noise)
 
@@ -158,12 +158,19 @@ class Analog(Uplink):
         return Cost(*np.add(upload, self._report(vectors * uplink.bits_per_element).cost(senders)))
 
     def introduction(self, senders: Senders) -> Cost:
-        """Where it is charged: |h|² of each subcarrier in use, or whether a worker is silent there; pilots tell."""
+        """Where it is charged: |h|² of each subcarrier in use, or whether a worker is silent there, or for a combiner
+        the gains at all antennas; pilots tell."""
         uplink, each = self.settings.uplink, 0
         if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
             asks = "gains" if self.method.weighs_by_gain(self.settings) else self.precoder.asks
             each = {"": 0, "silence": 1, "gains": uplink.bits_per_element}[asks]
+            each = 2 * self.settings.cell.antennas * uplink.bits_per_element if self._combines else each
         return self._report(each * self.in_use).cost(senders) if each else super().introduction(senders)
+
+    @property
+    def _combines(self) -> bool:
+        """Whether the server needs all workers' complex gains at all of its antennas."""
+        return self.settings.cell.antennas > 1 and self.settings.uplink.combiner != "first"
 
     def _report(self, bits: int) -> Report:
         return Report(self.settings, self.method, self.elements, bits)

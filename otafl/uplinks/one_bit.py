@@ -21,9 +21,11 @@ class OneBitLink(NamedTuple):
     inputs: Inputs
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """The signs superpose; what is meant is their sum."""
-        signs = tf.sign(message)
-        return superposed(self.inputs, signs, signs)
+        """The signs superpose, at a power that does not depend on how many are 0; what is meant is their sum."""
+        signs, counted = tf.sign(message), self.inputs.channel.counted
+        assert counted is not None
+        symbols = tf.cast(tf.shape(message)[1], counted.dtype)
+        return superposed(self.inputs, signs, signs)._replace(largest=symbols * tf.reduce_max(counted, axis=[0, 1]))
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """The sign of what arrives; the error is that of the vote."""

@@ -216,12 +216,12 @@ class Uplink:
         """The cost of the pilots of a share of the workers, one for each of their antennas, before an upload by all of
         them. Shape of the noise: [runs]."""
         channel = self.settings.channel
-        if not channel.pilots:
+        if not channel.pilots or not share:
             return free(len(upload.slots))
         pilots = channel.pilots * self.settings.cell.worker_antennas
         slots, symbols = self.pilot_symbols(share, upload)
         joules = 10 ** (channel.pilot_snr_db / 10) * noise_psd_w_per_hz
-        return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, 0 * symbols)
+        return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Slots, not rounded, and symbols that one pilot of each of a share of the workers takes. Shape [runs] each."""

@@ -1,4 +1,4 @@
-"""The four real arrays against the complex path, their closed forms, and their bits in single precision."""
+"""Real arrays against the complex path, their closed forms, and their bits in single precision."""
 
 from dataclasses import dataclass
 from typing import ClassVar

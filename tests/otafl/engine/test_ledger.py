@@ -148,10 +148,12 @@ def test_limit_on_channel_uses_ends_a_run():
     assert limited["channel_uses"].max() == 40
 
 
+@pytest.mark.parametrize("pilots", [0, 2])
 @pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
-def test_an_upload_that_takes_more_than_the_limit_ends_the_run(fading):
+def test_an_upload_that_takes_more_than_the_limit_ends_the_run(fading, pilots):
     """Where an upload of one slot would need more subcarriers than there are uses left, they are not counted out."""
     keys = {"method": "D-FADMM", "channel.fading": fading, "channel.snr_db": -20.0, "uplink.subcarriers": "one_slot"}
+    keys |= {"channel.pilots": pilots} if pilots else {}
     limited = run(keys | {"run.max_channel_uses": 900.0})
     assert limited["loss"].isnull().all()
     assert (limited["outcome"] == "completed").all()

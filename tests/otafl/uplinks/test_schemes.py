@@ -8,10 +8,12 @@ import tensorflow as tf
 
 import otafl
 from channels.effective import Effective
-from channels.precoding import PRECODERS
-from otafl.errors import OtaflError
+from channels.precoding import PRECODERS, OptimalPower, parameters
+from otafl.algorithms import METHODS
+from otafl.errors import OtaflError, Remark
+from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import AnalogLink, Radio
-from otafl.uplinks.cotaf import CotafLink, Expected
+from otafl.uplinks.cotaf import Cotaf, CotafLink, Expected
 from otafl.uplinks.link import Inputs
 from otafl.uplinks.one_bit import OneBitLink
 
@@ -81,6 +83,17 @@ def test_votes_are_those_of_the_majority_without_noise_and_wrong_ones_are_counte
     assert upload.error.numpy()[0, 0] == 4 * wrong
 
 
+def test_the_power_of_votes_does_not_depend_on_how_many_elements_are_zero():
+    """α² = P/E1(g), known beforehand: nobody is told."""
+    gain, message, _ = drawn()
+    counted = np.full((5, 1, 1), 2.0)
+    sparse = np.where(np.arange(40)[:, None] < 36, 0.0, message)
+    made = OneBitLink(inputs(gain, counted))
+    powers = [made.received(made.sent(tf.constant(one))).power.numpy()[0] for one in (message.numpy(), sparse)]
+    expected = [np.max(np.sum((one != 0) / gain, axis=1)) / 40 * BUDGET / (2 * 40) for one in (message.numpy(), sparse)]
+    np.testing.assert_allclose(powers, expected, rtol=1e-9)
+
+
 def test_magnitudes_do_not_matter_to_votes():
     gain, message, _ = drawn()
     one, other = (OneBitLink(inputs(gain, np.full((5, 1, 1), 2.0))) for _ in range(2))
@@ -105,12 +118,25 @@ def run(**keys):
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) for name in SUMS if name != "phase_only"])
 @pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
 def test_every_precoder_carries_methods_that_sum_vectors(name, fading):
-    methods = ["FedAvg@analog", "SCAFFOLD@analog"]
-    data = run(method=methods, channel__fading=fading, uplink__precoder=name)
+    methods, has_threshold = ["FedAvg@analog", "SCAFFOLD@analog"], "threshold" in parameters(name)
+    keys = {"uplink__inversion_threshold": 0.3} if has_threshold else {}
+    data = run(method=methods, channel__fading=fading, uplink__precoder=name, **keys)
     assert np.isfinite(data["loss"]).all()
-    assert (data["aggregation_nmse"] > 0).all()
-    if not PRECODERS[name].averages:
-        assert (data["worker_power"] <= POWER * (1 + 1e-6)).all()
+    error, power = data["aggregation_nmse"], data["worker_power"]
+    assert (error > 0).all()
+    assert (error < 1).all()
+    assert (power > 1e-3 * POWER).all()
+    assert PRECODERS[name].averages or (power <= POWER * (1 + 1e-6)).all()
+
+
+@pytest.mark.parametrize("pilots", [{}, {"channel__pilots": 1, "channel__pilot_snr_db": 0.0}])
+def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
+    """That of the worker which sends most, of 2, in 150 blocks and on 64 subcarriers."""
+    keys = {"federation__workers": 2, "run__iterations": 150, "run__evaluate_every": 150, "local__steps": 1}
+    keys |= {"channel__coherence_iterations": 1, "uplink__inversion_threshold": 0.3, "uplink__subcarriers": 64}
+    power = run(method="FedAvg@analog", uplink__precoder="average_inversion", **keys, **pilots)["worker_power"]
+    other = power.mean().item() / POWER
+    assert 0.5 < other < 1.1
 
 
 @pytest.mark.parametrize("fading", ["rayleigh", pytest.param("tdl", marks=pytest.mark.slow)])
@@ -158,6 +184,11 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"method": "FedAvg@analog", "uplink.precoder": "cotaf", "cell.antennas": 2, "uplink.combiner": "sum"},
         'contradicts uplink.combiner = "sum"',
     ),
+    (
+        {"method": "FedSGD@analog", "uplink.precoder": "one_bit", "federation.weights": "samples"},
+        "votes weigh alike",
+    ),
+    ({"method": "A-SGD", "uplink.precoder": "cotaf", "local.steps": 5}, "with local.steps sends models"),
     ({"method": "FedAvg@analog", "uplink.precoder": "cota"}, "must be 'fading', 'truncated_inversion', 'cotaf'"),
     ({"method": "FedAvg@digital", "uplink.precoder": "cotaf"}, "do not read it|does not read it"),
     ({"method": "FedAvg@analog", "uplink.update_norm": 2.0}, "does not read it"),
@@ -168,3 +199,36 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
     with pytest.raises(OtaflError, match=rule):
         otafl.load("digits_quickstart", keys)
+
+
+def test_what_takes_another_power_than_one_would_think_is_remarked_upon():
+    with pytest.warns(Remark, match="counts with Rayleigh fading, which rician is not"):
+        otafl.load(
+            "digits_quickstart",
+            {"method": "FedAvg@analog", "uplink.precoder": "average_inversion", "channel.fading": "rician"},
+        )
+    with pytest.warns(Remark, match="with cotaf all invert to this common gain, with at most 1e-12"):
+        otafl.load("digits_quickstart", {"method": "FedAvg@analog", "uplink.precoder": "cotaf"})
+
+
+def test_an_uplink_of_the_users_own_is_not_replaced():
+    class Mine(Analog):
+        """Derived."""
+
+    ((_, settings),) = otafl.load(
+        "digits_quickstart", {"method": "FedAvg@analog", "uplink.precoder": "cotaf", "uplink.inversion_threshold": 0.3}
+    ).points()
+    assert Mine.chosen(settings) is Mine
+    assert Analog.chosen(settings) is Cotaf
+
+
+def test_two_elements_on_a_symbol_share_its_power_and_its_noise():
+    """σ² of optimal power control over an element's power is the same whatever rides beside it, but twice the noise."""
+    keys = {"method": "FedAvg@analog", "uplink.precoder": "optimal_power"}
+    for parts in (1, 2):
+        ((_, settings),) = otafl.load("digits_quickstart", keys | {"uplink.elements_per_symbol": parts}).points()
+        uplink = Analog(settings, METHODS["FedAvg"], 1000)
+        radio = uplink.radio(settings, 1000)
+        made = uplink.precoder
+        assert isinstance(made, OptimalPower)
+        assert 0.5 / made.snr == pytest.approx(radio.noise_std**2 / (radio.budget / 1000))

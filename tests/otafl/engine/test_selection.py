@@ -1,0 +1,71 @@
+"""Workers that take part because of their channels: who they are, and what it costs to know."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.column import Column
+from otafl.engine.draws import Draws
+from otafl.engine.group import Group
+from otafl.errors import OtaflError
+
+SMALL: dict[str, Any] = {"method": "FedAvg@analog", "federation.workers": 8, "federation.participation": 0.25}
+SMALL |= {"local.steps": 2, "run.seeds": 1, "run.iterations": 12, "federation.sampling": "channel"}
+
+
+def group(**keys) -> Group:
+    given = SMALL | {key.replace("__", "."): value for key, value in keys.items()}
+    ((_, settings),) = otafl.load("digits_quickstart", given).points()
+    return Group([Column(settings, 0)])
+
+
+@pytest.mark.parametrize("method", ["FedAvg@analog", "FedAvg@digital"])
+def test_the_strongest_take_part_in_every_block(method):
+    made = group(method=method, channel__coherence_iterations=2)
+    draws = Draws(made)
+    seen = set()
+    for block in range(5):
+        who = draws.ledger.strongest(block)
+        mean = np.mean(np.abs(made.air.alone(block, made.uplink.in_use)[0]) ** 2, axis=-1)
+        assert set(who) == set(np.argsort(-mean)[:2])
+        seen |= set(who.tolist())
+    assert len(seen) > 2
+
+
+def costs(**keys):
+    data = otafl.run("digits_quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+    return {
+        name: np.diff(data[name].values.squeeze(), prepend=0.0) for name in ("time_slots", "channel_uses", "energy")
+    }
+
+
+def test_all_tell_their_gains_in_every_block():
+    """Blocks of 4 iterations: what the first of each costs more is a report of 32 bits from each of 8 workers."""
+    keys = {"channel__coherence_iterations": 4, "channel__fading": "rayleigh"}
+    chosen, drawn = costs(**keys), costs(**keys, federation__sampling="uniform")
+    more = chosen["time_slots"] - drawn["time_slots"]
+    assert (more[[0, 4, 8]] >= 1).all()
+    assert not np.delete(more, [0, 4, 8]).any()
+
+
+def test_pilots_of_all_tell_in_place_of_reports():
+    """On each of the subcarriers in use, one pilot of each of 8 workers where 2 take part."""
+    keys = {"channel__coherence_iterations": 4, "channel__pilots": 1}
+    chosen, plain = costs(**keys), costs(**{key: value for key, value in keys.items() if "pilots" not in key})
+    plain_upload = plain["channel_uses"][1]
+    in_use = group().uplink.in_use
+    np.testing.assert_allclose(chosen["channel_uses"][[0, 4, 8]] - plain_upload, 8 * in_use)
+    np.testing.assert_allclose(chosen["channel_uses"][[1, 5, 9]], plain_upload)
+
+
+def test_where_all_take_part_there_is_nothing_to_choose():
+    all_of_them = {"federation__participation": 1.0}
+    for name, cost in costs(**all_of_them).items():
+        np.testing.assert_array_equal(cost, costs(**all_of_them, federation__sampling="uniform")[name])
+
+
+def test_channels_that_do_not_exist_choose_nobody():
+    with pytest.raises(OtaflError, match="the ideal uplink has none"):
+        otafl.load("digits_quickstart", SMALL | {"method": "FedAvg", "uplink.kind": "ideal"})
