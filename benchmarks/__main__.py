@@ -9,6 +9,7 @@ from benchmarks import (
     bench_participation,
     bench_ray,
     bench_round,
+    bench_schemes,
     bench_store,
     bench_workers,
 )
@@ -17,6 +18,7 @@ BENCHES = (
     bench_energy,
     bench_workers,
     bench_round,
+    bench_schemes,
     bench_participation,
     bench_channels,
     bench_memory,

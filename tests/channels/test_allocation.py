@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy import optimize, sparse
 
 from channels import allocation
 
@@ -26,8 +27,23 @@ def test_flat_channels_end_together():
     """b·Σ(1/c_n)/S slots, and equal time for proportional fairness."""
     flat = np.array([1.0, 2.0, 5.0])[:, None] * np.ones(4)
     brought = (allocation.min_makespan(flat) * flat).sum(axis=-1)
-    np.testing.assert_allclose(brought, 4 / np.sum(1 / flat[:, 0]), rtol=1e-7)
+    np.testing.assert_allclose(brought, 4 / np.sum(1 / flat[:, 0]), rtol=1e-6)
     np.testing.assert_allclose((allocation.proportional_fair(flat)).sum(axis=-1), 4 / 3, rtol=1e-6)
+
+
+@pytest.mark.parametrize(("workers", "subcarriers"), [(3, 4), (20, 10), (10, 40)])
+def test_the_soonest_end_is_that_of_a_linear_program(workers, subcarriers):
+    """max t, Σ_k x_nk·r_nk ≥ t for all n, Σ_n x_nk ≤ 1, over mean gains that differ by some 10 dB."""
+    rng = np.random.default_rng(3)
+    means = 10 ** rng.normal(0.0, 0.5, (workers, 1))
+    rates = np.log2(1 + 15 * means * rng.exponential(size=(workers, subcarriers)))
+    own = sparse.block_diag([-row[None] for row in rates])
+    whole = sparse.kron(np.ones((1, workers)), sparse.identity(subcarriers))
+    most = sparse.bmat([[own, np.ones((workers, 1))], [whole, None]], format="csr")
+    limits = np.repeat([0.0, 1.0], [workers, subcarriers])
+    best = -optimize.linprog(np.append(np.zeros(rates.size), -1.0), A_ub=most, b_ub=limits).fun
+    found = (allocation.min_makespan(rates) * rates).sum(axis=-1).min()
+    assert 0.99 * best <= found <= best * (1 + 1e-6)
 
 
 def test_none_of_many_other_shares_is_better():
