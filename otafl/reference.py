@@ -9,12 +9,15 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
+from channels import precoding
 from channels.fading import FADING, parameters
+from channels.precoding import PRECODERS
 from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError
 from otafl.scenario.dotted import fields, last_part
 from otafl.settings.plot import Plot
-from otafl.uplinks import UPLINKS
+from otafl.uplinks import UPLINKS, Analog
+from otafl.uplinks.analog import SCHEMES
 from otafl.variables import Quantity
 
 
@@ -137,12 +140,23 @@ def explain(name: str) -> str:
         found.append(
             f'uplink.kind = "{name}"\n  {inspect.getdoc(UPLINKS[name])}\n  keys: {", ".join(UPLINKS[name].keys)}'
         )
+    if name in PRECODERS:
+        found.append(
+            f'uplink.precoder = "{name}"\n  {inspect.getdoc(PRECODERS[name])}\n  keys: {_keys_of_precoder(name)}'
+        )
     if found:
         return "\n\n".join(found)
-    known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS]
+    known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS, *PRECODERS]
     ends = {last_part(one): one for one in known}
     close = difflib.get_close_matches(name, [*known, *ends], n=1, cutoff=0.4)
     raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close[0]!r}?' if close else ''}")
+
+
+def _keys_of_precoder(name: str) -> str:
+    """Keys that it has beside those of all, in words."""
+    own = SCHEMES[name].keys if name in SCHEMES else ()
+    threshold = ["uplink.inversion_threshold"] if "threshold" in precoding.parameters(name) else []
+    return ", ".join([*threshold, *(key for key in own if key not in Analog.keys)]) or "none"
 
 
 def _explained(entry: KeyEntry) -> str:

@@ -78,10 +78,8 @@ _TABLE = (
     Variable(name="dual_residual", long_name="Dual residual", brought_by="residuals"),
     Variable(name="penalty", long_name="Mean penalty of the workers", brought_by="penalty"),
     Variable(name="local_epochs", unit="epoch", long_name="Local epochs of a worker", brought_by="training"),
-    Variable(
-        name="aggregation_nmse", long_name="Error of the received sum, over the sum, squared norms", brought_by="sum"
-    ),
-    Variable(name="worker_power", unit="W", long_name="Largest mean power of a worker in the upload", brought_by="air"),
+    Variable(name="aggregation_nmse", long_name="Error of the received sum (NMSE)", brought_by="sum"),
+    Variable(name="worker_power", unit="W", long_name="Largest power of a worker", brought_by="air"),
     Variable(name="outcome", long_name="How a run ended", brought_by="study"),
 )
 VARIABLES = {variable.name: variable for variable in _TABLE}

@@ -32,7 +32,7 @@ STYLE: Any = {
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
-PHYSICAL = ("dB", "dBm", "s", "Hz", "W/Hz", "J", "m", "m/s", "rad")
+PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
 """Units that stand behind a value in a legend, and on axes."""
 
 

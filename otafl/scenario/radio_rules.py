@@ -10,7 +10,7 @@ from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import scheme_rules
 from otafl.settings.keys import Settings
-from otafl.uplinks.radio import imperfections
+from otafl.uplinks.radio import cell, imperfections
 
 LEAST, MOST = 1e-36, 1e37
 """Numbers of the radio that single precision holds with some room."""
@@ -148,9 +148,7 @@ def _cell(settings: Settings) -> None:
     keys, name = settings.cell, settings.channel.fading
     if keys.radius_m and fading.FADING[name].placed:
         raise OtaflError("cell.radius_m", keys.radius_m, f"contradicts channel.fading = {name!r}, which places workers")
-    if keys.radius_m and keys.inner_radius_m >= keys.radius_m:
-        rule = f"must be below cell.radius_m = {keys.radius_m:g}"
-        raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule)
+    cell(settings)
 
 
 def _knowledge(settings: Settings) -> None:

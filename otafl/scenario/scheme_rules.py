@@ -65,6 +65,9 @@ def _remark_on_power(settings: Settings, name: str) -> None:
     if PRECODERS[name].averages and not model.rayleigh:
         why = f"counts with Rayleigh fading, which {fading_name} is not; worker_power in the result is what was used"
         warnings.warn(f"uplink.precoder = {name}: {why}", Remark, stacklevel=2)
+    if name == "one_bit" and settings.algorithm.server_step == 1:
+        why = "with one_bit every element of the model moves by it in every round; some thousandths are usual"
+        warnings.warn(f"algorithm.server_step = 1: {why}", Remark, stacklevel=2)
     if name == "cotaf" and threshold < LEAST_COMMON:
         why = f"with cotaf all invert to this common gain, with at most {threshold**2:.0e} of their power where |h| = 1"
         warnings.warn(f"uplink.inversion_threshold = {threshold:g}: {why}", Remark, stacklevel=2)

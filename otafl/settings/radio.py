@@ -179,9 +179,9 @@ class Uplink(Table, frozen=True):
         default=None,
         description="analog uploads, how a worker's gain h enters what it sends: fading: inverted at any power, as "
         "A-FADMM has it; truncated_inversion: silent where |h| < ε; average_inversion: the same with the budget kept "
-        "on average over fading; phase_only: at one power; optimal_power: least error of the sum; cotaf: scaled by a "
-        "schedule of norms, not by what is sent; one_bit: signs and a majority vote; left out, fading where a method "
-        "weighs by gains, and truncated_inversion elsewhere",
+        "on average over fading; phase_only: at one power; optimal_power: least error of a sum of independent "
+        "elements; cotaf: scaled by a schedule of norms, not by what is sent; one_bit: signs and a majority vote; left "
+        "out, fading where a method weighs by gains, and truncated_inversion elsewhere",
     )
     update_norm: Annotated[Positive, Quantity("Update norm")] = Field(
         default=1.0,

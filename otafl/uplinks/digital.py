@@ -164,7 +164,7 @@ class Digital(ExactUplink):
         """
         uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
-        snr = snr / (1 + snr * errors) if np.any(errors) else snr
+        snr = 1 / (1 / snr + errors) if np.any(errors) else snr
         return self.symbols * digital.spectral_efficiency(h, snr, uplink.rate_gain)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:

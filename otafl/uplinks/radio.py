@@ -6,6 +6,7 @@ from dataclasses import replace
 from channels.cell import THERMAL_DBM_PER_HZ, Cell
 from channels.csi import Imperfections
 from channels.grid import Grid
+from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 
 
@@ -33,9 +34,12 @@ def cell(settings: Settings) -> Cell:
     """The ring in which a run's workers are.
 
     Raises:
-        ValueError: it is none.
+        OtaflError: it is none.
     """
     keys = settings.cell
+    if keys.radius_m and keys.inner_radius_m >= keys.radius_m:
+        rule = f"must be below cell.radius_m = {keys.radius_m:g}"
+        raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule)
     loss = keys.path_loss_db, keys.path_loss_exponent, keys.shadowing_db
     return Cell(keys.radius_m or math.inf, keys.inner_radius_m, *loss, keys.most_loss_db or math.inf)
 

@@ -57,6 +57,12 @@ def test_a_codeword_through_several_blocks_is_that_of_one_where_nothing_changes(
     assert first(**keys)["time_slots"] == first(**keys, channel__coherence_s=5e-3)["time_slots"]
 
 
+def test_without_noise_an_estimation_error_is_all_that_limits_a_rate():
+    """log2(1 + |ĥ|²/σ²): what the rate comes to as the SNR grows, the pilots' own SNR left as it is."""
+    keys = {"channel__fading": "rayleigh", "channel__pilots": 2}
+    assert first(**keys, channel__snr_db=np.inf)["time_slots"] == first(**keys, channel__snr_db=200.0)["time_slots"]
+
+
 REFUSED = [
     ({"uplink.allocation": "min_makespan", "uplink.subcarriers": "one_slot"}, "no band to share"),
     ({"uplink.allocation": "min_makespan", "uplink.power_reference": "total"}, "equal parts of the band"),

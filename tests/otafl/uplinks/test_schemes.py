@@ -11,6 +11,7 @@ from channels.effective import Effective
 from channels.precoding import PRECODERS, OptimalPower, parameters
 from otafl.algorithms import METHODS
 from otafl.errors import OtaflError, Remark
+from otafl.reference import explain
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.cotaf import Cotaf, CotafLink, Expected
@@ -209,6 +210,17 @@ def test_what_takes_another_power_than_one_would_think_is_remarked_upon():
         )
     with pytest.warns(Remark, match="with cotaf all invert to this common gain, with at most 1e-12"):
         otafl.load("digits_quickstart", {"method": "FedAvg@analog", "uplink.precoder": "cotaf"})
+
+
+def test_a_step_of_one_along_signs_is_remarked_upon():
+    with pytest.warns(Remark, match="every element of the model moves by it"):
+        otafl.load("digits_quickstart", {"method": "FedSGD@analog", "uplink.precoder": "one_bit"})
+
+
+def test_every_precoder_is_explained():
+    for name in PRECODERS:
+        assert f'uplink.precoder = "{name}"' in explain(name)
+    assert "keys: uplink.inversion_threshold, uplink.update_norm, uplink.update_norm_decay" in explain("cotaf")
 
 
 def test_an_uplink_of_the_users_own_is_not_replaced():
