@@ -46,6 +46,7 @@ NAMES = (
     "air_energy",
 )
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
+SCHEMES = ("scheme_precoders",)
 HERE = Path(__file__).parent
 HEADER = """# Gallery
 
@@ -59,7 +60,7 @@ changed or they are deleted.
 
 def main() -> None:
     """Draw the named figures, or all of them and the gallery page."""
-    every = (*NAMES, *CHANNELS)
+    every = (*NAMES, *CHANNELS, *SCHEMES)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
@@ -69,7 +70,7 @@ def main() -> None:
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
             print(*drawing.save(drawn, HERE / name, formats=("png",)))
     if set(names) == set(every):
-        page = [HEADER, *map(_entry, NAMES), *(claims.table(*part) for part in _claims()), *_channels()]
+        page = [HEADER, *map(_entry, NAMES), *(claims.table(*part) for part in _claims()), *_channels(), *_schemes()]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
 
 
@@ -86,6 +87,11 @@ def _channels() -> list[str]:
     """The section on channels."""
     survive = claims.table(claims_channels.HEADING, claims_channels.REMARK, claims_channels.rows())
     return [channels.HEAD, *map(_entry, CHANNELS), survive, channels.FOOT]
+
+
+def _schemes() -> list[str]:
+    """The section on schemes of uplinks."""
+    return ["\n# Schemes\n\nWhat `uplink.precoder` has, each from a scenario of a few lines.\n", *map(_entry, SCHEMES)]
 
 
 def load(name: str) -> Study:

@@ -1,0 +1,57 @@
+"""Precoders of analog uploads against SNR; COTAF against its rival; one-bit votes."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import xarray as xr
+from matplotlib.figure import Figure
+
+from figures.study import Study
+from otafl.results import plot
+
+SCENARIOS = ("scheme_precoders", "scheme_cotaf", "scheme_one_bit")
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """Accuracy and error against SNR, and two papers' figures against rounds."""
+    fig, ((accuracy, error), (cotaf, one_bit)) = plt.subplots(2, 2, figsize=(7.2, 5.0))
+    precoders, schedules, votes = (data[name].squeeze("scheme") for name in SCENARIOS)
+    last = (int(precoders["iteration"].max()),)
+    plot.at_budget(precoders, "snr_db", "iteration", last, y="test_accuracy", ax=accuracy)
+    plot.at_budget(precoders, "snr_db", "iteration", last, y="aggregation_nmse", ax=error)
+    plot.curves(schedules, "iteration", "test_accuracy", ax=cotaf)
+    plot.curves(votes, "iteration", "test_accuracy", ax=one_bit)
+    for ax, title in (
+        (accuracy, "FedAvg after 60 rounds"),
+        (error, "error of the sum in round 60"),
+        (cotaf, "COTAF at \N{MINUS SIGN}40 dB, norms as $t^{-a}$"),
+        (one_bit, "FedSGD by one-bit votes"),
+    ):
+        ax.set_title(title)
+    accuracy.set_ylim(0.7, 1.0)
+    for ax in (cotaf, one_bit):
+        ax.set_ylim(0.0, 1.0)
+    handles, labels = accuracy.get_legend_handles_labels()
+    accuracy.legend(handles, [label.split(",")[0] for label in labels], loc="lower right")
+    error.get_legend().remove()
+    return fig
+
+
+STUDY = Study(
+    title="Precoders of analog uploads",
+    scenarios=SCENARIOS,
+    draw=draw,
+    caption=(
+        "20 workers on embedded digits, Rayleigh fading on 256 subcarriers, means and standard deviations over 3 "
+        "seeds. Above: FedAvg with five precoders, silent below |h| = 0.3 where there is a threshold. The least "
+        "error does not make the best model: optimal power control, whose sum is off by least at every SNR, holds "
+        "back where noise is strong, so that what arrives is small, and ends at 0.762 at -40 dB, where all others "
+        "come to 0.954 or more with errors of 25 to 86 times the sum; at 10 dB its error is an eighth of the "
+        "others', which is that of those who are silent, and the model the same. Averaged over fading, the worker "
+        "that sends most uses 1.01 to 1.03 of its budget, with COTAF a fifth, as its schedule is not what is sent. "
+        "Below: with the norms that COTAF expects falling as the inverse root of the round it comes to 0.954 at -40 "
+        "dB, with a constant factor to 0.845; votes by one bit, with steps of 0.005 in each element, come to 0.96 "
+        "down to -30 dB, and to 0.84 at -50 dB."
+    ),
+    in_full=True,
+)
