@@ -112,10 +112,10 @@ class Ledger:
         """The cost of pilots, and of what else workers tell, of those who upload in a block for the first time, or on
         another part of the band."""
         uplink = self.group.uplink
-        moved = uplink.splits and self.group.partial
-        known = self.sounded == block
-        asked = np.arange(self.group.workers) if self.group.settings.by_channel else workers
-        new = asked if moved else asked[~known[asked]]
+        everyone = self.group.settings.by_channel
+        moved = uplink.splits and self.group.partial and not everyone
+        asked = np.arange(self.group.workers) if everyone else workers
+        new = asked if moved else asked[self.sounded[asked] != block]
         self.sounded[asked] = block
         share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
         senders = self._senders(block, active, new)

@@ -50,6 +50,13 @@ def test_all_tell_their_gains_in_every_block():
     assert not np.delete(more, [0, 4, 8]).any()
 
 
+def test_digital_workers_tell_once_in_a_block_too():
+    """The same ones upload in all 4 iterations of a block, so that the first costs a report more than the others."""
+    slots = costs(method="FedAvg@digital", channel__coherence_iterations=4)["time_slots"].reshape(3, 4)
+    assert (slots[:, 0] > slots[:, 1]).all()
+    np.testing.assert_array_equal(slots[:, 1:], slots[:, 1:2] * np.ones(3))
+
+
 def test_pilots_of_all_tell_in_place_of_reports():
     """On each of the subcarriers in use, one pilot of each of 8 workers where 2 take part."""
     keys = {"channel__coherence_iterations": 4, "channel__pilots": 1}
