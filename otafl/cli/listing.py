@@ -17,6 +17,7 @@ GROUPS = {
     "insa": "FedADMM-InSa",
     "air": "Federated methods over the air",
     "channel": "Channels: estimated, out of step, in time, with antennas, in a cell",
+    "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
 }
 """Headings for scenarios, by what their names begin with."""
 
