@@ -14,8 +14,6 @@ from typing import Literal
 
 import numpy as np
 
-CODES = ("shannon", "normal")
-
 
 @dataclass(frozen=True)
 class Code:

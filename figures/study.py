@@ -15,7 +15,7 @@ from otafl.scenario.file import find
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
 """Results of studies that take from some minutes to an hour: they are kept, and stay good while their scenario does."""
-LONG = ("channel_communication", "channel_energy")
+LONG = ("channel_communication",)
 """Studies that take long without training networks."""
 STEPS = {"local.steps": [5, 20], "run.seeds": 1, "run.iterations": 60}
 ALL = ["A", "B", "C", "D", "E"]

@@ -45,70 +45,59 @@ class Radio(NamedTuple):
 
 
 class AnalogLink(NamedTuple):
-    """One iteration of the analog uplink."""
+    """One iteration of the analog uplink; schemes that change what is sent derive their own from it."""
 
     inputs: Inputs
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """The contributions superpose."""
-        return superposed(self.inputs, message, message)
+        return self.superposed(message, message)
+
+    def superposed(self, message: Tensor, symbols: Tensor) -> Sent:
+        """What arrives of workers' symbols c, which stand for messages: Σ_n a_n c_n, a_n the arrival.
+
+        Shapes [workers, d, runs].
+        """
+        channel = self.inputs.channel
+        power = signal_power(symbols, channel.power)
+        arrived = tf.reduce_sum(symbols if channel.arrival is None else channel.arrival * symbols, axis=0)
+        whole = channel.arrival is None and symbols is message
+        return Sent(
+            arrived=arrived,
+            largest=tf.reduce_max(_counted(symbols, channel.counted, power), axis=0),
+            power=tf.reduce_sum(power, axis=0),
+            peak=tf.reduce_max(power, axis=0),
+            meant=None if whole else tf.reduce_sum(message, axis=0),
+            spread=None if channel.leak is None else tf.reduce_sum(channel.leak * power[:, None], axis=0),
+        )
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α."""
-        return received(self.inputs, sent, vector)
+        """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α.
+
+        Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
+        """
+        noise, noise_gain, radio = self.inputs.noise[vector], self.inputs.channel.noise_gain, self.inputs.radio
+        deviation = radio.noise_std * amplification(sent.largest, radio)
+        spent = tf.stack([sent.power * radio.symbol_s, sent.peak / radio.symbols])
+        spent = tf.math.multiply_no_nan(radio.budget, tf.math.divide_no_nan(spent, sent.largest))
+        if radio.amplifier:
+            deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
+        noise = deviation * noise
+        total = sent.arrived + (noise if noise_gain is None else noise * noise_gain[0])
+        meant = sent.arrived if sent.meant is None else sent.meant
+        return Upload(total[None], spent[0], squared_norms(total - meant, meant), spent[1])
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
-        """With the noise of every worker's receiver, where the downlink is analog."""
-        return broadcast(self.inputs, message, vector)
+        """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker for each vector.
 
-
-def superposed(inputs: Inputs, message: Tensor, symbols: Tensor) -> Sent:
-    """What arrives of workers' symbols c, which stand for messages: Σ_n a_n c_n, a_n the arrival.
-
-    Shapes [workers, d, runs].
-    """
-    channel = inputs.channel
-    power = signal_power(symbols, channel.power)
-    arrived = tf.reduce_sum(symbols if channel.arrival is None else channel.arrival * symbols, axis=0)
-    whole = channel.arrival is None and symbols is message
-    return Sent(
-        arrived=arrived,
-        largest=tf.reduce_max(_counted(symbols, channel.counted, power), axis=0),
-        power=tf.reduce_sum(power, axis=0),
-        peak=tf.reduce_max(power, axis=0),
-        meant=None if whole else tf.reduce_sum(message, axis=0),
-        spread=None if channel.leak is None else tf.reduce_sum(channel.leak * power[:, None], axis=0),
-    )
-
-
-def received(inputs: Inputs, sent: Sent, vector: int) -> Upload:
-    """What the server makes of it, Σ_n a_n c_n + Re{z}/α.
-
-    Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
-    """
-    noise, noise_gain, radio = inputs.noise[vector], inputs.channel.noise_gain, inputs.radio
-    deviation = radio.noise_std * amplification(sent.largest, radio)
-    spent = tf.stack([sent.power * radio.symbol_s, sent.peak / radio.symbols])
-    spent = tf.math.multiply_no_nan(radio.budget, tf.math.divide_no_nan(spent, sent.largest))
-    if radio.amplifier:
-        deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
-    noise = deviation * noise
-    total = sent.arrived + (noise if noise_gain is None else noise * noise_gain[0])
-    meant = sent.arrived if sent.meant is None else sent.meant
-    return Upload(total[None], spent[0], squared_norms(total - meant, meant), spent[1])
-
-
-def broadcast(inputs: Inputs, message: Tensor, vector: int) -> Tensor:
-    """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker for each vector.
-
-    Source: Elgabli et al., section II-E, equations (14) and (15).
-    """
-    channel, noise, radio = inputs.channel, inputs.downlink_noise, inputs.radio
-    if not noise.shape[0]:
-        return message
-    scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
-    assert channel.reach is not None
-    return message + scale * noise[vector] * tf.sqrt(1 / channel.reach)
+        Source: Elgabli et al., section II-E, equations (14) and (15).
+        """
+        noise, radio, reach = self.inputs.downlink_noise, self.inputs.radio, self.inputs.channel.reach
+        if not noise.shape[0]:
+            return message
+        scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
+        assert reach is not None
+        return message + scale * noise[vector] * tf.sqrt(1 / reach)
 
 
 def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:

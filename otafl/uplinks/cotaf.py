@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog, scheme
-from otafl.uplinks.analog_link import Radio, broadcast, received, superposed
-from otafl.uplinks.link import Inputs, Link, Sent, Upload
+from otafl.uplinks.analog_link import AnalogLink, Radio
+from otafl.uplinks.link import Inputs, Link, Sent
 
 
 class Expected(NamedTuple):
@@ -28,26 +28,16 @@ class Expected(NamedTuple):
         return self.first * tf.cast(iteration + 1, self.first.dtype) ** -self.decay
 
 
-class CotafLink(NamedTuple):
+class CotafLink(AnalogLink):
     """One iteration of COTAF."""
-
-    inputs: Inputs
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Messages, shortened where they are longer than expected, at the scaling factor of what is expected."""
         expected, counted = self.inputs.radio.scheme.norm(self.inputs.iteration), self.inputs.channel.counted
         norm = tf.sqrt(tf.reduce_sum(tf.square(message), axis=1, keepdims=True))
-        sent = superposed(self.inputs, message, message * (expected / tf.maximum(norm, expected)))
+        sent = self.superposed(message, message * (expected / tf.maximum(norm, expected)))
         assert counted is not None
         return sent._replace(largest=tf.square(expected) * tf.reduce_max(counted, axis=[0, 1]))
-
-    def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """The server divides by the scheduled factor."""
-        return received(self.inputs, sent, vector)
-
-    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
-        """As any other."""
-        return broadcast(self.inputs, message, vector)
 
 
 @scheme("cotaf")

@@ -7,35 +7,29 @@ every element by the sign of what it receives; the model moves by ``algorithm.se
 signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts, as in the paper.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from otafl.arrays import Tensor, tf
 from otafl.uplinks.analog import Analog, scheme
-from otafl.uplinks.analog_link import broadcast, received, superposed
+from otafl.uplinks.analog_link import AnalogLink
 from otafl.uplinks.link import Inputs, Link, Sent, Upload, squared_norms
 
 
-class OneBitLink(NamedTuple):
+class OneBitLink(AnalogLink):
     """One iteration of one-bit aggregation."""
-
-    inputs: Inputs
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """The signs superpose, at a power that does not depend on how many are 0; what is meant is their sum."""
         signs, counted = tf.sign(message), self.inputs.channel.counted
         assert counted is not None
         symbols = tf.cast(tf.shape(message)[1], counted.dtype)
-        return superposed(self.inputs, signs, signs)._replace(largest=symbols * tf.reduce_max(counted, axis=[0, 1]))
+        return self.superposed(signs, signs)._replace(largest=symbols * tf.reduce_max(counted, axis=[0, 1]))
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """The sign of what arrives; the error is that of the vote."""
-        upload = received(self.inputs, sent, vector)
+        upload = super().received(sent, vector)
         vote, meant = tf.sign(upload.total), tf.sign(sent.arrived if sent.meant is None else sent.meant)
         return upload._replace(total=vote, error=squared_norms(vote[0] - meant, meant))
-
-    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
-        """As any other."""
-        return broadcast(self.inputs, message, vector)
 
 
 @scheme("one_bit")
