@@ -17,6 +17,7 @@ COMMON = {"local.steps": 20, "channel.coherence_iterations": 1.0, "run.seeds": 1
 ANALOG: dict[str, dict[str, Any]] = {
     "truncated_inversion": {},
     **{name: {"uplink.precoder": name} for name in ("average_inversion", "phase_only", "optimal_power", "one_bit")},
+    "compressed": {"uplink.precoder": "compressed"},
     "cotaf": {"uplink.precoder": "cotaf", "uplink.inversion_threshold": 0.1},
 }
 DIGITAL: dict[str, dict[str, Any]] = {

@@ -12,7 +12,7 @@ from channels.precoding.protocol import PRECODERS, Precoder, register
 
 # precoders, in the order in which they are listed
 from channels.precoding.inversion import ChannelInversion
-from channels.precoding.truncated import CommonInversion, TruncatedInversion, silent_probability
+from channels.precoding.truncated import CommonInversion, MeasurementInversion, TruncatedInversion, silent_probability
 from channels.precoding.average import AverageInversion, SignInversion, mean_inverse_gain
 from channels.precoding.phase import PhaseOnly
 from channels.precoding.optimal import OptimalPower
@@ -23,6 +23,7 @@ __all__ = [
     "AverageInversion",
     "ChannelInversion",
     "CommonInversion",
+    "MeasurementInversion",
     "OptimalPower",
     "PhaseOnly",
     "Precoder",

@@ -66,6 +66,15 @@ class CommonInversion(TruncatedInversion):
         return np.full_like(mean, 1 / np.square(self.threshold))
 
 
+@register("compressed")
+@dataclass(frozen=True)
+class MeasurementInversion(TruncatedInversion):
+    """Truncated inversion of random measurements of a sparse contribution, in place of its elements.
+
+    Source: M. M. Amiri and D. Gündüz, "Federated Learning over Wireless Fading Channels", CA-DSGD.
+    """
+
+
 def silent_probability(threshold: float | np.ndarray) -> float | np.ndarray:
     """Probability that truncated inversion is silent on a Rayleigh subcarrier, P(|h| < ε) = 1 − exp(−ε²)."""
     return -np.expm1(-np.square(threshold))

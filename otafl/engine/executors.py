@@ -89,15 +89,17 @@ class _Stream:
         self.runs = where
         self.seeds: Seeds = tuple(group.seed_index[where].tolist())
         shared, own = group.task.shared(group.seed_index[where]), group.task.own(np.arange(group.workers))
-        radios = [group.uplink.radio(column.settings, group.elements) for column in columns]
+        radios = [group.uplink.radio(column.settings, group.uplink.elements) for column in columns]
         radio = tf.nest.map_structure(lambda *values: tf.constant(values, dtype), *radios)
         self.columns = Columns(shared, own, group.parameters(where), radio)
         self.program = program
         server, client = group.method.init(shared.start, group.options, self.columns.parameters)
-        client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), client)
+        memory = group.form.memory(server.model)
+        client, memory = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, group.workers, axis=0), (client, memory))
         vectors, receivers, _ = group.uplink.downlink_noise_shape
         kept = (getattr(server, name) for name in group.method.broadcasts[: vectors or 1])
-        self.state = State(server, client, tuple(tf.repeat(one, receivers or 1, axis=0) for one in kept))
+        heard = tuple(tf.repeat(one, receivers or 1, axis=0) for one in kept)
+        self.state = State(server, client, memory, heard)
 
     def advance(self, chunk: Chunk) -> np.ndarray:
         """A ROW of each iteration. Shape [B, I, row, columns]."""
@@ -153,7 +155,7 @@ class Sampled:
         task, (workers, epochs, uploads) = self.group.task, drawn.who
         channel = drawn.channel.each(tf.constant)
         changed = drawn.changed[:, None, None] if self.group.partial else drawn.changed[0]
-        radio = self.group.uplink.radio(self.group.settings, self.group.elements)
+        radio = self.group.uplink.radio(self.group.settings, self.group.uplink.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
         return RoundInputs(
             own=task.own(workers),
@@ -196,7 +198,7 @@ def _along(values: np.ndarray, dtype: Any) -> Any:
 def _row(group: Group, index: int) -> tuple[float, ...]:
     """All that the program knows of a run: its seed's index and its parameters."""
     settings = group.columns[index].settings
-    radio = group.uplink.radio(settings, group.elements)
+    radio = group.uplink.radio(settings, group.uplink.elements)
     return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *radio)
 
 

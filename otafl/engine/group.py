@@ -38,9 +38,8 @@ class Group:
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])
         self.task = task(self.settings, self.method, self.seeds)
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
-        self.uplink = uplinks.uplink(str(self.settings.uplink.kind)).chosen(self.settings)(
-            self.settings, self.method, self.elements
-        )
+        carrier = uplinks.uplink(str(self.settings.uplink.kind)).chosen(self.settings)
+        self.uplink = carrier(self.settings, self.method, carrier.carried(self.settings, self.elements))
         for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
             self.uplink.check(settings)
         self.air = Air(self.settings, self.seeds)
@@ -96,7 +95,8 @@ class Group:
         """Bytes that a worker of a run keeps."""
         start = tf.zeros([1, self.elements, 1], self.task.dtype)
         _, client = self.method.init(start, self.options, self.parameters([0]))
-        return sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in client)
+        leaves = [*client, *[start] * self.uplink.memories(self.method)]
+        return sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in leaves)
 
     @property
     def round_bytes(self) -> int:
@@ -119,8 +119,9 @@ class Group:
     @property
     def form(self) -> Form:
         """What shapes the program of these runs."""
-        task = self.task
-        return Form(self.method, self.options, type(self.uplink), task.kind, task.learner, self.flips, task.whole)
+        task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
+        uplink, learner = type(self.uplink), task.learner
+        return Form(self.method, self.options, uplink, task.kind, learner, self.flips, task.whole, carried)
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
         """A state from which every worker goes on with a model and a dual of its own (Elgabli et al., algorithm 1)."""

@@ -16,6 +16,7 @@ from otafl.arrays import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.link import Inputs, Link, Sent, Upload
+from otafl.uplinks.uplink import Vectors
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
@@ -38,6 +39,7 @@ class Form(NamedTuple):
         learner: how networks are trained; None: the problem has exact minimisers.
         flips: whether a change of channel changes what the workers do.
         whole: whether all is compiled as one program.
+        carried: numbers that are sent for a vector; None: its elements.
     """
 
     method: Method
@@ -47,6 +49,11 @@ class Form(NamedTuple):
     learner: Learner | None
     flips: bool
     whole: bool
+    carried: int | None = None
+
+    def memory(self, start: Tensor) -> Vectors:
+        """What a worker keeps for its uploads before the first one. Shape [1, d, runs] each."""
+        return (tf.zeros_like(start),) * self.uplink.memories(self.method)
 
     def apart(self, compute: Callable[[], Any]) -> Any:
         """Compute something in a compiled program of its own, unless all is one."""
@@ -54,12 +61,13 @@ class Form(NamedTuple):
 
 
 class State(NamedTuple):
-    """What server and workers keep, and the server's vectors as workers have heard them, [workers or 1, d, runs]: the
-    global model, and over an analog downlink all that the method broadcasts."""
+    """What server and workers keep, these for the method and for their uploads, and the server's vectors as workers
+    have heard them, [workers or 1, d, runs]: the global model, or over an analog downlink all that is broadcast."""
 
     server: Any
     client: Any
-    heard: tuple[Tensor, ...]
+    memory: Vectors
+    heard: Vectors
 
 
 class Given(NamedTuple):
@@ -130,17 +138,19 @@ def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) 
     link, gain = on_air(form, state.server, given)
     now = now._replace(gain=_of_active(gain, given.active))
     messages = form.method.upload(local, now)
-    sent = put(form.method, link, tuple(_of_active(message, given.active) for message in messages))
+    light, memory = form.uplink.lightened(messages, state.memory, given.link.radio)
+    sent = put(form.method, link, tuple(_of_active(message, given.active) for message in light))
     server, on_the_way = served(form.method, link, state.server, sent, now, given.uploads)
     after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
+    after = after._replace(memory=_kept(given.active, memory, state.memory))
     return after, tf.concat([on_the_way, measured], axis=0)
 
 
 def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
     """The link of an iteration, and the gain of its method's arithmetic, both on elements."""
-    elements, runs = given.problem.start.shape[1], server.model[0, 0]
-    channel = given.link.channel.each(lambda part: on_elements(part, elements))
-    return form.uplink.link(given.link._replace(channel=channel), runs), channel.gain
+    elements, channel = given.problem.start.shape[1], given.link.channel
+    link = given.link._replace(channel=channel.each(lambda part: on_elements(part, form.carried or elements)))
+    return form.uplink.link(link, server.model[0, 0]), on_elements(channel.gain, elements)
 
 
 def put(method: Method, link: Link, messages: tuple[Tensor, ...]) -> tuple[Sent, ...]:
@@ -181,7 +191,7 @@ def told(
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
-    after = State(server, _kept(given.active, client, before.client), heard)
+    after = State(server, _kept(given.active, client, before.client), before.memory, heard)
     return after, _measured(form, before, after, local, given, now)
 
 

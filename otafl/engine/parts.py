@@ -19,6 +19,7 @@ from otafl.engine import sampled
 from otafl.engine.iteration import Form, State, joined, on_air, put, round_of, served, told
 from otafl.engine.sampled import RoundInputs, given_of
 from otafl.uplinks.link import Sent
+from otafl.uplinks.uplink import Vectors
 
 PART = 2**25
 """Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
@@ -56,18 +57,16 @@ class Rounds(sampled.Rounds):
         order = programs.order(self.shared, whole)
         sent, done = None, []
         for part in some:
-            client, trained, more = programs.train(
-                before, self.client(workers[part]), self.shared, _with(order, part, of)
-            )
-            self.keep(workers[part], client)
+            kept, trained, more = programs.train(before, self.kept(workers[part]), self.shared, _with(order, part, of))
+            self.keep(workers[part], kept)
             sent = more if sent is None else tuple(map(Sent.beside, sent, more))
             done.append(trained)
         self.server, on_air = programs.serve(before, sent, self.shared, whole)
         measured = []
         for part, trained in zip(some, done, strict=True):
-            servers, client = (before, self.server), self.client(workers[part])
-            client, found = programs.tell(servers, client, trained, self.shared, of(part))
-            self.keep(workers[part], client)
+            servers, kept = (before, self.server), self.kept(workers[part])
+            kept, found = programs.tell(servers, kept, trained, self.shared, of(part))
+            self.keep(workers[part], kept)
             measured.append(found.numpy()[:, 0])
         found = joined(np.array(measured), np.array([len(workers[part]) for part in some]))
         return np.array([*on_air.numpy()[:, 0], *found, self.accuracy(of(some[0])) if evaluate else np.nan])
@@ -84,10 +83,10 @@ class Programs(NamedTuple):
 
     Arguments:
         order: ``(shared, whole)`` -> the order in which all participants read their samples.
-        train: ``(server, client, shared, inputs)`` -> what a part's workers keep, their losses and passes, what they
+        train: ``(server, kept, shared, inputs)`` -> what a part's workers keep, their losses and passes, what they
             have sent.
         serve: ``(server, sent, shared, whole)`` -> what the server keeps, and ON_AIR.
-        tell: ``(servers before and after, client, trained, shared, inputs)`` -> what a part's workers keep then, and
+        tell: ``(servers before and after, kept, trained, shared, inputs)`` -> what a part's workers keep then, and
             LEARNT.
     """
 
@@ -104,33 +103,40 @@ def compiled(form: Form) -> Programs:
     def order(shared: Any, whole: RoundInputs) -> Tensor:
         return form.kind.bind(form.learner, shared, whole.own, whole.iteration, whole.epochs).order
 
-    def train(server: Any, client: Any, shared: Any, inputs: RoundInputs) -> tuple:
-        given = given_of(form, shared, inputs)
+    def train(server: Any, kept: tuple, shared: Any, inputs: RoundInputs) -> tuple:
+        (client, memory), given = kept, given_of(form, shared, inputs)
         now = round_of(form, server.model, given)
         local = form.method.local_update(server, client, now)
 
-        def send() -> tuple[Sent, ...]:
+        def send() -> tuple[Vectors, tuple[Sent, ...]]:
             link, gain = on_air(form, server, given)
-            return put(form.method, link, form.method.upload(local, now._replace(gain=gain)))
+            messages = form.method.upload(local, now._replace(gain=gain))
+            light, left = form.uplink.lightened(messages, memory, given.link.radio)
+            return left, put(form.method, link, light)
 
-        return local.client, (local.done.losses, local.done.epochs), form.apart(send)
+        left, sent = form.apart(send)
+        return (local.client, left), (local.done.losses, local.done.epochs), sent
 
     def serve(server: Any, sent: tuple, shared: Any, whole: RoundInputs) -> tuple:
         given = given_of(form, shared, whole)
-        link, gain = on_air(form, server, given)
-        now = round_of(form, server.model, given)._replace(gain=gain)
-        return served(form.method, link, server, sent, now, given.uploads)
 
-    def tell(servers: tuple, client: Any, trained: tuple, shared: Any, inputs: RoundInputs) -> tuple:
-        (before, after), given = servers, given_of(form, shared, inputs)
+        def receive() -> tuple:
+            link, gain = on_air(form, server, given)
+            now = round_of(form, server.model, given)._replace(gain=gain)
+            return served(form.method, link, server, sent, now, given.uploads)
+
+        return form.apart(receive)
+
+    def tell(servers: tuple, kept: tuple, trained: tuple, shared: Any, inputs: RoundInputs) -> tuple:
+        (before, after), (client, memory), given = servers, kept, given_of(form, shared, inputs)
 
         def hear() -> tuple:
             link, gain = on_air(form, before, given)
             now = round_of(form, before.model, given)._replace(gain=gain)
             local = Local(client, Minimiser(None, *trained))
-            state, messages = State(before, client, (before.model,)), form.method.upload(local, now)
+            state, messages = State(before, client, memory, (before.model,)), form.method.upload(local, now)
             state, measured = told(form, link, state, after, local, messages, given, now)
-            return state.client, measured
+            return (state.client, state.memory), measured
 
         return form.apart(hear)
 

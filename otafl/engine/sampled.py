@@ -43,14 +43,14 @@ class Rounds:
 
     def __init__(self, form: Form, shared: Any, workers: int, parameters: Any, in_file: bool = False) -> None:
         self.form, self.shared = form, shared
-        self.server, first = form.method.init(shared.start, form.options, parameters)
-        self.kind = type(first)
-        self.rows = Rows([leaf.numpy() for leaf in first], workers, in_file)
+        self.server, client = form.method.init(shared.start, form.options, parameters)
+        self.first = (client, form.memory(shared.start))
+        self.rows = Rows([leaf.numpy() for leaf in tf.nest.flatten(self.first)], workers, in_file)
 
     def advance(self, inputs: RoundInputs, workers: np.ndarray, evaluate: bool) -> np.ndarray:
         """Do a round with some workers; returns a ROW, its accuracy NaN without a reading."""
         step = compiled(self.form)[0]
-        self.server, after, measured = step(self.server, self.client(workers), self.shared, inputs)
+        self.server, after, measured = step(self.server, self.kept(workers), self.shared, inputs)
         self.keep(workers, after)
         return np.append(measured.numpy()[:, 0], self.accuracy(inputs) if evaluate else np.nan)
 
@@ -58,13 +58,13 @@ class Rounds:
         """The test accuracy of the global model."""
         return compiled(self.form)[1](self.server.model, self.shared, inputs.own).numpy()[0]
 
-    def client(self, workers: np.ndarray) -> Any:
-        """What some workers keep."""
-        return self.kind(*(tf.constant(rows[workers]) for rows in self.rows.arrays))
+    def kept(self, workers: np.ndarray) -> tuple:
+        """What some workers keep, for the method and for their uploads."""
+        return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
-    def keep(self, workers: np.ndarray, client: Any) -> None:
+    def keep(self, workers: np.ndarray, kept: tuple) -> None:
         """Note what some workers keep now."""
-        self.rows.write(workers, [leaf.numpy() for leaf in client])
+        self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def state(self) -> list[np.ndarray]:
         """What the server keeps, and the workers' rows, which go on changing."""
@@ -96,14 +96,14 @@ def given_of(form: Form, shared: Any, inputs: RoundInputs) -> Given:
 
 @functools.cache
 def compiled(form: Form) -> tuple[Callable, Callable]:
-    """A form's compiled round, ``(server, client, shared, inputs) -> (server, client, METRICS)``, and the test accuracy
+    """A form's compiled round, ``(server, kept, shared, inputs) -> (server, kept, METRICS)``, and the test accuracy
     of a model, ``(model, shared, own)``."""
 
     @tf.function(jit_compile=form.whole, autograph=False)
-    def step(server: Any, client: Any, shared: Any, inputs: RoundInputs) -> tuple:
-        given = given_of(form, shared, inputs)
-        after, measured = iterate(form, State(server, client, (server.model,)), given)
-        return after.server, after.client, measured
+    def step(server: Any, kept: tuple, shared: Any, inputs: RoundInputs) -> tuple:
+        (client, memory), given = kept, given_of(form, shared, inputs)
+        after, measured = iterate(form, State(server, client, memory, (server.model,)), given)
+        return after.server, (after.client, after.memory), measured
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def accuracy(model: Tensor, shared: Any, own: Any) -> Tensor:

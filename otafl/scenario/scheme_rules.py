@@ -44,6 +44,14 @@ def _precoder(settings: Settings, method: Method) -> None:
             f"expects updates that get shorter, and {settings.method} with local.steps sends models",
         ),
         (
+            name == "compressed" and method.sends_models(settings),
+            f"keeps the largest elements of updates, and {settings.method} with local.steps sends models",
+        ),
+        (
+            name == "compressed" and settings.uplink.downlink == "analog",
+            'contradicts uplink.downlink = "analog", which is not compressed',
+        ),
+        (
             name == "one_bit" and settings.federation.weights != "equal",
             "contradicts federation.weights: votes weigh alike",
         ),

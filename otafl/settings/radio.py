@@ -180,8 +180,9 @@ class Uplink(Table, frozen=True):
         description="analog uploads, how a worker's gain h enters what it sends: fading: inverted at any power, as "
         "A-FADMM has it; truncated_inversion: silent where |h| < ε; average_inversion: the same with the budget kept "
         "on average over fading; phase_only: at one power; optimal_power: least error of a sum of independent "
-        "elements; cotaf: scaled by a schedule of norms, not by what is sent; one_bit: signs and a majority vote; left "
-        "out, fading where a method weighs by gains, and truncated_inversion elsewhere",
+        "elements; cotaf: scaled by a schedule of norms, not by what is sent; one_bit: signs and a majority vote; "
+        "compressed: few measurements of the largest elements; left out, fading where a method weighs by gains, and "
+        "truncated_inversion elsewhere",
     )
     update_norm: Annotated[Positive, Quantity("Update norm")] = Field(
         default=1.0,
@@ -190,6 +191,12 @@ class Uplink(Table, frozen=True):
     )
     update_norm_decay: Annotated[NotNegative, Quantity("Decay of the update norm", symbol="decay")] = Field(
         default=0.5, description="cotaf: exponent a with which the expected norm falls from round to round, as t^(-a)"
+    )
+    compression_ratio: Annotated[float, Field(gt=0, le=1), Quantity("Compression ratio", symbol="$s/d$")] = Field(
+        default=0.1, description="compressed: random measurements that are sent for each element of a vector; 1: itself"
+    )
+    sparsity: Annotated[float, Field(gt=0, le=1), Quantity("Sparsity", symbol="$k/d$")] = Field(
+        default=0.05, description="compressed: share of the elements of a vector, the largest, that are measured"
     )
     combiner: Literal["first", "principal", "max_min", "sum"] = Field(
         default="max_min",

@@ -5,6 +5,7 @@ from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog
+from otafl.uplinks.compressed import Compressed
 from otafl.uplinks.cotaf import Cotaf
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
@@ -16,6 +17,7 @@ from otafl.uplinks.uplink import Uplink
 __all__ = [
     "UPLINKS",
     "Analog",
+    "Compressed",
     "Cotaf",
     "Digital",
     "Ideal",

@@ -43,6 +43,8 @@ RADIO = (
     "uplink.noise_psd_w_per_hz",
 )
 """Scenario keys that every uplink over the radio channel reads."""
+Vectors = tuple[Tensor, ...]
+"""Messages or what is left of them, each of shape [workers, d, runs]."""
 Gains = Callable[[int], Sounded]
 """Channels on the first so many subcarriers, in every block and under every seed. Shape [runs, workers, subcarriers]
 each."""
@@ -116,7 +118,7 @@ class Uplink:
     Arguments:
         settings: what the runs share.
         method: what is sent.
-        elements: d.
+        elements: d, as many as are sent for each vector.
     """
 
     settings: Settings
@@ -173,6 +175,21 @@ class Uplink:
     def downlink_noise_shape(self) -> tuple[int, ...]:
         """Likewise of the workers' receivers."""
         return (0, 0, 0)
+
+    @classmethod
+    def carried(cls, settings: Settings, elements: int) -> int:
+        """Numbers that are sent for a vector of so many elements."""
+        return elements
+
+    @classmethod
+    def memories(cls, method: Method) -> int:
+        """Vectors that a worker keeps between uploads, beside what the method keeps."""
+        return 0
+
+    @classmethod
+    def lightened(cls, messages: Vectors, memory: Vectors, radio: Any) -> tuple[Vectors, Vectors]:
+        """The messages that workers put on their way in place of those of the method, and what they keep."""
+        return messages, memory
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Any:

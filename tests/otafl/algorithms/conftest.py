@@ -104,7 +104,7 @@ def begun(problem: LinearRegression, parameters: Any) -> State:
     """Server and workers before the first iteration."""
     server, client = METHOD.init(problem.start, None, parameters)
     client = tf.nest.map_structure(lambda leaf: tf.repeat(leaf, problem.linear.shape[0], axis=0), client)
-    return State(server, client, (server.model,))
+    return State(server, client, (), (server.model,))
 
 
 @tf.function(autograph=False)

@@ -32,10 +32,12 @@ STUDIES = [
     ("digits_quickstart", {"method": "SCAFFOLD", "uplink.kind": "analog"} | EPOCHS),
     ("digits_quickstart", {"method": "FedADMM-InSa"} | EPOCHS),
     ("digits_quickstart", {"method": "FedVRA-U", "federation.labelled": 0.5} | EPOCHS | SOME),
+    ("digits_quickstart", {"method": "SCAFFOLD", "uplink.kind": "analog", "uplink.precoder": "compressed"} | PLAIN),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
 ]
-BRIEF = {4, 8}
-"""Places of the studies that do from day to day: analog and digital, one vector and two."""
+BRIEF = {4, 8, 11}
+"""Places of the studies that do from day to day: analog and digital, one vector and two, and what workers keep for
+uploads."""
 
 
 class Last(Listener):

@@ -1,0 +1,103 @@
+"""Approximate message passing against its theory."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from otafl.uplinks import amp
+
+ELEMENTS, TAKEN, DRAWS, COLUMNS = 2048, 410, 24, 4
+
+
+def sparse(seed: int, share: float, columns: int = COLUMNS) -> np.ndarray:
+    """Vectors of a share of elements ±1. Shape [1, d, columns]."""
+    rng = np.random.default_rng(seed)
+    return rng.choice([-1.0, 0.0, 1.0], (1, ELEMENTS, columns), p=[share / 2, 1 - share, share / 2])
+
+
+def errors(seed: int, share: float, noise: float, multiplier: float, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Mean-squared errors of each round, and what state evolution says of them. Shape [rounds] each."""
+    vectors, rng = sparse(seed, share), np.random.default_rng(100 + seed)
+    operator = amp.matrix(ELEMENTS, TAKEN, tf.constant(seed), tf.float64)
+    signal = amp.measured(operator, tf.constant(vectors))[0] + np.sqrt(noise) * rng.standard_normal((TAKEN, COLUMNS))
+    found, residual, threshold = tf.zeros([ELEMENTS, COLUMNS], tf.float64), signal, tf.constant(multiplier, tf.float64)
+    simulated = []
+    for _ in range(rounds):
+        found, residual = amp.passed(operator, signal, found, residual, threshold)
+        simulated.append(np.mean((found - vectors[0]) ** 2))
+    theory = [amp.evolution(vectors[0, :, j], TAKEN / ELEMENTS, noise, multiplier, rounds) for j in range(COLUMNS)]
+    return np.array(simulated), np.mean(theory, axis=0)
+
+
+@pytest.mark.parametrize(("share", "noise"), [(0.02, 0.0), (0.02, 0.05), (0.06, 0.01), (0.15, 0.05)])
+def test_errors_are_those_of_state_evolution(share, noise):
+    """Within 3 standard errors of the mean over draws of matrix, vector and noise, below the transition and above."""
+    simulated, theory = zip(*(errors(seed, share, noise, 1.6, 6) for seed in range(DRAWS)), strict=True)
+    difference = np.array(simulated) - np.array(theory)
+    standard_error = np.std(difference, axis=0, ddof=1) / np.sqrt(DRAWS)
+    assert (np.abs(np.mean(difference, axis=0)) < 3 * standard_error).all(), np.mean(difference, 0) / standard_error
+
+
+def test_without_onsagers_term_state_evolution_fails():
+    """So the agreement above means something."""
+    vectors = sparse(0, 0.06)
+    operator = amp.matrix(ELEMENTS, TAKEN, tf.constant(0), tf.float64)
+    signal = amp.measured(operator, tf.constant(vectors))[0]
+    found, residual = tf.zeros([ELEMENTS, COLUMNS], tf.float64), signal
+    for _ in range(6):
+        found, _ = amp.passed(operator, signal, found, residual, tf.constant(1.6, tf.float64))
+        residual = signal - operator @ found
+    theory = np.mean([amp.evolution(vectors[0, :, j], TAKEN / ELEMENTS, 0.0, 1.6, 6)[-1] for j in range(COLUMNS)])
+    assert np.mean((found - vectors[0]) ** 2) > 2 * theory
+
+
+def test_risk_of_soft_thresholds_against_draws():
+    vector, deviation, multiplier = np.array([0.0, 0.5, -3.0]), 0.7, 1.3
+    seen = vector + deviation * np.random.default_rng(0).standard_normal((400_000, 3))
+    found = np.sign(seen) * np.maximum(np.abs(seen) - multiplier * deviation, 0)
+    squares = (found - vector) ** 2
+    error = 4 * squares.std(axis=0) / np.sqrt(len(squares))
+    assert (np.abs(squares.mean(axis=0) - amp.soft_risk(vector, deviation, multiplier)) < error).all()
+
+
+@pytest.mark.parametrize(("ratio", "multiplier", "most"), [(0.1, 1.74, 0.189), (0.5, 0.88, 0.386)])
+def test_minimax_multipliers_find_what_the_transition_lets_through(ratio, multiplier, most):
+    """Donoho and Tanner's transition: k/s of 0.189 at s/d = 0.1, and of 0.386 at 0.5; below it the error goes to 0."""
+    assert amp.minimax(ratio) == pytest.approx(multiplier, abs=0.01)
+    for share, lost in ((0.9, True), (1.1, False)):
+        vector = np.zeros(10_000)
+        vector[: int(share * most * ratio * 10_000)] = 1000.0
+        last = amp.evolution(vector, ratio, 0.0, amp.minimax(ratio), 300)[-1] / np.mean(vector**2)
+        assert (last < 1e-6) == lost
+
+
+@pytest.mark.parametrize("elements", [ELEMENTS, 5000])
+def test_sparse_vectors_are_found(elements):
+    """Of 1% of elements and without noise, over one block or three; and each column alone."""
+    rng = np.random.default_rng(3)
+    vectors = np.where(rng.random((2, elements, 3)) < 0.01, rng.standard_normal((2, elements, 3)), 0.0)
+    taken = amp.measurements(elements, 0.2)
+    assert 0.2 * elements <= taken < 0.2 * elements + amp.blocks(elements)
+    operator = amp.matrix(elements, taken, tf.constant(5), tf.float64)
+    found = amp.recovered(operator, amp.measured(operator, tf.constant(vectors))[0], elements)
+    assert np.sum((found - vectors[0]) ** 2) < 1e-4 * np.sum(vectors[0] ** 2)
+    alone = amp.recovered(operator, amp.measured(operator, tf.constant(vectors[..., 1:2]))[0], elements)
+    np.testing.assert_allclose(alone[:, 0], found[:, 1], atol=1e-9)
+
+
+def test_blocks_are_measured_by_one_matrix():
+    """Element i is in block i mod B."""
+    vectors = np.random.default_rng(4).standard_normal((2, 5000, 2))
+    taken = amp.measurements(5000, 0.1)
+    operator = amp.matrix(5000, taken, tf.constant(0), tf.float64)
+    found = amp.measured(operator, tf.constant(vectors)).numpy()
+    for block in range(3):
+        own = vectors[:, block::3]
+        wanted = np.einsum("sd,wdr->wsr", operator.numpy()[:, : own.shape[1]], own)
+        np.testing.assert_allclose(found[:, block::3], wanted, atol=1e-9)
+
+
+def test_matrices_differ_from_draw_to_draw_and_keep_norms():
+    one, other = (amp.matrix(ELEMENTS, TAKEN, tf.constant(draw), tf.float64).numpy() for draw in (0, 1))
+    assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 0.01
+    assert np.mean(np.sum(one**2, axis=0)) == pytest.approx(1, abs=0.01)

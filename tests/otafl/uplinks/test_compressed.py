@@ -1,0 +1,84 @@
+"""Compressed analog uploads: what is kept, what is remembered, and the limit in which nothing is compressed."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given
+from hypothesis import strategies as st
+
+import otafl
+from otafl.errors import OtaflError
+from otafl.uplinks.compressed import HALVINGS, sparsified
+
+SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 5, "run.seeds": 1, "channel.snr_db": 10.0}
+
+
+def run(**keys):
+    given = {key.replace("__", "."): value for key, value in keys.items()}
+    return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | given)
+
+
+@given(seed=st.integers(0, 1000), share=st.floats(0.001, 1.0), power=st.integers(1, 9))
+def test_the_largest_elements_go_and_the_rest_stays(seed, share, power):
+    """Nothing is lost: both add up to the message and what was left before; whether tails are light or heavy."""
+    message, memory = np.random.default_rng(seed).standard_normal((2, 3, 500, 2)) ** power
+    chosen, left = map(np.asarray, sparsified(*map(tf.constant, (message, memory, np.float64(share)))))
+    np.testing.assert_array_equal(chosen + left, message + memory)
+    wanted = max(1, round(share * 500))
+    size = np.sort(np.abs(message + memory), axis=1)
+    slack = np.sqrt(np.sum(size**2, axis=1, keepdims=True) / wanted) / 2**HALVINGS
+    assert (np.count_nonzero(chosen, axis=1) >= wanted).all()
+    assert (np.count_nonzero(chosen, axis=1) <= np.count_nonzero(size >= size[:, [-wanted]] - slack, axis=1)).all()
+    assert (np.abs(left).max(axis=1) <= np.where(chosen != 0, np.abs(chosen), np.inf).min(axis=1)).all()
+
+
+def test_zeros_stay_zeros():
+    chosen, left = sparsified(*tf.zeros([2, 3, 50, 1]), tf.constant(0.1))
+    assert not np.any(chosen)
+    assert not np.any(left)
+
+
+@pytest.mark.parametrize("method", ["FedAvg@analog", "SCAFFOLD@analog"])
+def test_whole_vectors_are_plain_analog_uploads(method):
+    """k = s = d, bit for bit."""
+    whole = {"uplink__precoder": "compressed", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
+    plain, made = run(method=method), run(method=method, **whole)
+    for name in ("loss", "aggregation_nmse", "worker_power", "energy", "channel_uses"):
+        np.testing.assert_array_equal(made[name], plain[name])
+
+
+def test_measurements_are_charged_and_keep_to_the_budget():
+    """A tenth of the uses; the worker with most power has the budget."""
+    plain, made = run(), run(uplink__precoder="compressed", uplink__inversion_threshold=0.1)
+    ratio = (made["channel_uses"] / plain["channel_uses"]).values
+    np.testing.assert_allclose(ratio, 0.1, atol=0.001)
+    np.testing.assert_allclose(made["worker_power"], 10 * 15e3 * 1e-9, rtol=1e-5)
+
+
+def test_a_long_vector_of_few_large_elements_arrives():
+    """Half the measurements, a hundredth of the elements, no noise: in the first round, when workers agree."""
+    keys = {"uplink__precoder": "compressed", "uplink__compression_ratio": 0.5, "uplink__sparsity": 0.01}
+    assert run(channel__snr_db=np.inf, **keys)["aggregation_nmse"].squeeze()[0] < 1e-4
+
+
+def test_memory_makes_up_for_what_was_left_out():
+    """With whole vectors measured but a twentieth of elements kept, training ends near that with all of them."""
+    keys = {"run__iterations": 60, "local__steps": 5, "run__evaluate_every": 60}
+    kept = run(uplink__precoder="compressed", uplink__compression_ratio=1.0, uplink__sparsity=0.05, **keys)
+    accuracy = [data["test_accuracy"].squeeze()[-1].item() for data in (run(**keys), kept)]
+    assert accuracy[1] > accuracy[0] - 0.1
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"method": "A-SGD", "local.steps": 5}, "largest elements of updates"),
+        ({"method": "A-SFADMM"}, "weighs by gains already"),
+        ({"method": "FedAvg@analog", "uplink.downlink": "analog"}, "which is not compressed"),
+        ({"method": "FedAvg@analog", "uplink.sparsity": 0.0}, "uplink.sparsity"),
+        ({"method": "FedAvg@analog", "uplink.compression_ratio": 1.5}, "uplink.compression_ratio"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", {"uplink.precoder": "compressed"} | keys)
