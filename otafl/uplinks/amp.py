@@ -9,6 +9,7 @@ variance estimates that of the noise and d/s times the mean-squared error.
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +35,7 @@ def measurements(elements: int, ratio: float) -> int:
     return elements if ratio == 1 else count * math.ceil(ratio * elements / count)
 
 
-def matrix(elements: int, taken: int, draw: Tensor, dtype: tf.DType) -> Tensor:
+def matrix(elements: int, taken: int, draw: Tensor, dtype: Any) -> Tensor:
     """What measures a block, N(0, 1/s), as the public seed has it for a draw. Shape [s/B, d/B], rounded up."""
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
