@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Source = Literal["ledger", "problem", "classification", "residuals", "penalty", "training", "air", "sum", "study"]
+Source = Literal[
+    "ledger", "problem", "classification", "residuals", "penalty", "training", "air", "sum", "energy", "study"
+]
 """What brings a variable: the ledger and the problem always do, a study only once for each run."""
 WHY_ABSENT: dict[Source, str] = {
     "classification": "linear regression has none",
@@ -12,6 +14,7 @@ WHY_ABSENT: dict[Source, str] = {
     "training": "no method here trains in epochs",
     "air": "not all uploads are analog",
     "sum": "not all uploads are analog or quantised",
+    "energy": "energy.whole = true brings it",
 }
 """Why a study does not have what some source brings."""
 
@@ -65,6 +68,14 @@ _TABLE = (
     _cost("channel_uses", "use", "Channel uses", "Channel uses"),
     _cost("energy", "J", "Transmitted energy", "Energy [J]"),
     _cost("uplink_elements", "element", "Uploaded elements"),
+    _cost("energy_data", "J", "Energy of uploaded symbols", brought_by="energy"),
+    _cost("energy_pilots", "J", "Energy of pilots", brought_by="energy"),
+    _cost("energy_feedback", "J", "Energy of side information", brought_by="energy"),
+    _cost("energy_prefix", "J", "Energy of cyclic prefixes", brought_by="energy"),
+    _cost("energy_downlink", "J", "Energy of the downlink", brought_by="energy"),
+    _cost("energy_computation", "J", "Energy of local computation", brought_by="energy"),
+    _cost("energy_amplifiers", "J", "Energy lost in amplifiers", brought_by="energy"),
+    _cost("total_energy", "J", "Total energy", brought_by="energy"),
     Variable(
         name="test_accuracy",
         long_name="Test accuracy",

@@ -9,7 +9,6 @@ from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account
 from otafl.engine.schedule import evaluated, recorded
-from otafl.uplinks.uplink import Cost
 
 
 class Curves(NamedTuple):
@@ -43,7 +42,7 @@ class Record:
         now = slice(self.done, self.done + count)
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
         self.accuracy = next((one for one in accuracy[::-1, 0] if not math.isnan(one)), self.accuracy)
-        measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"])
+        measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], part["local_epochs"])
         rows = {name: values[self.kept[now]].T for name, values in measured.items()}
         self.table = _joined(self.table, rows) if self.table else rows
         self.done += count
@@ -77,7 +76,7 @@ class Record:
         """How the run stands, where there is one."""
         if not self.group.trains:
             return ""
-        slots = Cost(*self.account.totals).slots
+        slots = self.account.slots
         words = [f"round {self.done}"]
         words += [] if math.isnan(self.accuracy) else [f"accuracy {self.accuracy:.3f}"]
         words += [f"{slots[0]:,.0f} slots"] if len(slots) == 1 and np.isfinite(slots[0]) else []

@@ -15,8 +15,10 @@ import numpy as np
 
 from channels.gain import power_gain
 from otafl.engine.clock import Clock
+from otafl.engine.energy import Extra, Parts, parts, samples
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
+from otafl.uplinks.downlink import broadcast_energy
 from otafl.uplinks.report import Report
 from otafl.uplinks.uplink import Cost, Senders, free
 
@@ -56,6 +58,7 @@ class BlockGains(NamedTuple):
 
 COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True))
 """The variables of results that costs add up to."""
+SLOTS, USES = Cost._fields.index("slots"), Cost._fields.index("uses")
 
 
 class Ledger:
@@ -72,6 +75,11 @@ class Ledger:
         self.power = np.array([column.power_w for column in group.columns])
         self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
         self.clock = Clock(group.settings) if group.settings.channel.coherence_s else None
+
+    @property
+    def entered(self) -> tuple[str, ...]:
+        """What is entered of an iteration."""
+        return (*Cost._fields, *(Extra._fields if self.group.settings.energy.whole else ()))
 
     @property
     def finished(self) -> np.ndarray:
@@ -93,23 +101,37 @@ class Ledger:
         return np.sort(order[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
-        """Costs of iterations in one coherence block in which the same workers upload. Shape [times, COSTS, runs]."""
+        """Costs of iterations in one coherence block in which the same workers upload. Shape [times, entered, runs]."""
         active = np.flatnonzero(~self.finished)
-        rows = np.full((times, len(COSTS), len(self.group.columns)), math.nan)
+        rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
         if active.size:
-            upload = first = free(active.size)
-            if who.uploads:
-                upload = self.group.uplink.cost(self._senders(block, active, who.workers))
-                first = self._first(block, active, who.workers, upload)
-            rows[:, :, active] = upload
+            every, first = self._spent(block, active, who)
+            rows[:, :, active] = every
             rows[0][:, active] += first
-            self.used[active] += times * upload.uses + first.uses
+            self.used[active] += times * every[USES] + first[USES]
             if self.clock:
-                self.clock.spend(float(upload.slots[0] + first.slots[0]))
+                self.clock.spend(float(every[SLOTS, 0] + first[SLOTS, 0]))
         return rows
 
-    def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> Cost:
-        """The cost of pilots, and of what else workers tell, of those who upload in a block for the first time, or on
+    def _spent(self, block: int, active: np.ndarray, who: Participants) -> tuple[np.ndarray, np.ndarray]:
+        """What each iteration takes, and the first one besides. Shape [entered, active] each."""
+        uplink, none = self.group.uplink, free(active.size)
+        upload, report, told, pilots, downlink = none, none, none, none, none.energy
+        senders = self._senders(block, active, who.workers)
+        if who.uploads:
+            upload, report = uplink.cost(senders), uplink.feedback(senders)
+            told, pilots = self._first(block, active, who.workers, upload)
+        every, first = np.add(upload, report), np.add(told, pilots)
+        if not self.group.settings.energy.whole:
+            return every, first
+        if who.uploads:
+            downlink = broadcast_energy(self.group.settings, self.group.method, self.group.elements, senders)
+        extra = Extra(none.energy, report.energy, downlink, none.energy + samples(self.group, who.workers))
+        once = Extra(pilots.energy, told.energy, none.energy, none.energy)
+        return np.concatenate([every, extra]), np.concatenate([first, once])
+
+    def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
+        """The cost of what workers tell, and of pilots, of those who upload in a block for the first time, or on
         another part of the band."""
         uplink = self.group.uplink
         everyone = self.group.settings.by_channel
@@ -120,7 +142,7 @@ class Ledger:
         share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
         senders = self._senders(block, active, new)
         told = np.add(uplink.introduction(senders), self._standing(senders)) if len(new) else free(active.size)
-        return Cost(*np.add(told, uplink.sounding(share, upload, self.noise[active])))
+        return Cost(*told), uplink.sounding(share, upload, self.noise[active])
 
     def _standing(self, senders: Senders) -> Cost:
         """The cost of telling one's mean gain, where it decides who takes part and no pilots tell."""
@@ -148,26 +170,35 @@ class Ledger:
 
 
 class Account:
-    """What a group's runs have spent, added up iteration by iteration. Shape of ``totals``: [COSTS, runs]."""
+    """What a group's runs have spent, added up iteration by iteration. Shape of ``totals``: [names, runs]."""
 
     def __init__(self, group: Group) -> None:
-        self.most_uses = group.most_uses
-        self.totals = np.zeros((len(COSTS), len(group.columns)))
+        self.group, self.whole = group, group.settings.energy.whole
+        self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()))
+        self.totals = np.zeros((len(self.names), len(group.columns)))
 
-    def add(self, costs: np.ndarray, analog_energy: np.ndarray) -> dict[str, np.ndarray]:
-        """Add iterations, whose analog symbols took some energy [J]; returns the totals at their ends by variable.
+    def add(self, costs: np.ndarray, analog_energy: np.ndarray, passes: np.ndarray) -> dict[str, np.ndarray]:
+        """Add iterations, whose analog symbols took some energy [J] and in which workers made so many passes over their
+        samples; returns the totals at their ends by variable.
 
-        These are NaN beyond the limit on channel uses. Shapes [iterations, COSTS, runs], [iterations, runs].
+        These are NaN beyond the limit on channel uses. Shapes [iterations, entered, runs], [iterations, runs] twice.
         """
-        one = Cost(*np.moveaxis(costs, 1, 0))
-        rows = np.stack(one._replace(energy=one.energy + analog_energy), axis=1)
+        entered = np.moveaxis(costs, 1, 0)
+        one, extra = Cost(*entered[: len(COSTS)]), entered[len(COSTS) :]
+        one = one._replace(energy=one.energy + analog_energy)
+        more = parts(self.group, one.energy, Extra(*extra), passes) if self.whole else ()
+        rows = np.stack([*one, *more], axis=1)
         sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]
         self.totals = sums[-1]
-        sums = Cost(*np.moveaxis(sums, 1, 0))
-        ended = sums.uses > self.most_uses
-        return {COSTS[name]: np.where(ended, math.nan, each) for name, each in sums._asdict().items()}
+        ended = sums[:, USES] > self.group.most_uses
+        return {name: np.where(ended, math.nan, sums[:, place]) for place, name in enumerate(self.names)}
+
+    @property
+    def slots(self) -> np.ndarray:
+        """Slots of each run. Shape [runs]."""
+        return self.totals[SLOTS]
 
     @property
     def exhausted(self) -> np.ndarray:
         """Which runs have used up their channel uses. Shape [runs]."""
-        return ~(Cost(*self.totals).uses < self.most_uses)
+        return ~(self.totals[USES] < self.group.most_uses)

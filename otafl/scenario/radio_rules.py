@@ -37,6 +37,8 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _knowledge(settings)
     _antennas(settings, method)
     scheme_rules.check(settings, method)
+    if settings.energy.whole and (settings.uplink.kind or method.uplinks[0]) == "ideal":
+        raise OtaflError("energy.whole", True, "needs a radio, and the ideal uplink has none")
 
 
 def _uplink(settings: Settings, method: Method, factor: int) -> None:

@@ -22,6 +22,7 @@ ALWAYS = (
     "federation.samples_per_worker",
     "uplink.kind",
     "uplink.downlink",
+    "energy.whole",
 )
 DECIDING = (
     "method",
@@ -40,6 +41,7 @@ DECIDING = (
     "uplink.precoder",
     "uplink.code",
     "federation.sampling",
+    "energy.whole",
     "algorithm.consensus",
     "local.optimizer",
 )
@@ -66,7 +68,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
     carried = uplinks.uplink(settings.uplink.kind or method.uplinks[0]).chosen(settings).reads(method)
     dealt = partition.KEYS.get(settings.federation.partition, ())
     faded = _of_fading(settings) if "channel.fading" in carried else ()
-    own = (*_of_problem(settings, method), *_of_run(settings, method))
+    own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings))
     return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own)).difference(_idle(settings))
 
 
@@ -79,7 +81,10 @@ def _idle(settings: Settings) -> list[str]:
         "uplink.block_error": settings.uplink.code == "normal",
         "uplink.combiner": settings.cell.antennas > 1,
         "uplink.inversion_threshold": "threshold" in precoding.parameters(_precoder(settings)),
-        "uplink.bits_per_element": splits or settings.uplink.charge_side_information or settings.by_channel,
+        "uplink.bits_per_element": splits
+        or settings.uplink.charge_side_information
+        or settings.by_channel
+        or settings.energy.whole,
     }
     in_cell = settings.cell.radius_m is not None
     has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
@@ -117,6 +122,11 @@ def _of_fading(settings: Settings) -> tuple[str, ...]:
     if settings.channel.coherence_s is None:
         return (*own, "channel.coherence_iterations", "channel.coherence_s")
     return (*(key for key in own if key != "channel.iteration_s"), "channel.coherence_s", "local.compute_s")
+
+
+def _of_energy(settings: Settings) -> tuple[str, ...]:
+    own = tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
+    return (*own, "uplink.bits_per_element") if settings.energy.whole else ()
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:

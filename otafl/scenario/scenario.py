@@ -174,6 +174,8 @@ class Scenario(Table, frozen=True):
             return quantified(uplinks.is_analog(settings) for _, settings in self.points())
         if source == "sum":
             return quantified(not uplinks.is_exact(settings) for _, settings in self.points())
+        if source == "energy":
+            return quantified(settings.energy.whole for _, settings in self.points())
         return {"classification": self.classifies, "training": self.trains}.get(source, True)
 
     @property

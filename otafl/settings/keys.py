@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
+from otafl.settings.energy import Energy
 from otafl.settings.learning import Algorithm, Federation, Local, Problem
 from otafl.settings.plot import Plot
 from otafl.settings.radio import Cell, Channel, Uplink
@@ -16,6 +17,7 @@ __all__ = [
     "Algorithm",
     "Cell",
     "Channel",
+    "Energy",
     "Federation",
     "Local",
     "Plot",
@@ -95,6 +97,7 @@ class Settings(Table, frozen=True):
     channel: Channel = Channel()
     cell: Cell = Cell()
     uplink: Uplink = Uplink()
+    energy: Energy = Energy()
     run: Run = Run()
 
     @property

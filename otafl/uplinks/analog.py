@@ -151,11 +151,14 @@ class Analog(Uplink):
         runs = np.ones(len(senders.snr))
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
-        upload = Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
+        return Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
+
+    def feedback(self, senders: Senders) -> Cost:
+        """Where it is charged and the server cannot know it: a scaling factor for each vector."""
         uplink = self.settings.uplink
         if not (uplink.charge_side_information and self.scales):
-            return upload
-        return Cost(*np.add(upload, self._report(vectors * uplink.bits_per_element).cost(senders)))
+            return super().feedback(senders)
+        return self._report(self.method.vectors * uplink.bits_per_element).cost(senders)
 
     def introduction(self, senders: Senders) -> Cost:
         """Where it is charged: |h|² of each subcarrier in use, or whether a worker is silent there, or for a combiner

@@ -225,6 +225,10 @@ class Uplink:
         """
         raise NotImplementedError
 
+    def feedback(self, senders: Senders) -> Cost:
+        """The cost of what workers tell the server with every upload: nothing."""
+        return free(len(senders.snr))
+
     def introduction(self, senders: Senders) -> Cost:
         """The cost of what workers tell the server before they upload for the first time in a block: nothing."""
         return free(len(senders.snr))

@@ -1,0 +1,33 @@
+"""What the server radiates to broadcast what a method has for its workers.
+
+It sends with a worker's power P on every subcarrier in use. A digital broadcast goes at the rate of the weakest of
+those who listen, over reciprocal channels, and is not rounded to slots; an analog one has a symbol for each element.
+"""
+
+import numpy as np
+
+from channels.power import upload_budget
+from otafl.algorithms import Method
+from otafl.settings.keys import Settings
+from otafl.uplinks.digital import Digital
+from otafl.uplinks.radio import grid
+from otafl.uplinks.uplink import Senders
+
+
+def broadcast_energy(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
+    """Energy of the broadcast of all vectors of an iteration [J]. Shape [runs].
+
+    Arguments:
+        elements: of a vector.
+        listeners: those who take part.
+    """
+    laid, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
+    in_use = laid.subcarriers_in_use(elements)
+    power = listeners.power / (in_use if uplink.power_reference == "total" else 1)
+    if uplink.downlink == "analog":
+        symbols = laid.symbols(elements)
+        return np.array([upload_budget(one, symbols, uplink.power_budget) for one in power]) * laid.symbol_s * vectors
+    snr = listeners.snr * power / listeners.power
+    bits = Digital(settings, method, elements).bits_per_slot(listeners.band.first(in_use), snr, listeners.band.errors)
+    weakest = bits.mean(axis=-1).min(axis=-1)
+    return vectors * elements * uplink.bits_per_element / weakest * power * uplink.slot_s

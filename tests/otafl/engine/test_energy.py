@@ -1,0 +1,121 @@
+"""The whole energy of a run: parts that add up, each against its closed form."""
+
+import numpy as np
+import pytest
+
+import otafl
+from channels.csi import CYCLIC_PREFIX
+from otafl.errors import OtaflError
+
+PARTS = ("data", "pilots", "feedback", "prefix", "downlink", "computation", "amplifiers")
+CONVEX = {"run.iterations": 12, "run.seeds": 2, "run.seed": 3, "energy.whole": True}
+ON_DIGITS = {"run.iterations": 3, "run.seeds": 1, "energy.whole": True, "channel.snr_db": 10.0, "local.batch_size": 20}
+
+
+def run(name="quickstart", **keys):
+    common = CONVEX if name == "quickstart" else ON_DIGITS
+    return otafl.run(name, common | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM", "A-GD"])
+@pytest.mark.parametrize("keys", [{}, {"channel__pilots": 2}, {"channel__coherence_iterations": 3.0}])
+def test_parts_add_up_and_change_nothing_else(method, keys):
+    charged = keys | ({} if method == "D-FADMM" else {"uplink__charge_side_information": True})
+    whole, plain = run(method=method, **charged), run(method=method, **charged, energy__whole=False)
+    for name in plain.data_vars:
+        np.testing.assert_array_equal(whole[name], plain[name])
+    assert "total_energy" not in plain
+    total = sum(whole[f"energy_{part}"] for part in PARTS)
+    np.testing.assert_allclose(total, whole["total_energy"], rtol=1e-12)
+    radiated = sum(whole[f"energy_{part}"] for part in PARTS[:3])
+    np.testing.assert_allclose(radiated, whole["energy"], rtol=1e-12)
+    sent = radiated + whole["energy_downlink"]
+    np.testing.assert_allclose(whole["energy_prefix"], CYCLIC_PREFIX * sent, rtol=1e-12)
+    np.testing.assert_allclose(whole["energy_amplifiers"], (1 / 0.35 - 1) * (1 + CYCLIC_PREFIX) * sent, rtol=1e-12)
+
+
+def test_pilots_and_feedback_are_what_they_add_to_the_radiated_energy():
+    plain = run(method="A-GD")
+    pilots = run(method="A-GD", channel__pilots=2, channel__pilot_snr_db=300.0)
+    told = run(method="A-GD", uplink__charge_side_information=True)
+    assert (plain["energy_pilots"] == 0).all()
+    assert (plain["energy_feedback"] == 0).all()
+    np.testing.assert_allclose(told["energy"] - plain["energy"], told["energy_feedback"], rtol=1e-6)
+    assert (told["energy_feedback"] > 0).all()
+    np.testing.assert_allclose(pilots["energy_pilots"][..., 0], 1e30 * 1e-9 * 2 * 20 * 10, rtol=1e-9)
+
+
+def test_computation_is_that_of_every_sample():
+    """κ·C·f² = 1 µJ: once in an exact solution, twice with twice the cycles, four times with twice the clock."""
+    plain = run(method="A-GD")["energy_computation"].isel(seed=0).squeeze().values
+    count = plain[0].item() / 1e-6
+    assert count == pytest.approx(442)
+    np.testing.assert_allclose(plain, count * 1e-6 * np.arange(1, 13), rtol=1e-9)
+    for key, factor in (("cycles_per_sample", 2e4), ("clock_hz", 2e9), ("switched_capacitance", 2e-28)):
+        other = run(method="A-GD", **{f"energy__{key}": factor})["energy_computation"].isel(seed=0).squeeze().values
+        np.testing.assert_allclose(other / plain, 4 if "clock" in key else 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("keys", "samples"),
+    [
+        ({"method": "FedAvg@analog", "local__steps": 4}, 5 * 4 * 20),
+        ({"method": "FedAvg@digital", "local__epochs": 2, "local__batch_size": "all"}, 2 * 1438),
+        ({"method": "FedAvg@analog", "local__steps": 4, "federation__participation": 0.4}, 2 * 4 * 20),
+    ],
+)
+def test_computation_of_networks_is_that_of_their_batches(keys, samples):
+    data = run("digits_quickstart", federation__workers=5, **keys)
+    found = data["energy_computation"].squeeze().values / 1e-6
+    np.testing.assert_allclose(found, samples * np.arange(1, 4), rtol=1e-6)
+
+
+def test_workers_who_stop_early_compute_less():
+    """FedADMM-In: the passes that were made."""
+    keys = {"local__epochs": 4, "federation__workers": 5, "run__iterations": 6, "algorithm__strong_convexity": 10.0}
+    data = run("digits_quickstart", method="FedADMM-In@digital", **keys)
+    made = data["local_epochs"].squeeze().values
+    assert made.min() < 4
+    found = np.diff(data["energy_computation"].squeeze().values, prepend=0) / 1e-6
+    np.testing.assert_allclose(found / found[0], made / made[0], rtol=1e-5)
+
+
+def test_a_broadcast_over_one_constant_channel_goes_at_capacity():
+    """b·d bits at log2(1 + SNR) bits a symbol of P·T."""
+    keys = {"channel__fading": "none", "channel__snr_db": 3.0, "federation__workers": 4, "uplink__symbols_per_slot": 1}
+    data = run(method="D-FADMM", uplink__subcarriers=10, **keys)
+    snr, elements = 10**0.3, 10
+    power = snr * 15e3 * 1e-9
+    one = 32 * elements / np.log2(1 + snr * 15) * power * 1e-3
+    np.testing.assert_allclose(data["energy_downlink"].isel(seed=0).squeeze(), one * np.arange(1, 13), rtol=1e-9)
+
+
+def test_an_analog_broadcast_has_a_symbol_for_each_element():
+    data = run(method="A-FADMM", uplink__downlink="analog", channel__snr_db=3.0)
+    power = 10**0.3 * 15e3 * 1e-9
+    np.testing.assert_allclose(data["energy_downlink"].isel(seed=0).squeeze()[0], 10 * power * 1e-3, rtol=1e-6)
+
+
+def test_the_weakest_listener_decides():
+    """So more of them cost more, and no fading costs less than fading does in the mean."""
+    keys = {"method": "D-FADMM", "uplink__subcarriers": 1, "channel__coherence_iterations": 1.0, "run__iterations": 60}
+    few, many = (run(federation__workers=n, **keys)["energy_downlink"][..., -1].mean().item() for n in (2, 40))
+    assert many > 1.3 * few
+
+
+def test_a_run_goes_on_from_where_it_stood(tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path))
+    first = run(run__iterations=5, method="A-GD")
+    more = run(run__iterations=9, method="A-GD")
+    for part in (*PARTS, "total"):
+        name = "total_energy" if part == "total" else f"energy_{part}"
+        np.testing.assert_array_equal(more[name][..., :5], first[name])
+
+
+def test_what_makes_no_sense_is_refused():
+    with pytest.raises(OtaflError, match="needs a radio, and the ideal uplink has none"):
+        otafl.load("digits_quickstart", {"method": "FedAvg@ideal", "energy.whole": True})
+    with pytest.raises(OtaflError, match=r"energy\.amplifier_efficiency"):
+        otafl.load("quickstart", {"energy.whole": True, "energy.amplifier_efficiency": 1.5})
+    with pytest.raises(OtaflError, match="not read it"):
+        otafl.load("quickstart", {"energy.clock_hz": 2e9})
