@@ -14,20 +14,22 @@ from typing import Literal
 
 import numpy as np
 
+from channels import nr
+
 
 @dataclass(frozen=True)
 class Code:
-    """A code that reaches capacity, or the normal approximation.
+    """A code that reaches capacity, the normal approximation, or what 5G NR has.
 
     Arguments:
-        kind: "shannon", which never fails, however short, or "normal".
+        kind: "shannon", which never fails, however short, "normal" or "nr" (``channels.nr``).
         block_error: ε, probability that a codeword is not decoded; no code of Shannon's heeds it.
 
     Raises:
         ValueError: ε is not between 0 and 1.
     """
 
-    kind: Literal["shannon", "normal"] = "shannon"
+    kind: Literal["shannon", "normal", "nr"] = "shannon"
     block_error: float = 1e-3
 
     def __post_init__(self) -> None:
@@ -35,25 +37,29 @@ class Code:
             raise ValueError(f"block_error = {self.block_error}: must be between 0 and 1")
 
     @property
-    def reaches_capacity(self) -> bool:
+    def any_length(self) -> bool:
         """Whether the length of a codeword does not matter."""
-        return self.kind == "shannon"
+        return self.kind != "normal"
+
+    def rate(self, capacity: np.ndarray) -> np.ndarray:
+        """Bits of a symbol of some capacity, each symbol coded for its own channel. Shape of capacity [bit]."""
+        return nr.goodput(capacity, self.block_error) if self.kind == "nr" else capacity
 
     @property
     def attempts(self) -> float:
         """How often a codeword is sent in the mean."""
-        return 1.0 if self.reaches_capacity else 1 / (1 - self.block_error)
+        return 1.0 if self.any_length else 1 / (1 - self.block_error)
 
     @property
     def backoff(self) -> float:
         """Q⁻¹(ε), standard deviations of the information density that are kept aside."""
         from scipy.special import ndtri
 
-        return 0.0 if self.reaches_capacity else -float(ndtri(self.block_error))
+        return 0.0 if self.any_length else -float(ndtri(self.block_error))
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
         """Bits of a codeword over symbols of this capacity and dispersion, summed; below 0 where it is too short."""
-        return capacity if self.reaches_capacity else capacity - self.backoff * np.sqrt(dispersion)
+        return capacity if self.any_length else capacity - self.backoff * np.sqrt(dispersion)
 
     def length(
         self,
@@ -66,7 +72,7 @@ class Code:
         has begun: C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b. Infinite at rate 0. Shape of rate."""
         square, missing = self.backoff**2, bits - np.asarray(begun[0])
         with np.errstate(divide="ignore", invalid="ignore"):
-            if self.reaches_capacity:
+            if self.any_length:
                 return missing / rate
             middle = missing * rate + square * dispersion / 2
             last = missing**2 - square * begun[1]

@@ -78,7 +78,7 @@ def _idle(settings: Settings) -> list[str]:
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
-        "uplink.block_error": settings.uplink.code == "normal",
+        "uplink.block_error": settings.uplink.code in ("normal", "nr"),
         "uplink.combiner": settings.cell.antennas > 1,
         "uplink.inversion_threshold": "threshold" in precoding.parameters(_precoder(settings)),
         "uplink.bits_per_element": splits

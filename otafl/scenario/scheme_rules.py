@@ -1,8 +1,10 @@
 """Rules between keys of the schemes of an uplink: precoders, and who takes part because of channels."""
 
+import importlib.util
+import math
 import warnings
 
-from channels import fading
+from channels import fading, nr
 from channels.precoding import PRECODERS
 from otafl import uplinks
 from otafl.algorithms import Method
@@ -22,6 +24,7 @@ def check(settings: Settings, method: Method) -> None:
     """
     _precoder(settings, method)
     _selection(settings, method)
+    _code(settings, method)
 
 
 def _precoder(settings: Settings, method: Method) -> None:
@@ -79,6 +82,20 @@ def _remark_on_power(settings: Settings, name: str) -> None:
     if name == "cotaf" and threshold < LEAST_COMMON:
         why = f"with cotaf all invert to this common gain, with at most {threshold**2:.0e} of their power where |h| = 1"
         warnings.warn(f"uplink.inversion_threshold = {threshold:g}: {why}", Remark, stacklevel=2)
+
+
+def _code(settings: Settings, method: Method) -> None:
+    """Refuse codes whose tables are not there, or begin above a run's SNR."""
+    uplink, channel = settings.uplink, settings.channel
+    if uplink.code != "nr" or uplinks.is_analog(settings):
+        return
+    if importlib.util.find_spec("sionna") is None:
+        raise OtaflError("uplink.code", "nr", "needs Sionna, pip install 'otafl[sionna]'")
+    symbols = uplink.subcarrier_spacing_hz * uplink.slot_s
+    gained = 0.0 if uplink.symbols_per_slot == "as_printed" else 10 * math.log10(symbols / uplink.symbols_per_slot)
+    if channel.snr_db + gained < nr.LEAST_DB:
+        rule = f"is for symbols of at least {nr.LEAST_DB:g} dB, below which none of its schemes is decoded, and with "
+        raise OtaflError("uplink.code", "nr", rule + f"channel.snr_db they have {channel.snr_db + gained:.1f} dB")
 
 
 def _selection(settings: Settings, method: Method) -> None:

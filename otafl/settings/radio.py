@@ -134,13 +134,15 @@ class Uplink(Table, frozen=True):
     bits_per_element: Annotated[Count, Quantity("Bits per element", "bit")] = Field(
         default=32, description="digital uploads: bits per model element"
     )
-    code: Literal["shannon", "normal"] = Field(
+    code: Literal["shannon", "normal", "nr"] = Field(
         default="shannon",
-        description="digital uploads: codes that reach capacity and never fail, or codewords of an upload's length at "
-        "uplink.block_error, in the normal approximation",
+        description="digital uploads: codes that reach capacity and never fail; codewords of an upload's length at "
+        "uplink.block_error, in the normal approximation; or 5G NR's modulation and coding, from -2 dB on",
     )
     block_error: Annotated[float, Field(gt=0, lt=1), Quantity("Block error")] = Field(
-        default=1e-3, description="code normal: probability ε that an upload is not decoded, and sent once more"
+        default=1e-3,
+        description="code normal: probability ε that an upload is not decoded, and sent once more; nr: most blocks of "
+        "those sent that may fail",
     )
     quantiser: Literal["none", "qsgd"] = Field(
         default="none",

@@ -34,7 +34,7 @@ class Speed(NamedTuple):
     """What workers send in a slot. Shape [runs, workers] each.
 
     Arguments:
-        bits: at capacity.
+        bits: that its code carries, at any length.
         dispersion: of these bits [bit²].
         band: subcarriers, of which it may have shares.
     """
@@ -165,7 +165,7 @@ class Digital(ExactUplink):
         uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
         snr = 1 / (1 / snr + errors) if np.any(errors) else snr
-        return self.symbols * digital.spectral_efficiency(h, snr, uplink.rate_gain)
+        return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, uplink.rate_gain))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Workers send at once, each on its own subcarriers."""
@@ -195,7 +195,7 @@ class Digital(ExactUplink):
 
     def _dispersion(self, bits: np.ndarray) -> np.ndarray:
         """Of what subcarriers carry in a slot; 0 where no code heeds it. Shape of bits."""
-        return np.zeros(()) if self.code.reaches_capacity else self.symbols * coding.dispersion(bits / self.symbols)
+        return np.zeros(()) if self.code.any_length else self.symbols * coding.dispersion(bits / self.symbols)
 
     def _least_band(self, senders: Senders, run: int) -> float:
         """The same where it matters which subcarriers a worker has, for one run: by doubling, then by halving, as if

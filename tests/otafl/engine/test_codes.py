@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import otafl
+from channels import nr
 from channels.coding import Code, dispersion
 from otafl.errors import OtaflError
 
@@ -81,3 +82,16 @@ REFUSED = [
 def test_what_contradicts_itself_is_refused(keys, rule):
     with pytest.raises(OtaflError, match=rule):
         otafl.load("quickstart", {"method": "D-FADMM"} | keys)
+
+
+def test_schemes_of_nr_are_slower_than_capacity_and_refused_below_their_tables():
+    """Slots are b over S/N subcarriers of their goodput; at -2 dB a symbol, not at -2.1."""
+    pytest.importorskip("sionna.sys", reason="sionna cannot be imported")
+    low = {"channel__snr_db": 0.0, "uplink__code": "nr", "uplink__block_error": 0.1}
+    slots = np.ceil(32 * 10 / (0.5 * nr.goodput(np.log2(1 + np.array(15.0)), 0.1)))
+    assert first(**low)["time_slots"] == pytest.approx(slots)
+    assert first(channel__snr_db=0.0)["time_slots"] < 0.9 * slots
+    lowest = nr.LEAST_DB - 10 * np.log10(15)
+    otafl.load("quickstart", FLAT | {"uplink.code": "nr", "channel.snr_db": lowest + 1e-6})
+    with pytest.raises(OtaflError, match=r"is for symbols of at least -2 dB, .* they have -2\.1 dB"):
+        otafl.load("quickstart", FLAT | {"uplink.code": "nr", "channel.snr_db": lowest - 0.1})

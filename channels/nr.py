@@ -1,0 +1,54 @@
+"""5G NR's modulation and coding schemes: what a symbol of the uplink shared channel (PUSCH, table 1) carries, by
+Sionna's tables, with the fastest scheme that keeps to a block error rate.
+
+Approximations: blocks have RESOURCES symbols, all of the same channel, so that each subcarrier has a scheme of its own;
+below LEAST_DB blocks are repeated, and the SNRs of repetitions add up.
+"""
+
+import functools
+
+import numpy as np
+
+RESOURCES = 2016
+"""Symbols of a block: a slot of 12 resource blocks, without pilots."""
+LEAST_DB, MOST_DB = -2.0, 20.0
+"""SNRs that tables cover to some purpose: below none of the schemes is decoded, and above none is faster."""
+STEP_DB = 0.25
+
+
+def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
+    """Bits that arrive with a symbol of some capacity, failures left out [bit]. Shape of capacity.
+
+    Arguments:
+        capacity: log2(1 + γ) [bit].
+        block_error: most blocks that may fail, where some scheme keeps to it.
+
+    Raises:
+        ImportError: Sionna is not installed.
+    """
+    snrs_db, found = table(block_error)
+    snr_db = 10 * np.log10(np.maximum(np.expm1(np.log(2) * capacity), 1e-300))
+    repeated = 10 ** (np.minimum(snr_db - LEAST_DB, 0.0) / 10)
+    return np.interp(snr_db, snrs_db, found) * repeated
+
+
+@functools.cache
+def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
+    """SNRs [dB] and the bits that arrive with a symbol there."""
+    import tensorflow as tf
+    from sionna.phy.nr.utils import decode_mcs_index
+    from sionna.sys import InnerLoopLinkAdaptation, PHYAbstraction
+
+    snrs_db = np.arange(LEAST_DB, MOST_DB + STEP_DB, STEP_DB)
+    tables = PHYAbstraction()
+    given = {
+        "sinr_eff": tf.constant(10 ** (snrs_db / 10), tf.float32),
+        "num_allocated_re": tf.fill([len(snrs_db)], RESOURCES),
+        "mcs_table_index": 1,
+        "mcs_category": 0,
+    }
+    scheme = InnerLoopLinkAdaptation(tables, block_error)(**given)
+    *_, failed, _ = tables(scheme, **given)
+    bits, rate = decode_mcs_index(scheme, table_index=1, is_pusch=True)
+    found = bits.numpy() * rate.numpy() * (1 - failed.numpy())
+    return snrs_db, np.maximum.accumulate(found).astype(float)
