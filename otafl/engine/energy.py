@@ -47,7 +47,7 @@ def samples(group: Group, workers: np.ndarray) -> float:
     return float(steps * batch or group.task.counts[workers].sum())
 
 
-def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray) -> Parts:
+def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
     """The whole energy of iterations. Shape [iterations, runs] each.
 
     Arguments:

@@ -177,7 +177,9 @@ class Account:
         self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()))
         self.totals = np.zeros((len(self.names), len(group.columns)))
 
-    def add(self, costs: np.ndarray, analog_energy: np.ndarray, passes: np.ndarray) -> dict[str, np.ndarray]:
+    def add(
+        self, costs: np.ndarray, analog_energy: np.ndarray, passes: np.ndarray | float = 1.0
+    ) -> dict[str, np.ndarray]:
         """Add iterations, whose analog symbols took some energy [J] and in which workers made so many passes over their
         samples; returns the totals at their ends by variable.
 
