@@ -19,6 +19,7 @@ PURPOSES = {
     "start": 11,
     "sounding": 12,
     "places": 13,
+    "eavesdropper": 14,
 }
 """What is drawn, with the number of its stream, which never changes: every result depends on it."""
 

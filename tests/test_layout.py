@@ -30,6 +30,7 @@ def test_imports_point_one_way(room, forbidden):
 ORDER = (
     "cli",
     "reference",
+    "privacy",
     "study",
     "results",
     "store",

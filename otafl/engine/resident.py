@@ -107,29 +107,31 @@ class Program(NamedTuple):
 
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any) -> tuple:
         """One iteration and its ROW."""
-        chunk, problem = self.chunk, self.problem(at)
-        number = chunk.first[at[0]] + at[1]
-        link = Inputs(channel, chunk.noise[at], chunk.downlink_noise[at], self.columns.radio, number)
-        given = Given(
-            problem=problem,
+        given = self.given(at, channel, prepared)
+        after, measured = iterate(self.form, state, given)
+        accuracy = tf.cond(
+            self.chunk.evaluate[at],
+            lambda: given.problem.test_accuracy(after.server.model),
+            lambda: tf.zeros_like(measured[0]),
+        )
+        row = tf.concat([measured, accuracy[None]], axis=0)
+        return after, rows.write(at[0] * self.chunk.record.shape[1] + at[1], row)
+
+    def given(self, at: tuple, channel: Effective, prepared: Any) -> Given:
+        """What an iteration is given."""
+        chunk, number = self.chunk, self.chunk.first[at[0]] + at[1]
+        return Given(
+            problem=self.problem(at),
             parameters=self.columns.parameters,
             weight=chunk.weight,
             steps=_at(chunk.steps, at, 3),
             uploads=None if chunk.uploads is None else chunk.uploads[at],
             active=None if chunk.active is None else chunk.active[at],
             changed=self.changed(at),
-            link=link,
+            link=Inputs(channel, chunk.noise[at], chunk.downlink_noise[at], self.columns.radio, number),
             prepared=prepared,
             record=chunk.record[at],
         )
-        after, measured = iterate(self.form, state, given)
-        accuracy = tf.cond(
-            chunk.evaluate[at],
-            lambda: problem.test_accuracy(after.server.model),
-            lambda: tf.zeros_like(measured[0]),
-        )
-        row = tf.concat([measured, accuracy[None]], axis=0)
-        return after, rows.write(at[0] * chunk.record.shape[1] + at[1], row)
 
     def changed(self, at: tuple) -> Any:
         """Whether the channel has changed before an iteration, the first of its block; or for each worker, as given."""

@@ -129,8 +129,10 @@ class Scenario(Table, frozen=True):
         return tables | {name: table for name, table in listed.items() if table}
 
     def _check_plot(self) -> None:
-        if self.plot.y not in self.variables:
-            raise OtaflError("plot.y", self.plot.y, WHY_ABSENT[VARIABLES[self.plot.y].brought_by])
+        for key in ("y", "x", "cost"):
+            name = getattr(self.plot, key)
+            if name in VARIABLES and name not in self.variables:
+                raise OtaflError(f"plot.{key}", name, WHY_ABSENT[VARIABLES[name].brought_by])
         swept = sweeps.dimensions(self.sweep)
         if self.plot.panels and self.plot.panels not in swept:
             rule = f"must be a dimension that the scenario sweeps: {', '.join(swept) or 'there is none'}"

@@ -3,6 +3,7 @@
 import pytest
 
 import otafl
+from otafl.engine.energy import Parts
 from otafl.engine.iteration import ROW
 from otafl.engine.ledger import COSTS as LEDGER_COSTS
 from otafl.errors import OtaflError
@@ -17,7 +18,7 @@ CLASSIFIES = {"problem.kind": "classification", "problem.dataset": "digits"}
 
 
 def test_the_engine_brings_every_curve():
-    assert {*ROW, *LEDGER_COSTS.values()} == set(CURVES)
+    assert {*ROW, *LEDGER_COSTS.values(), *Parts._fields} == set(CURVES)
 
 
 def test_a_curve_is_a_cost_or_a_reading():
@@ -45,7 +46,8 @@ def test_a_curve_is_a_cost_or_a_reading():
     ],
 )
 def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
-    assert set(VARIABLES) - set(parse("t", "", overrides).variables) == absent
+    assert set(VARIABLES) - set(parse("t", "", overrides).variables) == absent | {*Parts._fields}
+    assert set(VARIABLES) - set(parse("t", "", overrides | {"energy.whole": True}).variables) == absent
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,113 @@
+"""What the server and an eavesdropper elsewhere receive in a run, and what workers would rather keep to themselves."""
+
+import functools
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from otafl import seeds
+from otafl.arrays import Tensor
+from otafl.engine.executors import Resident
+from otafl.engine.group import Group
+from otafl.engine.iteration import Form, iterate, on_air, on_elements, prepare, put, round_of, vector
+from otafl.engine.resident import Chunk, Columns, Program
+from otafl.uplinks.analog_link import Radio, amplification
+from otafl.uplinks.link import Sent
+
+
+class Observation(NamedTuple):
+    """One iteration of a run.
+
+    Arguments:
+        known: the global model before it, which everyone hears. Shape [d].
+        received: the first vector of the upload as the server has it: the sum [1, d], or where messages arrive one by
+            one those of each worker [workers, d].
+        overheard: what an eavesdropper receives of it through independent Rayleigh fading, real and imaginary part;
+            the messages, where these are digital, which it can decode as the server does. Shape [2 or workers, d].
+        model, gradient: of each worker, and its gradient there, over all of its samples. Shape [workers, d].
+        speakers: workers on each element. Shape [d].
+    """
+
+    known: np.ndarray
+    received: np.ndarray
+    overheard: np.ndarray
+    model: np.ndarray
+    gradient: np.ndarray
+    speakers: np.ndarray
+
+
+def observe(group: Group) -> Iterator[Observation]:
+    """The iterations of a group of one run, all of whose workers take part."""
+    (stream,) = (executor := Resident(group)).streams
+    rng, block = seeds.generator(group.seeds[0], "eavesdropper"), -1
+    step, state = compiled(group.form), stream.state
+    for drawn in executor.inputs():
+        chunk = drawn.inputs[stream.seeds]
+        for b, length in enumerate(chunk.lengths.numpy()[: int(chunk.blocks)]):
+            for i in range(length):
+                now = int(chunk.first[b]) + i
+                if now // group.coherence != block:
+                    block, gains = now // group.coherence, _normal(rng, (group.workers, group.uplink.in_use))
+                before = state.server.model.numpy()[0, :, 0]
+                state, *seen = step(state, stream.columns, chunk, tf.constant(b), tf.constant(i))
+                yield _observation(group, before, seen, gains, rng)
+
+
+def _observation(
+    group: Group, before: np.ndarray, seen: list, gains: np.ndarray, rng: np.random.Generator
+) -> Observation:
+    """From what a program has brought."""
+    message, total, model, gradient, power, std = (part.numpy() for part in seen)
+    if group.uplink.exact:
+        everyone = np.full(message.shape[1], group.workers)
+        return Observation(before, message, message, model, gradient, everyone)
+    noise = np.sqrt(2) * std * _normal(rng, message.shape[1])
+    heard = np.sum(_laid(gains, message.shape[1]) * np.sqrt(power) * message, axis=0) + noise
+    speakers = np.sum(np.broadcast_to(power > 0, message.shape), axis=0)
+    return Observation(before, total, np.stack([heard.real, heard.imag]), model, gradient, speakers)
+
+
+def _normal(rng: np.random.Generator, shape: Any) -> np.ndarray:
+    """CN(0, 1)."""
+    return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)) / np.sqrt(2)
+
+
+def _laid(gains: np.ndarray, elements: int) -> np.ndarray:
+    """From subcarriers to elements. Shape [workers, S], then [workers, d]."""
+    return np.tile(gains, (1, -(-elements // gains.shape[1])))[:, :elements]
+
+
+def _deviation(radio: Radio, sent: Sent) -> Tensor:
+    """Of the real part of the receiver's noise over the sum, where all send at common power. Shape [runs]."""
+    return radio.noise_std * amplification(sent.largest, radio)
+
+
+@functools.cache
+def compiled(form: Form) -> Any:
+    """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, first messages, their sum as
+    received, models, gradients, transmit powers, and the deviation of the receiver's noise over that sum."""
+
+    @tf.function(autograph=False)
+    def step(state: Any, columns: Columns, chunk: Chunk, b: Any, i: Any) -> tuple:
+        program = Program(form, columns, chunk)
+        channel = chunk.channel.each(lambda part: part[b])
+        prepared = prepare(form, program.problem((b, 0)), channel.gain, columns.parameters)
+        given = program.given((b, i), channel, prepared)
+        now = round_of(form, state.heard[0], given)
+        local = form.method.local_update(state.server, state.client, now)
+        link, gain = on_air(form, state.server, given)
+        messages = form.method.upload(local, now._replace(gain=gain))
+        light, _ = form.uplink.lightened(messages, state.memory, given.link.radio)
+        (sent, *_) = put(form.method, link, light)
+        total = link.received(sent, vector(form.method, 0)).total
+        elements = given.problem.start.shape[1]
+        power = channel.power if form.uplink.exact else on_elements(channel.power, elements)
+        after, _ = iterate(form, state, given)
+        slope = given.problem.gradient(local.done.theta).slope
+        std = tf.zeros([1]) if form.uplink.exact else _deviation(given.link.radio, sent)
+        found = (messages[0], total, local.done.theta, slope, power)
+        return after, *(part[..., 0] for part in found), std[0]
+
+    return step

@@ -1,0 +1,110 @@
+"""A gradient-inversion attack on the first round of runs, from what each uplink reveals of one worker's update."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from otafl.data import shares
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.errors import OtaflError
+from otafl.privacy import estimate
+from otafl.privacy.inversion import likeness, pictures
+from otafl.privacy.observe import observe
+from otafl.privacy.study import check
+from otafl.scenario import file
+from otafl.scenario.scenario import Scenario
+from otafl.settings.keys import Settings
+
+CANDIDATES = 3
+"""Reconstructions that are compared with the original."""
+FOUND = 0.99
+"""|cosine| from which on an image of a worker is the one that an exact update was made of."""
+
+
+def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None, worker: int = 0) -> xr.Dataset:
+    """Reconstruct the image of which a worker has made its first update, by the server.
+
+    It has what the uplink reveals: the update itself where messages arrive one by one, and else the best linear
+    estimate of it; of the first CANDIDATES pictures behind that, the one most like the original is kept, which favours
+    it.
+
+    Arguments:
+        scenario: or its name, or its file's path: networks that begin with a dense layer, one step of plain SGD on one
+            image (``local.batch_size`` and ``local.steps`` 1).
+        overrides: dotted scenario keys; a list sweeps a key.
+        worker: whose image it is.
+
+    Returns:
+        ``original`` and ``reconstruction``, [swept keys, seed, *image], of norm 1, and ``likeness``, their |cosine|.
+
+    Raises:
+        OtaflError: runs without one image a step, or a network that begins otherwise; see ``assess``.
+    """
+    resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
+    resolved = resolved.override({"run.iterations": 1, **(overrides or {})})
+    points = list(resolved.points())
+    for _, settings in points:
+        check(settings, worker)
+        _check(settings)
+    found = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
+    dims = {key.split(".")[-1]: list(values) for key, values in resolved.sweep.items()}
+    dims["seed"] = list(resolved.settings.run.seed_range)
+    shape, image = tuple(map(len, dims.values())), found[0]["original"].shape
+    axes = {"likeness": (), "original": image, "reconstruction": image}
+    where = ("row", "column", "channel")[: len(image)]
+    data = {
+        name: ((*dims, *where[: len(own)]), np.reshape([one[name] for one in found], (*shape, *own)))
+        for name, own in axes.items()
+    }
+    return xr.Dataset(data, dims, {"name": resolved.name, "scenario": resolved.to_toml(), "worker": worker})
+
+
+def _check(settings: Settings) -> None:
+    if settings.problem.kind != "classification":
+        raise OtaflError("problem.kind", settings.problem.kind, "must be classification, where there are images")
+    for key in ("local.batch_size", "local.steps"):
+        if settings.value(key) != 1:
+            raise OtaflError(key, settings.value(key) or 0, "must be 1: the update is then made of one image")
+    if settings.local.optimizer not in (None, "sgd"):
+        raise OtaflError("local.optimizer", settings.local.optimizer, "must be sgd, whose updates are gradients")
+
+
+def _attacked(settings: Settings, seed: int, worker: int) -> dict[str, Any]:
+    """The original, the reconstruction and their likeness."""
+    group = Group([Column(settings, seed)])
+    pixels, units = _first_layer(group)
+    seen = next(iter(observe(group)))
+    update = seen.model[worker] - seen.known
+    arrived = seen.received[[worker]] if group.uplink.exact else seen.received
+    revealed = estimate.best(update, np.vstack([arrived, seen.known]))
+    images = shares.samples(settings, seed).features[shares.shares(settings, seed)[worker]].astype(float)
+    original = _original(update, images, pixels, units, settings.problem.model)
+    found = max(pictures(revealed, pixels, units, CANDIDATES), key=lambda one: likeness(one, original.ravel()))
+    whole = {"original": original / np.linalg.norm(original), "reconstruction": found.reshape(original.shape)}
+    return whole | {"likeness": likeness(found, original.ravel())}
+
+
+def _first_layer(group: Group) -> tuple[int, int]:
+    learner = group.task.learner
+    shapes = learner.network.shapes if learner else ()
+    if not shapes or len(shapes[0]) != 2 or shapes[0][0] != group.task.width:
+        raise OtaflError("problem.model", group.settings.problem.model, "must begin with a dense layer on the image")
+    return shapes[0]  # pyright: ignore[reportReturnType]
+
+
+def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, model: str) -> np.ndarray:
+    """The image of a worker that its exact update shows.
+
+    Raises:
+        OtaflError: there is none, as where the first layer has learned nothing.
+    """
+    (exact,) = pictures(update, pixels, units)
+    alike = [likeness(exact, image.ravel()) for image in images]
+    if max(alike) < FOUND:
+        raise OtaflError(
+            "problem.model", "", f"hides its image even from whoever has the update: |cosine| {max(alike):.2f}"
+        )
+    return images[int(np.argmax(alike))]

@@ -1,0 +1,169 @@
+"""What can be learned of workers over the runs of a scenario, as a dataset."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import xarray as xr
+
+from otafl import uplinks
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.errors import OtaflError
+from otafl.privacy import accountant, counting, estimate
+from otafl.privacy.counting import Count
+from otafl.privacy.observe import Observation, observe
+from otafl.scenario import file
+from otafl.scenario.scenario import Scenario
+from otafl.settings.keys import Settings
+
+MEMORY = 8
+"""Latest iterations of which an estimate uses what was received."""
+VARIABLES = {
+    "unknowns": "Unknowns of one element of a worker's trajectory",
+    "equations": "Equations for them",
+    "private": "Share of uploads for which definition 1 holds, at the server",
+    "private_elsewhere": "The same at an eavesdropper",
+    "model_nmse": "Error of the best linear estimate of a model, at the server",
+    "gradient_nmse": "The same of a gradient",
+    "model_nmse_elsewhere": "Error of the best linear estimate of a model, at an eavesdropper",
+    "gradient_nmse_elsewhere": "The same of a gradient",
+    "epsilon": "ε of differential privacy by the receiver's noise",
+}
+"""Variables of the dataset, in words; none has a unit."""
+
+
+def assess(
+    scenario: str | Scenario, overrides: Mapping[str, Any] | None = None, delta: float = 1e-5, worker: int = 0
+) -> xr.Dataset:
+    """What the server, honest but curious, and an eavesdropper elsewhere learn of a worker in the runs of a scenario.
+
+    Arguments:
+        scenario: or its name, or the path of its file.
+        overrides: dotted scenario keys; a list sweeps a key.
+        delta: δ of (ε, δ)-differential privacy.
+        worker: whose model and gradient are estimated.
+
+    Returns:
+        VARIABLES over the swept keys, seeds and iterations. Counts are those at the end of a run. Errors are over those
+        of who knows only the global model's trajectory: 1 where what was received is of no further use. ε is NaN where
+        scaling factors follow from what is sent, which voids it, and infinite without noise.
+
+    Raises:
+        OtaflError: a run in which not all workers take part, or send without a radio or compressed; bad input.
+    """
+    resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
+    resolved = resolved.override(overrides) if overrides else resolved
+    points = list(resolved.points())
+    for _, settings in points:
+        check(settings, worker)
+    _check_delta(delta)
+    found = [_of_point(settings, delta, worker) for _, settings in points]
+    dims = {key.split(".")[-1]: list(values) for key, values in resolved.sweep.items()}
+    dims |= {"seed": list(resolved.settings.run.seed_range), "iteration": np.arange(1, len(found[0]["private"][0]) + 1)}
+    shape = tuple(map(len, dims.values()))
+    values = {name: np.reshape([one[name] for one in found], shape) for name in VARIABLES}
+    data = xr.Dataset({name: (tuple(dims), each) for name, each in values.items()}, dims)
+    for name, words in VARIABLES.items():
+        data[name].attrs = {"units": "1", "long_name": words}
+    return data.assign_attrs(name=resolved.name, scenario=resolved.to_toml(), delta=delta, worker=worker)
+
+
+def _check_delta(delta: float) -> None:
+    """Refuse a δ that is none.
+
+    Raises:
+        OtaflError: it is not between 0 and 1.
+    """
+    if not 0 < delta < 1:
+        raise OtaflError("delta", delta, "must be between 0 and 1")
+
+
+def check(settings: Settings, worker: int) -> None:
+    """Refuse a run of which it cannot be said what is received.
+
+    Raises:
+        OtaflError: names the key, its value and the rule.
+    """
+    workers = settings.federation.workers
+    if not 0 <= worker < workers:
+        raise OtaflError("worker", worker, f"must be from 0 to {workers - 1}")
+    for key, wrong, rule in (
+        ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
+        ("uplink.kind", settings.uplink.kind == "ideal", "has no radio, so there is nothing to overhear"),
+        ("uplink.precoder", settings.uplink.precoder == "compressed", "sends measurements, which are not counted yet"),
+        ("cell.antennas", settings.cell.antennas > 1, "must be 1: what is received is that of one antenna"),
+        ("cell.worker_antennas", settings.cell.worker_antennas > 1, "must be 1: likewise"),
+    ):
+        if wrong:
+            raise OtaflError(key, settings.value(key), rule)
+
+
+def _of_point(settings: Settings, delta: float, worker: int) -> dict[str, list[np.ndarray]]:
+    """The curves of every seed, by variable."""
+    runs = [_of_run(Group([Column(settings, seed)]), delta, worker) for seed in settings.run.seed_range]
+    return {name: [run[name] for run in runs] for name in VARIABLES}
+
+
+def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
+    seen = list(observe(group))
+    speakers = np.array([one.speakers for one in seen])
+    counted = _counted(group, len(seen), int(speakers.min()) if speakers.min() else 1)
+    estimated = {
+        f"{what}_nmse{where}": _errors(seen, what, at, worker)
+        for what in ("model", "gradient")
+        for where, at in (("", "received"), ("_elsewhere", "overheard"))
+    }
+    curves = estimated | _shares(group, speakers) | {"epsilon": _epsilon(group, len(seen), delta)}
+    whole = {"unknowns": counted.unknowns, "equations": counted.equations}
+    return curves | {name: np.full(len(seen), float(value)) for name, value in whole.items()}
+
+
+def _counted(group: Group, iterations: int, speakers: int, server: bool = True) -> Count:
+    """Unknowns and equations at elements with so many speakers."""
+    if group.uplink.exact:
+        return counting.single(iterations)
+    if not group.method.truncates:
+        blocks = int(np.ceil(iterations / group.coherence))
+        random_start = group.settings.algorithm.start == "random"
+        return counting.weighted(iterations, blocks if group.flips else 1, speakers, random_start, server)
+    return counting.summed(iterations, speakers)
+
+
+def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
+    """Share of what is uploaded for which there are more unknowns than equations, iteration by iteration."""
+    counts = {}
+    for name, server in (("private", True), ("private_elsewhere", False)):
+        private = {n: _counted(group, len(speakers), n, server).private for n in np.unique(speakers) if n}
+        hidden = sum(n * np.sum(speakers == n, axis=1) for n, holds in private.items() if holds)
+        counts[name] = hidden / np.maximum(1, speakers.sum(axis=1)) + np.zeros(len(speakers))
+    return counts
+
+
+def _errors(seen: list[Observation], what: str, at: str, worker: int) -> np.ndarray:
+    """Errors of the best estimates after each iteration, from what was received until then."""
+    found = []
+    for now in range(len(seen)):
+        latest = seen[max(0, now - MEMORY + 1) : now + 1]
+        arrived = [_own(getattr(one, at), worker) for one in latest]
+        known = np.stack([one.known for one in latest])
+        found.append(estimate.error(getattr(seen[now], what)[worker], np.vstack(arrived), known))
+    return np.array(found)
+
+
+def _own(arrived: np.ndarray, worker: int) -> np.ndarray:
+    """What there is of a worker: its own message, where messages arrive one by one. Shape [receptions, d]."""
+    return arrived[[worker]] if len(arrived) > 2 else arrived
+
+
+def _epsilon(group: Group, iterations: int, delta: float) -> np.ndarray:
+    """ε after each iteration."""
+    if not uplinks.is_analog(group.settings) or group.settings.uplink.precoder != "cotaf":
+        return np.full(iterations, np.nan)
+    radio = group.uplink.radio(group.settings, group.uplink.elements)
+    lengths = radio.scheme.first * (1.0 + np.arange(iterations)) ** -radio.scheme.decay
+    factors = np.sqrt(radio.budget) * group.settings.uplink.inversion_threshold / lengths
+    with np.errstate(invalid="ignore"):
+        noise = group.settings.uplink.noise_psd_w_per_hz
+        rho = accountant.concentrated(lengths, factors, radio.symbol_s, noise) * group.method.vectors
+    return accountant.epsilon(rho, delta)
