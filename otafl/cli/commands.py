@@ -5,14 +5,15 @@ import math
 import sys
 import threading
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import tyro
 
 from otafl.cli import listing
-from otafl.cli.engine import PROCESSES, EngineOptions
-from otafl.cli.options import overrides as options
-from otafl.cli.options import plot_of, plot_options, values
+from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, StoreFolder, Where
+from otafl.cli.engine import PROCESSES
+from otafl.cli.options import plot_of, values
+from otafl.cli.privacy import privacy
 from otafl.cli.terminal import print_whole, remarks
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
@@ -24,25 +25,6 @@ EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
 AHEAD_S = 5.0
 """Seconds after which a study is under way."""
-Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
-Out = Annotated[
-    Path | None,
-    tyro.conf.arg(
-        metavar="DIR", help="folder for NAME.nc, NAME.png and NAME.pdf", help_behavior_hint="(default: results/NAME)"
-    ),
-]
-StoreFolder = Annotated[
-    Path | None,
-    tyro.conf.arg(
-        metavar="DIR",
-        help="folder of runs that all studies share",
-        help_behavior_hint="(default: OTAFL_STORE_DIR, or otafl in the user's cache folder)",
-    ),
-]
-Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
-Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
-PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
-Keys = Annotated[Any, tyro.conf.arg(name="", constructor_factory=options)]
 
 
 def show(name: Name, overrides: Keys) -> None:
@@ -245,5 +227,6 @@ COMMANDS = {
     "collect": collect,
     "plot": plot,
     "report": report,
+    "privacy": privacy,
     "store": store,
 }

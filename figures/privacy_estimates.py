@@ -1,0 +1,78 @@
+"""What the server and an eavesdropper learn of a worker: definition 1, linear estimates, and differential privacy."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures.study import Study
+from otafl import privacy
+from otafl.results.looks import Look
+
+COMMON = {"run.iterations": 5, "run.seeds": 3, "local.batch_size": 20, "channel.coherence_iterations": 2.0}
+SCHEMES: dict[str, dict[str, Any]] = {
+    "A-SFADMM": {"method": "A-SFADMM"},
+    "FedAvg, truncated at |h| = 1": {"method": "FedAvg@analog", "uplink.inversion_threshold": 1.0, "local.steps": 5},
+    "FedAvg, digital": {"method": "FedAvg@digital", "local.steps": 5},
+}
+WORKERS, SNRS_DB = [1, 2, 3, 5, 10, 20], [-40.0, -30.0, -20.0, -10.0, 0.0, 10.0, 20.0]
+COTAF = {"method": "FedAvg@analog", "uplink.precoder": "cotaf", "local.steps": 5, "run.seeds": 1, "run.iterations": 50}
+BELOW_DB = [-100.0, -90.0, -80.0, -70.0, -60.0, -50.0, -40.0]
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """Four panels, from what is computed here."""
+    fig, ((private, by_workers), (by_snr, epsilon)) = plt.subplots(2, 2, figsize=(7.2, 5.0))
+    for place, (label, keys) in enumerate(SCHEMES.items()):
+        many = _assess(keys, {"federation.workers": WORKERS, "channel.snr_db": 10.0})
+        noisy = _assess(keys, {"federation.workers": 10, "channel.snr_db": SNRS_DB})
+        line = Look(place, place).line
+        private.plot(WORKERS, _mean(many["private"]), label=label, **line)
+        private.plot(WORKERS, _mean(many["private_elsewhere"]), linewidth=0.5, **line)
+        _errors(by_workers, WORKERS, many, line)
+        _errors(by_snr, SNRS_DB, noisy, line)
+    for place, threshold in enumerate((0.3, 1.0)):
+        keys = COTAF | {"uplink.inversion_threshold": threshold, "federation.workers": 10, "channel.snr_db": BELOW_DB}
+        found = privacy.assess("digits_quickstart", COMMON | keys)["epsilon"].isel(iteration=-1).squeeze()
+        epsilon.semilogy(BELOW_DB, found, label=f"$h_{{min}}$ = {threshold:g}", **Look(place, place).line)
+    _named(private, by_workers, by_snr, epsilon)
+    return fig
+
+
+def _named(private: Axes, by_workers: Axes, by_snr: Axes, epsilon: Axes) -> None:
+    for ax, title, x, y in (
+        (private, "more unknowns than equations", "Workers", "share of uploads"),
+        (by_workers, "estimate of a model, 10 dB", "Workers", "normalised error"),
+        (by_snr, "estimate of a model, 10 workers", "SNR [dB]", "normalised error"),
+        (epsilon, r"COTAF, 50 rounds, $\delta = 10^{-5}$", "SNR [dB]", r"$\varepsilon$"),
+    ):
+        ax.set(title=title, xlabel=x, ylabel=y)
+    for ax in (private, by_workers, by_snr):
+        ax.set_ylim(-0.05, 1.1)
+    for ax in (private, by_workers):
+        ax.set_xscale("log")
+        ax.set_xticks(WORKERS, [str(count) for count in WORKERS])
+        ax.minorticks_off()
+    by_workers.legend(*private.get_legend_handles_labels())
+    epsilon.axhline(1.0, color="0.5", linewidth=0.8)
+    epsilon.legend()
+
+
+def _assess(keys: dict[str, Any], swept: dict[str, Any]) -> xr.Dataset:
+    return privacy.assess("digits_quickstart", COMMON | keys | swept)
+
+
+def _errors(ax: Axes, x: list, data: xr.Dataset, line: dict[str, Any]) -> None:
+    ax.plot(x, _mean(data["model_nmse"]), **line)
+    ax.plot(x, _mean(data["model_nmse_elsewhere"]), linewidth=0.5, **line)
+
+
+def _mean(values: xr.DataArray) -> np.ndarray:
+    return values.mean(["seed", "iteration"]).values.ravel()
+
+
+STUDY = Study(title="What is learned of a worker", scenarios=(), draw=draw, caption="")

@@ -1,0 +1,65 @@
+"""What is learned of workers, in a terminal and as files."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import tyro
+
+from otafl.cli.arguments import Keys, Name
+from otafl.cli.options import values
+from otafl.cli.terminal import print_whole, remarks
+from otafl.scenario import file as scenarios
+
+Out = Annotated[
+    Path | None,
+    tyro.conf.arg(
+        metavar="DIR",
+        help="folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf",
+        help_behavior_hint="(default: results/NAME)",
+    ),
+]
+DEFINITION = "private: definition 1 holds, there are more unknowns than equations; that is not differential privacy"
+
+
+def privacy(
+    name: Name,
+    overrides: Keys,
+    out: Out = None,
+    delta: Annotated[float, tyro.conf.arg(metavar="PROBABILITY", help="δ of differential privacy")] = 1e-5,
+    worker: Annotated[int, tyro.conf.arg(metavar="NUMBER", help="whose model and gradient are estimated")] = 0,
+) -> None:
+    """Say what the server, and an eavesdropper elsewhere, learn of a worker from what they receive: unknowns and
+    equations, the best linear estimates of its model and gradient, and the differential privacy that noise gives."""
+    with remarks():
+        resolved = scenarios.load(name, values(overrides))
+        from otafl.privacy import assess
+        from otafl.privacy.drawing import figure
+        from otafl.results import drawing, file
+
+        folder = out or Path("results") / resolved.name
+        stem = folder / f"{resolved.name}-privacy"
+        with file.made(folder):
+            data = assess(resolved, delta=delta, worker=worker)
+            file.save(data, folder / f"{stem.name}.nc")
+            paths = [folder / f"{stem.name}.nc", *drawing.save(figure(data), stem)]
+    print_whole(table(data))
+    print("wrote " + ", ".join(map(str, paths)))
+
+
+def table(data: Any) -> Any:
+    """A row for each point of the sweep, means over seeds and iterations; ε at the end."""
+    from rich.table import Table
+
+    swept = [name for name in data["private"].dims if name not in ("seed", "iteration")]
+    grid = Table(box=None, caption=DEFINITION)
+    errors = ("model NMSE", "elsewhere", "gradient NMSE", "elsewhere")
+    for heading in (*swept, "unknowns", "equations", "private", "elsewhere", *errors, "ε"):
+        grid.add_column(heading, justify="left" if heading in swept else "right")
+    points = data.stack(point=swept) if swept else data.expand_dims("point")
+    for place in range(points.sizes["point"]):
+        one = points.isel(point=place)
+        names = [str(one[name].item()) for name in swept]
+        shown = ("unknowns", "equations", "private", "private_elsewhere", "model_nmse", "model_nmse_elsewhere")
+        means = [f"{float(one[each].mean()):.4g}" for each in (*shown, "gradient_nmse", "gradient_nmse_elsewhere")]
+        grid.add_row(*names, *means, f"{float(one['epsilon'].isel(iteration=-1).mean()):.4g}")
+    return grid
