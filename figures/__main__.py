@@ -7,7 +7,15 @@ from pathlib import Path
 import matplotlib
 from rich.progress import Progress
 
-from figures import channels, claims, claims_channels, claims_federated, claims_networks, claims_regression
+from figures import (
+    channels,
+    claims,
+    claims_channels,
+    claims_federated,
+    claims_networks,
+    claims_regression,
+    scheme_rivals,
+)
 from figures.study import Study, command, in_full, result
 from otafl.results import drawing, looks
 
@@ -46,7 +54,8 @@ NAMES = (
     "air_energy",
 )
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
-SCHEMES = ("scheme_precoders",)
+SCHEMES = ("scheme_precoders", "scheme_rivals")
+PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery
 
@@ -60,7 +69,7 @@ changed or they are deleted.
 
 def main() -> None:
     """Draw the named figures, or all of them and the gallery page."""
-    every = (*NAMES, *CHANNELS, *SCHEMES)
+    every = (*NAMES, *CHANNELS, *SCHEMES, *PRIVACY)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
@@ -70,7 +79,8 @@ def main() -> None:
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
             print(*drawing.save(drawn, HERE / name, formats=("png",)))
     if set(names) == set(every):
-        page = [HEADER, *map(_entry, NAMES), *(claims.table(*part) for part in _claims()), *_channels(), *_schemes()]
+        tables = (claims.table(*part) for part in _claims())
+        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_schemes(), *_privacy()]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
 
 
@@ -91,7 +101,16 @@ def _channels() -> list[str]:
 
 def _schemes() -> list[str]:
     """The section on schemes of uplinks."""
-    return ["\n# Schemes\n\nWhat `uplink.precoder` has, each from a scenario of a few lines.\n", *map(_entry, SCHEMES)]
+    head = "\n# Schemes\n\nWhat `uplink.precoder`, `code`, `allocation` and `quantiser` have.\n"
+    return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
+
+
+def _privacy() -> list[str]:
+    """The section on what is learned of workers."""
+    return [
+        "\n# Privacy\n\nWhat the server, and an eavesdropper elsewhere, learn of a worker.\n",
+        *map(_entry, PRIVACY),
+    ]
 
 
 def load(name: str) -> Study:
@@ -109,7 +128,7 @@ def _entry(name: str) -> str:
     study = load(name)
     runs = "; ".join(f"`{command(scenario)}`" for scenario in study.scenarios)
     runs = in_full(study.scenarios) if study.in_full else f" {runs}."
-    drawn = f"Drawn by `python -m figures {name}` from{runs}"
+    drawn = f"Drawn by `python -m figures {name}`" + (f" from{runs}" if study.scenarios else ".")
     return "\n\n".join((f"\n## {study.title}", f"![{study.title}]({name}.png)", study.caption, drawn)) + "\n"
 
 

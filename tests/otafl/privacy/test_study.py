@@ -81,7 +81,6 @@ def test_a_rank_one_gradient_is_its_image():
 @pytest.mark.parametrize(
     ("keys", "rule"),
     [
-        ({"method": "FedAvg@ideal", "channel.snr_db": float("inf")}, "has no radio"),
         ({"method": "FedAvg@analog", "federation.participation": 0.5}, "must leave all workers"),
         ({"method": "FedAvg@analog", "uplink.precoder": "compressed"}, "sends measurements"),
         ({"method": "FedAvg@analog", "cell.antennas": 2}, "must be 1"),
@@ -99,5 +98,7 @@ def test_bad_numbers_are_refused():
         privacy.assess("digits_quickstart", SMALL | {"method": "FedAvg@analog"}, worker=4)
     with pytest.raises(OtaflError, match=r"local\.batch_size = 20: must be 1"):
         privacy.attack("digits_quickstart", SMALL | {"method": "FedAvg@analog", "local.steps": 1})
+    with pytest.raises(OtaflError, match="has no radio, so there is nothing to overhear"):
+        privacy.assess("digits_quickstart", {"method": "FedAvg@ideal"})
     with pytest.raises(OtaflError, match=r"problem\.kind"):
         privacy.attack("quickstart", SMALL)

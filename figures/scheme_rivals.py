@@ -1,0 +1,76 @@
+"""All schemes of analog uploads and their digital rivals over three channels, at equal uses and at equal energy."""
+
+from collections.abc import Iterator, Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from figures.study import Study, result
+from otafl.results import plot
+from otafl.results.axes import legend_below
+
+SCENARIOS = ("scheme_rivals", "scheme_rivals_compressed", "scheme_rivals_digital")
+CHANNELS = {"rayleigh": "Rayleigh", "tdl": "TDL-C", "umi": "UMi"}
+PARTITIONS = {"iid": "IID", "shards": "two classes"}
+COSTS = {"channel_uses": ("channel uses", 1e7), "energy": ("transmitted energy [J]", 0.3)}
+"""With their names and the budgets of the table."""
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """A column for each channel; rows for partitions and costs."""
+    fig, grid = plt.subplots(4, 3, figsize=(7.2, 8.4), sharey="row")
+    rows = [(partition, cost) for partition in PARTITIONS for cost in COSTS]
+    for (partition, cost), axes in zip(rows, grid, strict=True):
+        for channel, ax in zip(CHANNELS, axes, strict=True):
+            _panel(ax, data, {"fading": channel, "partition": partition}, cost)
+            ax.set(xlabel=COSTS[cost][0], ylabel="", title=f"{CHANNELS[channel]}, {PARTITIONS[partition]}")
+        axes[0].set_ylabel("test accuracy")
+        axes[0].set_ylim((0.6, 0.98) if partition == "iid" else (0.3, 0.95))
+    legend_below(fig, grid[0, 0])
+    for ax in grid.flat:
+        if ax.get_legend():
+            ax.get_legend().remove()
+    return fig
+
+
+def _panel(ax: Axes, data: Mapping[str, xr.Dataset], where: dict[str, str], cost: str) -> None:
+    first = 0
+    for name in SCENARIOS:
+        part = data[name].sel(where, drop=True)
+        plot.curves(part, cost, "test_accuracy", ax=ax, first=first)
+        first += part.sizes.get("scheme", 1)
+
+
+def table() -> str:
+    """Accuracies within the budgets, means over seeds, as Markdown."""
+    heads = " | ".join(f"{PARTITIONS[p]}, {CHANNELS[c]}" for p, c in _columns())
+    lines = []
+    for cost, (words, budget) in COSTS.items():
+        lines.append(f"\n| accuracy within {budget:g} of {words} | {heads} |\n|---|{'---|' * 6}\n")
+        for scheme, data in _schemes():
+            cells = [_within(data.sel(partition=p, fading=c), cost) for p, c in _columns()]
+            lines.append(f"| {scheme} | {' | '.join(cells)} |\n")
+    return "".join(lines)
+
+
+def _columns() -> list[tuple[str, str]]:
+    return [(partition, channel) for partition in PARTITIONS for channel in CHANNELS]
+
+
+def _schemes() -> Iterator[tuple[str, xr.Dataset]]:
+    for name in SCENARIOS:
+        for _, part in result(name).groupby("scheme"):
+            yield str(part["scheme"].item()), part.squeeze("scheme")
+
+
+def _within(data: xr.Dataset, cost: str) -> str:
+    """The last accuracy that is read within a budget, mean over seeds; a dash where some seed has none."""
+    read = data["test_accuracy"].where(data[cost] <= COSTS[cost][1]).ffill("iteration").isel(iteration=-1)
+    mean = float(np.mean(read.values))
+    return "–" if np.isnan(mean) else f"{mean:.3f}"
+
+
+STUDY = Study(title="Schemes against each other", scenarios=SCENARIOS, draw=draw, caption="")
