@@ -68,9 +68,29 @@ def _schemes() -> Iterator[tuple[str, xr.Dataset]]:
 
 def _within(data: xr.Dataset, cost: str) -> str:
     """The last accuracy that is read within a budget, mean over seeds; a dash where some seed has none."""
-    read = data["test_accuracy"].where(data[cost] <= COSTS[cost][1]).ffill("iteration").isel(iteration=-1)
-    mean = float(np.mean(read.values))
+    read = data["test_accuracy"].where(data[cost] <= COSTS[cost][1]).transpose("seed", "iteration").values
+    mean = np.mean([np.append(np.nan, row[np.isfinite(row)])[-1] for row in read])
     return "–" if np.isnan(mean) else f"{mean:.3f}"
 
 
-STUDY = Study(title="Schemes against each other", scenarios=SCENARIOS, draw=draw, caption="")
+STUDY = Study(
+    title="Schemes against each other",
+    scenarios=SCENARIOS,
+    draw=draw,
+    caption=(
+        "10 workers on MNIST, 0 dB, 4,096 subcarriers, 10 local steps of FedAvg (A-SFADMM as in its paper, untuned), "
+        "means and standard deviations over 3 seeds; compressed uploads have 500 rounds, all others 100. "
+        "1. At equal channel uses analog schemes lie together, at 0.947 to 0.959 within 10 million on IID data, while "
+        "digital uploads of 32 bits have not ended their second round, and those of 4 bits (QSGD) come to 0.73 to 0.86. "
+        "2. At equal energy COTAF leads, 0.953 within 0.3 J, as its schedule lies above the norms of updates, so that "
+        "it takes a tenth of the power of others; that the power goes unused costs it nothing at this SNR. "
+        "3. With two classes a worker one-bit votes fall behind, 0.81 to 0.87 against 0.89 to 0.92, and A-SFADMM most. "
+        "4. Rayleigh and TDL-C hardly differ, but UMi, where workers are received unequally, takes what is silent or "
+        "weighs by gains: phases alone fall to 0.843 and truncation to 0.902, where full inversion and optimal power "
+        "stay at 0.917 and 0.914, and digital uploads take three times the uses. "
+        "5. Of a digital round at capacity, 5G NR takes 1.3 times the uses, the normal approximation 1.002 times, a band "
+        "that is shared so that all end at once 0.63 times, and 4 bits 0.13 times without a loss; compressed uploads, "
+        "a tenth as long, end at 0.93 and 0.88, below whole ones at the same uses, since what message passing can find "
+        "of s = d/10 measurements has at most 0.19 s elements, and the workers' sum of k = s/2 each has more."
+    ),
+)

@@ -29,7 +29,13 @@ AS_PRINTED = Count(unknowns=5, equations=2)
 
 
 def weighted(
-    iterations: int, blocks: int, speakers: int, random_start: bool, server: bool = True, converged: bool = False
+    iterations: int,
+    blocks: int,
+    speakers: int,
+    random_start: bool,
+    server: bool = True,
+    told: bool = False,
+    converged: bool = False,
 ) -> Count:
     """Of A-FADMM, whose contributions are |h|²θ + μ/ρ. Unknown are models and gradients, both kept at a change of
     channel, when the dual is solved for anew; gains in each block; the first dual, where it is random; the sum of all
@@ -42,12 +48,15 @@ def weighted(
         speakers: workers on the subcarrier.
         random_start: whether first models and duals are random.
         server: or an eavesdropper.
+        told: whether the server knows all gains one by one, from pilots or side information.
         converged: whether all have come to the global model at the end (theorem 3).
     """
     solved, alone = iterations - (blocks - 1), speakers == 1
     unknowns = 2 * solved + blocks + random_start + (0 if alone else iterations)
     equations = iterations + solved
-    if server:
+    if server and told:
+        unknowns -= blocks
+    elif server:
         unknowns, equations = unknowns + (0 if alone else blocks), equations + blocks
     else:
         unknowns += blocks

@@ -27,7 +27,8 @@ class Observation(NamedTuple):
         overheard: what an eavesdropper receives of it through independent Rayleigh fading, real and imaginary part;
             the messages, where these are digital, which it can decode as the server does. Shape [2 or workers, d].
         model, gradient: of each worker, and its gradient there, over all of its samples. Shape [workers, d].
-        speakers: workers on each element. Shape [d].
+        spoke: whether each worker sends at each element, as the server knows. Shape [workers, d].
+        gain: of each worker in the method's arithmetic, of which the server knows the sum. Shape [workers, d].
     """
 
     known: np.ndarray
@@ -35,7 +36,8 @@ class Observation(NamedTuple):
     overheard: np.ndarray
     model: np.ndarray
     gradient: np.ndarray
-    speakers: np.ndarray
+    spoke: np.ndarray
+    gain: np.ndarray
 
 
 def observe(group: Group) -> Iterator[Observation]:
@@ -59,14 +61,14 @@ def _observation(
     group: Group, before: np.ndarray, seen: list, gains: np.ndarray, rng: np.random.Generator
 ) -> Observation:
     """From what a program has brought."""
-    message, total, model, gradient, power, std = (part.numpy() for part in seen)
+    message, total, model, gradient, gain, power, std = (part.numpy() for part in seen)
+    gain = np.broadcast_to(gain, message.shape)
     if group.uplink.exact:
-        everyone = np.full(message.shape[1], group.workers)
-        return Observation(before, message, message, model, gradient, everyone)
+        return Observation(before, message, message, model, gradient, np.ones(message.shape, bool), gain)
     noise = np.sqrt(2) * std * _normal(rng, message.shape[1])
     heard = np.sum(_laid(gains, message.shape[1]) * np.sqrt(power) * message, axis=0) + noise
-    speakers = np.sum(np.broadcast_to(power > 0, message.shape), axis=0)
-    return Observation(before, total, np.stack([heard.real, heard.imag]), model, gradient, speakers)
+    spoke = np.broadcast_to(power > 0, message.shape)
+    return Observation(before, total, np.stack([heard.real, heard.imag]), model, gradient, spoke, gain)
 
 
 def _normal(rng: np.random.Generator, shape: Any) -> np.ndarray:
@@ -87,7 +89,7 @@ def _deviation(radio: Radio, sent: Sent) -> Tensor:
 @functools.cache
 def compiled(form: Form) -> Any:
     """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, first messages, their sum as
-    received, models, gradients, transmit powers, and the deviation of the receiver's noise over that sum."""
+    received, models, gradients, gains, transmit powers, and the deviation of the receiver's noise over that sum."""
 
     @tf.function(autograph=False)
     def step(state: Any, columns: Columns, chunk: Chunk, b: Any, i: Any) -> tuple:
@@ -107,7 +109,7 @@ def compiled(form: Form) -> Any:
         after, _ = iterate(form, state, given)
         slope = given.problem.gradient(local.done.theta).slope
         std = tf.zeros([1]) if form.uplink.exact else _deviation(given.link.radio, sent)
-        found = (messages[0], total, local.done.theta, slope, power)
+        found = (messages[0], total, local.done.theta, slope, gain, power)
         return after, *(part[..., 0] for part in found), std[0]
 
     return step

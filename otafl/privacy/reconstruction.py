@@ -13,7 +13,7 @@ from otafl.errors import OtaflError
 from otafl.privacy import estimate
 from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observe import observe
-from otafl.privacy.study import check
+from otafl.privacy.study import at_server, check
 from otafl.scenario import file
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
@@ -78,8 +78,7 @@ def _attacked(settings: Settings, seed: int, worker: int) -> dict[str, Any]:
     pixels, units = _first_layer(group)
     seen = next(iter(observe(group)))
     update = seen.model[worker] - seen.known
-    arrived = seen.received[[worker]] if group.uplink.exact else seen.received
-    revealed = estimate.best(update, np.vstack([arrived, seen.known]))
+    revealed = estimate.best(update, np.vstack([at_server(group, seen, worker), seen.known]))
     images = shares.samples(settings, seed).features[shares.shares(settings, seed)[worker]].astype(float)
     original = _original(update, images, pixels, units, settings.problem.model)
     found = max(pictures(revealed, pixels, units, CANDIDATES), key=lambda one: likeness(one, original.ravel()))

@@ -107,12 +107,14 @@ def _of_point(settings: Settings, delta: float, worker: int) -> dict[str, list[n
 
 def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
     seen = list(observe(group))
-    speakers = np.array([one.speakers for one in seen])
-    counted = _counted(group, len(seen), int(speakers.min()) if speakers.min() else 1)
+    speakers = np.array([one.spoke.sum(axis=0) for one in seen])
+    counted = _counted(group, len(seen), max(1, int(speakers.min())))
+    here = [at_server(group, one, worker) for one in seen]
+    elsewhere = [one.overheard[[worker]] if group.uplink.exact else one.overheard for one in seen]
     estimated = {
-        f"{what}_nmse{where}": _errors(seen, what, at, worker)
+        f"{what}_nmse{where}": _errors(seen, arrived, what, worker)
         for what in ("model", "gradient")
-        for where, at in (("", "received"), ("_elsewhere", "overheard"))
+        for where, arrived in (("", here), ("_elsewhere", elsewhere))
     }
     curves = estimated | _shares(group, speakers) | {"epsilon": _epsilon(group, len(seen), delta)}
     whole = {"unknowns": counted.unknowns, "equations": counted.equations}
@@ -126,7 +128,8 @@ def _counted(group: Group, iterations: int, speakers: int, server: bool = True) 
     if not group.method.truncates:
         blocks = int(np.ceil(iterations / group.coherence))
         random_start = group.settings.algorithm.start == "random"
-        return counting.weighted(iterations, blocks if group.flips else 1, speakers, random_start, server)
+        blocks = blocks if group.flips else 1
+        return counting.weighted(iterations, blocks, speakers, random_start, server, _told(group))
     return counting.summed(iterations, speakers)
 
 
@@ -140,20 +143,31 @@ def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
     return counts
 
 
-def _errors(seen: list[Observation], what: str, at: str, worker: int) -> np.ndarray:
-    """Errors of the best estimates after each iteration, from what was received until then."""
+def _errors(seen: list[Observation], arrived: list[np.ndarray], what: str, worker: int) -> np.ndarray:
+    """Errors of the best estimates after each iteration, from what has arrived until then."""
     found = []
-    for now in range(len(seen)):
-        latest = seen[max(0, now - MEMORY + 1) : now + 1]
-        arrived = [_own(getattr(one, at), worker) for one in latest]
-        known = np.stack([one.known for one in latest])
-        found.append(estimate.error(getattr(seen[now], what)[worker], np.vstack(arrived), known))
+    for now, one in enumerate(seen):
+        latest = slice(max(0, now - MEMORY + 1), now + 1)
+        known = np.stack([earlier.known for earlier in seen[latest]])
+        found.append(estimate.error(getattr(one, what)[worker], np.vstack(arrived[latest]), known))
     return np.array(found)
 
 
-def _own(arrived: np.ndarray, worker: int) -> np.ndarray:
-    """What there is of a worker: its own message, where messages arrive one by one. Shape [receptions, d]."""
-    return arrived[[worker]] if len(arrived) > 2 else arrived
+def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
+    """What the server has of a worker at each element: its message; or the sum over the sum of gains, apart where the
+    worker speaks and where it is silent, and weighed by its own gain where that is told. Shape [features, d]."""
+    if group.uplink.exact:
+        return one.received[[worker]]
+    gains = one.gain.sum(axis=0)
+    mean, spoke = one.received[0] / gains, one.spoke[worker]
+    weighed = [mean * one.gain[worker] / gains] if _told(group) else []
+    return np.stack([mean * spoke, mean * ~spoke, *weighed])
+
+
+def _told(group: Group) -> bool:
+    """Whether the server knows every worker's gain, and not their sum alone."""
+    settings = group.settings
+    return bool(settings.channel.pilots or settings.uplink.charge_side_information) and not group.method.truncates
 
 
 def _epsilon(group: Group, iterations: int, delta: float) -> np.ndarray:

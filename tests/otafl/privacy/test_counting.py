@@ -32,6 +32,16 @@ def test_whoever_is_alone_has_only_a_random_dual_for_cover():
     assert not weighted(10, 2, 1, True).private
 
 
+def test_gains_that_are_told_one_by_one_are_no_cover():
+    """One equation and two unknowns less for each block among others; nothing changes for who is alone."""
+    for blocks in range(1, 10):
+        among, told = weighted(10, blocks, 5, False), weighted(10, blocks, 5, False, told=True)
+        assert told == Count(among.unknowns - 2 * blocks, among.equations - blocks)
+        assert told.private
+        alone = [weighted(10, blocks, 1, True, told=told) for told in (False, True)]
+        assert len({one.unknowns - one.equations for one in alone}) == 1
+
+
 def test_an_eavesdropper_knows_no_gains():
     assert weighted(1, 1, 1, False, server=False) == Count(4, 2)
     for blocks in range(1, 10):
