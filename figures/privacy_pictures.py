@@ -49,11 +49,12 @@ STUDY = Study(
     scenarios=(),
     draw=draw,
     caption=(
-        "What a curious server finds behind a worker's first update, which is made of one image by one step of SGD, at 10 "
-        "dB and under 6 seeds: of the leading singular vectors of what it has of the first layer's gradient the one most "
-        "like the original, with their |cosine| below. Where the update itself arrives the image does, to the pixel. Of "
-        "a sum over 2 workers the other's image shines through, of one over 10 what is found is as often another digit; "
-        "a cosine of 0.7 is no more than any two digits have. A-SFADMM's contributions are weighed by gains that differ "
-        "from element to element, of which the server knows the sum alone, and nothing is found."
+        "What a curious server finds behind a worker's first update, which is made of one image by one step of SGD, "
+        "at 10 dB and under 6 seeds: of the leading singular vectors of what it has of the first layer's gradient "
+        "the one most like the original, with their |cosine| below. Where the update itself arrives the image does, "
+        "to the pixel. Of a sum over 2 workers the other's image shines through, of one over 10 what is found is as "
+        "often another digit; a cosine of 0.7 is no more than any two digits have. A-SFADMM's contributions are "
+        "weighed by gains that differ from element to element, of which the server knows the sum alone, and nothing "
+        "is found."
     ),
 )
