@@ -2,7 +2,8 @@
 Sionna's tables, with the fastest scheme that keeps to a block error rate.
 
 Approximations: blocks have RESOURCES symbols, all of the same channel, so that each subcarrier has a scheme of its own;
-below LEAST_DB blocks are repeated, and the SNRs of repetitions add up.
+Sionna's tables begin with the fourth scheme (0.49 bits), of SNRs 1.8 dB apart, so below LEAST_DB blocks of it are
+repeated, the SNRs of repetitions add up, and the standard's first three schemes would be up to a third faster.
 """
 
 import functools
@@ -12,7 +13,7 @@ import numpy as np
 RESOURCES = 2016
 """Symbols of a block: a slot of 12 resource blocks, without pilots."""
 LEAST_DB, MOST_DB = -2.0, 20.0
-"""SNRs that tables cover to some purpose: below none of the schemes is decoded, and above none is faster."""
+"""SNRs that the tables cover to some purpose: below none of their schemes is decoded, and above none is faster."""
 STEP_DB = 0.25
 
 

@@ -106,11 +106,11 @@ def prepare(form: Form, problem: Any, gain: Tensor, parameters: Any) -> Any:
 def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
     """The state after an iteration, and METRICS, [metrics, runs]."""
     now = round_of(form, state.heard[0], given)
-    local = form.method.local_update(_as_heard(form, state, given), state.client, now)
+    local = form.method.local_update(as_heard(form, state, given), state.client, now)
     return form.apart(lambda: _exchange(form, state, local, given, now))
 
 
-def _as_heard(form: Form, state: State, given: Given) -> Any:
+def as_heard(form: Form, state: State, given: Given) -> Any:
     """What the server keeps, as workers know of it."""
     if not given.link.downlink_noise.shape[0]:
         return state.server
@@ -142,7 +142,7 @@ def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) 
     sent = put(form.method, link, tuple(_of_active(message, given.active) for message in light))
     server, on_the_way = served(form.method, link, state.server, sent, now, given.uploads)
     after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
-    after = after._replace(memory=_kept(given.active, memory, state.memory))
+    after = after._replace(memory=_kept(given.active, remembered(given.uploads, memory, state.memory), state.memory))
     return after, tf.concat([on_the_way, measured], axis=0)
 
 
@@ -233,6 +233,13 @@ def on_elements(values: Tensor, elements: int) -> Tensor:
 def _of_active(values: Tensor, active: Tensor | None) -> Tensor:
     """Values of workers, 0 of those that do not take part."""
     return values if active is None else active * values
+
+
+def remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
+    """What workers keep for their uploads, which changes only where there is one."""
+    if uploads is None:
+        return new
+    return tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
 def _kept(active: Tensor | None, new: Any, old: Any) -> Any:

@@ -16,7 +16,7 @@ import tensorflow as tf
 from otafl.algorithms.protocol import Local, Minimiser
 from otafl.arrays import Tensor
 from otafl.engine import sampled
-from otafl.engine.iteration import Form, State, joined, on_air, put, round_of, served, told
+from otafl.engine.iteration import Form, State, joined, on_air, put, remembered, round_of, served, told
 from otafl.engine.sampled import RoundInputs, given_of
 from otafl.uplinks.link import Sent
 from otafl.uplinks.uplink import Vectors
@@ -112,7 +112,7 @@ def compiled(form: Form) -> Programs:
             link, gain = on_air(form, server, given)
             messages = form.method.upload(local, now._replace(gain=gain))
             light, left = form.uplink.lightened(messages, memory, given.link.radio)
-            return left, put(form.method, link, light)
+            return remembered(given.uploads, left, memory), put(form.method, link, light)
 
         left, sent = form.apart(send)
         return (local.client, left), (local.done.losses, local.done.epochs), sent

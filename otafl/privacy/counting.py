@@ -24,10 +24,6 @@ class Count(NamedTuple):
         return self.unknowns > self.equations
 
 
-AS_PRINTED = Count(unknowns=5, equations=2)
-"""Theorem 2 for one iteration: gain, dual, gradient, the others' sum and the model before; (29) and (30)."""
-
-
 def weighted(
     iterations: int,
     blocks: int,
@@ -35,6 +31,7 @@ def weighted(
     random_start: bool,
     server: bool = True,
     told: bool = False,
+    flips: bool = True,
     converged: bool = False,
 ) -> Count:
     """Of A-FADMM, whose contributions are |h|²θ + μ/ρ. Unknown are models and gradients, both kept at a change of
@@ -48,10 +45,11 @@ def weighted(
         speakers: workers on the subcarrier.
         random_start: whether first models and duals are random.
         server: or an eavesdropper.
+        flips: whether the dual is solved for anew where the channel changes, the model kept.
         told: whether the server knows all gains one by one, from pilots or side information.
         converged: whether all have come to the global model at the end (theorem 3).
     """
-    solved, alone = iterations - (blocks - 1), speakers == 1
+    solved, alone = iterations - (blocks - 1 if flips else 0), speakers == 1
     unknowns = 2 * solved + blocks + random_start + (0 if alone else iterations)
     equations = iterations + solved
     if server and told:
@@ -63,11 +61,13 @@ def weighted(
     return Count(unknowns, equations + (0 if not converged else 1 if alone else 2))
 
 
-def summed(iterations: int, speakers: int) -> Count:
-    """Of contributions that arrive as their plain sum: those of the worker, and the sum of all others'."""
-    return Count(iterations * (1 if speakers == 1 else 2), iterations)
+def summed(iterations: int, blocks: int, speakers: int, server: bool = True) -> Count:
+    """Of contributions that arrive as their plain sum: those of the worker, and the sum of all others'; an eavesdropper
+    does not know the gain with which the worker's arrive in each block."""
+    return Count(iterations * (1 if speakers == 1 else 2) + (0 if server else blocks), iterations)
 
 
-def single(iterations: int) -> Count:
-    """Of messages that arrive one by one, as digital ones do."""
-    return Count(iterations, iterations)
+def single(iterations: int, dual: bool = False, random_start: bool = False) -> Count:
+    """Of messages that arrive one by one, as digital ones do; of methods with a dual in them, θ + μ/ρ, as if a worker
+    were alone with a gain of 1: the gradient too is unknown, and (29) known."""
+    return Count(2 * iterations + random_start, 2 * iterations) if dual else Count(iterations, iterations)

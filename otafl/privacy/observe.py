@@ -11,7 +11,7 @@ from otafl import seeds
 from otafl.arrays import Tensor
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
-from otafl.engine.iteration import Form, iterate, on_air, on_elements, prepare, put, round_of, vector
+from otafl.engine.iteration import Form, as_heard, iterate, on_air, on_elements, prepare, put, round_of
 from otafl.engine.resident import Chunk, Columns, Program
 from otafl.uplinks.analog_link import Radio, amplification
 from otafl.uplinks.link import Sent
@@ -43,6 +43,8 @@ class Observation(NamedTuple):
 def observe(group: Group) -> Iterator[Observation]:
     """The iterations of a group of one run, all of whose workers take part."""
     (stream,) = (executor := Resident(group)).streams
+    if group.settings.algorithm.start == "random":
+        executor.set_states([group.scattered(0, executor.states()[0])])
     rng, block = seeds.generator(group.seeds[0], "eavesdropper"), -1
     step, state = compiled(group.form), stream.state
     for drawn in executor.inputs():
@@ -88,8 +90,8 @@ def _deviation(radio: Radio, sent: Sent) -> Tensor:
 
 @functools.cache
 def compiled(form: Form) -> Any:
-    """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, first messages, their sum as
-    received, models, gradients, gains, transmit powers, and the deviation of the receiver's noise over that sum."""
+    """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, what first messages go as, their sum
+    as received, models, gradients, gains, transmit powers, and the deviation of the receiver's noise over that sum."""
 
     @tf.function(autograph=False)
     def step(state: Any, columns: Columns, chunk: Chunk, b: Any, i: Any) -> tuple:
@@ -98,18 +100,19 @@ def compiled(form: Form) -> Any:
         prepared = prepare(form, program.problem((b, 0)), channel.gain, columns.parameters)
         given = program.given((b, i), channel, prepared)
         now = round_of(form, state.heard[0], given)
-        local = form.method.local_update(state.server, state.client, now)
+        local = form.method.local_update(as_heard(form, state, given), state.client, now)
         link, gain = on_air(form, state.server, given)
         messages = form.method.upload(local, now._replace(gain=gain))
         light, _ = form.uplink.lightened(messages, state.memory, given.link.radio)
         (sent, *_) = put(form.method, link, light)
-        total = link.received(sent, vector(form.method, 0)).total
+        total, symbols = link.received(sent).total, messages[0]
+        symbols = symbols if form.uplink.exact else link.symbols(symbols)  # pyright: ignore[reportAttributeAccessIssue]
         elements = given.problem.start.shape[1]
         power = channel.power if form.uplink.exact else on_elements(channel.power, elements)
         after, _ = iterate(form, state, given)
         slope = given.problem.gradient(local.done.theta).slope
         std = tf.zeros([1]) if form.uplink.exact else _deviation(given.link.radio, sent)
-        found = (messages[0], total, local.done.theta, slope, gain, power)
+        found = (symbols, total, local.done.theta, slope, gain, power)
         return after, *(part[..., 0] for part in found), std[0]
 
     return step

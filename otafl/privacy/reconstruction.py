@@ -16,6 +16,7 @@ from otafl.privacy.observe import observe
 from otafl.privacy.study import at_server, check
 from otafl.scenario import file
 from otafl.scenario.scenario import Scenario
+from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
 
 CANDIDATES = 3
@@ -50,7 +51,7 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None,
         check(settings, worker)
         _check(settings)
     found = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
-    dims = {key.split(".")[-1]: list(values) for key, values in resolved.sweep.items()}
+    dims = dict(zip(dimensions(resolved.sweep), map(list, resolved.sweep.values()), strict=True))
     dims["seed"] = list(resolved.settings.run.seed_range)
     shape, image = tuple(map(len, dims.values())), found[0]["original"].shape
     axes = {"likeness": (), "original": image, "reconstruction": image}
@@ -103,7 +104,6 @@ def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, m
     (exact,) = pictures(update, pixels, units)
     alike = [likeness(exact, image.ravel()) for image in images]
     if max(alike) < FOUND:
-        raise OtaflError(
-            "problem.model", "", f"hides its image even from whoever has the update: |cosine| {max(alike):.2f}"
-        )
+        rule = f"hides its image even from whoever has the update: |cosine| {max(alike):.2f}"
+        raise OtaflError("problem.model", model, rule)
     return images[int(np.argmax(alike))]

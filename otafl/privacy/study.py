@@ -1,12 +1,13 @@
 """What can be learned of workers over the runs of a scenario, as a dataset."""
 
+import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 
-from otafl import uplinks
+from otafl import algorithms
 from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.errors import OtaflError
@@ -15,6 +16,7 @@ from otafl.privacy.counting import Count
 from otafl.privacy.observe import Observation, observe
 from otafl.scenario import file
 from otafl.scenario.scenario import Scenario
+from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
 
 MEMORY = 8
@@ -24,6 +26,7 @@ VARIABLES = {
     "equations": "Equations for them",
     "private": "Share of uploads for which definition 1 holds, at the server",
     "private_elsewhere": "The same at an eavesdropper",
+    "private_converged": "The same at the server, if all have converged at the end (theorem 3)",
     "model_nmse": "Error of the best linear estimate of a model, at the server",
     "gradient_nmse": "The same of a gradient",
     "model_nmse_elsewhere": "Error of the best linear estimate of a model, at an eavesdropper",
@@ -47,10 +50,11 @@ def assess(
     Returns:
         VARIABLES over the swept keys, seeds and iterations. Counts are those at the end of a run. Errors are over those
         of who knows only the global model's trajectory: 1 where what was received is of no further use. ε is NaN where
-        scaling factors follow from what is sent, which voids it, and infinite without noise.
+        scaling factors follow from what is sent, or channels are estimated or amplifiers clip, which voids it, and
+        infinite without noise; it is that of one worker's data replaced by others.
 
     Raises:
-        OtaflError: a run in which not all workers take part, or send without a radio or compressed; bad input.
+        OtaflError: a run in which not all workers take part, or with an uplink of which nothing is said; bad input.
     """
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
@@ -59,7 +63,7 @@ def assess(
         check(settings, worker)
     _check_delta(delta)
     found = [_of_point(settings, delta, worker) for _, settings in points]
-    dims = {key.split(".")[-1]: list(values) for key, values in resolved.sweep.items()}
+    dims = dict(zip(dimensions(resolved.sweep), map(list, resolved.sweep.values()), strict=True))
     dims |= {"seed": list(resolved.settings.run.seed_range), "iteration": np.arange(1, len(found[0]["private"][0]) + 1)}
     shape = tuple(map(len, dims.values()))
     values = {name: np.reshape([one[name] for one in found], shape) for name in VARIABLES}
@@ -85,18 +89,44 @@ def check(settings: Settings, worker: int) -> None:
     Raises:
         OtaflError: names the key, its value and the rule.
     """
-    workers = settings.federation.workers
+    workers, (method, _) = settings.federation.workers, algorithms.parse(settings.method)
     if not 0 <= worker < workers:
         raise OtaflError("worker", worker, f"must be from 0 to {workers - 1}")
+    for key in method.scheduled:
+        if settings.value(f"{key}_schedule"):
+            raise OtaflError(f"{key}_schedule", settings.value(f"{key}_schedule"), "must be left out here")
     for key, wrong, rule in (
         ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
         ("uplink.kind", settings.uplink.kind == "ideal", "has no radio, so there is nothing to overhear"),
-        ("uplink.precoder", settings.uplink.precoder == "compressed", "sends measurements, which are not counted yet"),
+        (
+            "uplink.precoder",
+            settings.uplink.precoder in ("compressed", "one_bit"),
+            "sends measurements or signs, of which equations and linear estimates say nothing",
+        ),
+        ("uplink.quantiser", settings.uplink.quantiser != "none", "must be 'none': messages are taken as they are"),
+        ("uplink.elements_per_symbol", settings.uplink.elements_per_symbol > 1, "must be 1"),
+        (
+            "algorithm.communication_probability",
+            settings.algorithm.communication_probability < 1,
+            "must be 1: all rounds have an upload",
+        ),
+        ("run.max_channel_uses", settings.run.max_channel_uses is not None, "must be left out: all runs are as long"),
         ("cell.antennas", settings.cell.antennas > 1, "must be 1: what is received is that of one antenna"),
         ("cell.worker_antennas", settings.cell.worker_antennas > 1, "must be 1: likewise"),
     ):
         if wrong:
             raise OtaflError(key, settings.value(key), rule)
+
+
+class Seen(NamedTuple):
+    """What matters of an iteration for one worker. Shapes [d], of what there is of it [features, d]."""
+
+    known: np.ndarray
+    model: np.ndarray
+    gradient: np.ndarray
+    speakers: np.ndarray
+    here: np.ndarray
+    elsewhere: np.ndarray
 
 
 def _of_point(settings: Settings, delta: float, worker: int) -> dict[str, list[np.ndarray]]:
@@ -106,60 +136,66 @@ def _of_point(settings: Settings, delta: float, worker: int) -> dict[str, list[n
 
 
 def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
-    seen = list(observe(group))
-    speakers = np.array([one.spoke.sum(axis=0) for one in seen])
+    seen = [_seen(group, one, worker) for one in observe(group)]
+    speakers = np.array([one.speakers for one in seen])
     counted = _counted(group, len(seen), max(1, int(speakers.min())))
-    here = [at_server(group, one, worker) for one in seen]
-    elsewhere = [one.overheard[[worker]] if group.uplink.exact else one.overheard for one in seen]
     estimated = {
-        f"{what}_nmse{where}": _errors(seen, arrived, what, worker)
+        f"{what}_nmse{where}": _errors(seen, at, what)
         for what in ("model", "gradient")
-        for where, arrived in (("", here), ("_elsewhere", elsewhere))
+        for where, at in (("", "here"), ("_elsewhere", "elsewhere"))
     }
     curves = estimated | _shares(group, speakers) | {"epsilon": _epsilon(group, len(seen), delta)}
     whole = {"unknowns": counted.unknowns, "equations": counted.equations}
     return curves | {name: np.full(len(seen), float(value)) for name, value in whole.items()}
 
 
-def _counted(group: Group, iterations: int, speakers: int, server: bool = True) -> Count:
-    """Unknowns and equations at elements with so many speakers."""
+def _seen(group: Group, one: Observation, worker: int) -> Seen:
+    elsewhere = one.overheard[[worker]] if group.uplink.exact else one.overheard
+    here, speakers = at_server(group, one, worker), one.spoke.sum(axis=0)
+    return Seen(one.known, one.model[worker], one.gradient[worker], speakers, here, elsewhere)
+
+
+def _counted(group: Group, iterations: int, speakers: int, server: bool = True, converged: bool = False) -> Count:
+    """Unknowns and equations at elements with so many speakers; convergence is of methods with duals."""
+    blocks = int(np.ceil(iterations / group.coherence))
+    dual, random_start = not group.method.truncates, group.settings.algorithm.start == "random"
     if group.uplink.exact:
-        return counting.single(iterations)
-    if not group.method.truncates:
-        blocks = int(np.ceil(iterations / group.coherence))
-        random_start = group.settings.algorithm.start == "random"
-        blocks = blocks if group.flips else 1
-        return counting.weighted(iterations, blocks, speakers, random_start, server, _told(group))
-    return counting.summed(iterations, speakers)
+        return counting.single(iterations, dual, random_start)
+    if not dual:
+        return counting.summed(iterations, blocks, speakers, server)
+    known = {"told": _told(group), "flips": group.flips, "converged": converged}
+    return counting.weighted(iterations, blocks, speakers, random_start, server, **known)
 
 
 def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
     """Share of what is uploaded for which there are more unknowns than equations, iteration by iteration."""
     counts = {}
-    for name, server in (("private", True), ("private_elsewhere", False)):
-        private = {n: _counted(group, len(speakers), n, server).private for n in np.unique(speakers) if n}
+    cases = {"private": (True, False), "private_elsewhere": (False, False), "private_converged": (True, True)}
+    for name, case in cases.items():
+        private = {n: _counted(group, len(speakers), n, *case).private for n in np.unique(speakers) if n}
         hidden = sum(n * np.sum(speakers == n, axis=1) for n, holds in private.items() if holds)
         counts[name] = hidden / np.maximum(1, speakers.sum(axis=1)) + np.zeros(len(speakers))
     return counts
 
 
-def _errors(seen: list[Observation], arrived: list[np.ndarray], what: str, worker: int) -> np.ndarray:
+def _errors(seen: list[Seen], at: str, what: str) -> np.ndarray:
     """Errors of the best estimates after each iteration, from what has arrived until then."""
     found = []
     for now, one in enumerate(seen):
-        latest = slice(max(0, now - MEMORY + 1), now + 1)
-        known = np.stack([earlier.known for earlier in seen[latest]])
-        found.append(estimate.error(getattr(one, what)[worker], np.vstack(arrived[latest]), known))
+        latest = seen[max(0, now - MEMORY + 1) : now + 1]
+        known, arrived = np.stack([earlier.known for earlier in latest]), [getattr(earlier, at) for earlier in latest]
+        found.append(estimate.error(getattr(one, what), np.vstack(arrived), known))
     return np.array(found)
 
 
 def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
-    """What the server has of a worker at each element: its message; or the sum over the sum of gains, apart where the
-    worker speaks and where it is silent, and weighed by its own gain where that is told. Shape [features, d]."""
+    """What the server has of a worker at each element: its message; or the sum over the sum of gains, from which the
+    global model is taken where whole models are sent, apart where the worker speaks and where it is silent, and weighed
+    by its own gain where that is told. Shape [features, d]."""
     if group.uplink.exact:
         return one.received[[worker]]
-    gains = one.gain.sum(axis=0)
-    mean, spoke = one.received[0] / gains, one.spoke[worker]
+    gains, models = one.gain.sum(axis=0), not group.method.truncates or group.method.sends_models(group.settings)
+    mean, spoke = one.received[0] / gains - (one.known if models else 0), one.spoke[worker]
     weighed = [mean * one.gain[worker] / gains] if _told(group) else []
     return np.stack([mean * spoke, mean * ~spoke, *weighed])
 
@@ -172,7 +208,9 @@ def _told(group: Group) -> bool:
 
 def _epsilon(group: Group, iterations: int, delta: float) -> np.ndarray:
     """ε after each iteration."""
-    if not uplinks.is_analog(group.settings) or group.settings.uplink.precoder != "cotaf":
+    settings, channel = group.settings, group.settings.channel
+    errs = channel.pilots or channel.phase_error_rad or channel.timing_error_s
+    if settings.uplink.precoder != "cotaf" or errs or math.isfinite(settings.uplink.peak_backoff_db):
         return np.full(iterations, np.nan)
     radio = group.uplink.radio(group.settings, group.uplink.elements)
     lengths = radio.scheme.first * (1.0 + np.arange(iterations)) ** -radio.scheme.decay

@@ -93,8 +93,10 @@ def _code(settings: Settings, method: Method) -> None:
         raise OtaflError("uplink.code", "nr", "needs Sionna, pip install 'otafl[sionna]'")
     symbols = uplink.subcarrier_spacing_hz * uplink.slot_s
     gained = 0.0 if uplink.symbols_per_slot == "as_printed" else 10 * math.log10(symbols / uplink.symbols_per_slot)
+    if uplink.power_reference == "total":
+        gained -= 10 * math.log10(int(settings.subcarriers) / settings.participants)
     if channel.snr_db + gained < nr.LEAST_DB:
-        rule = f"is for symbols of at least {nr.LEAST_DB:g} dB, below which none of its schemes is decoded, and with "
+        rule = f"is for symbols of at least {nr.LEAST_DB:g} dB, below which its tables know nothing, and with "
         raise OtaflError("uplink.code", "nr", rule + f"channel.snr_db they have {channel.snr_db + gained:.1f} dB")
 
 

@@ -49,9 +49,13 @@ class AnalogLink(NamedTuple):
 
     inputs: Inputs
 
+    def symbols(self, message: Tensor, vector: int = 0) -> Tensor:
+        """What a message goes as, before precoding and power control."""
+        return message
+
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """The contributions superpose."""
-        return self.superposed(message, message)
+        return self.superposed(message, self.symbols(message, vector))
 
     def superposed(self, message: Tensor, symbols: Tensor) -> Sent:
         """What arrives of workers' symbols c, which stand for messages: Σ_n a_n c_n, a_n the arrival.

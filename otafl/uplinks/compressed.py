@@ -6,7 +6,8 @@ elements; the server finds the sum of updates by approximate message passing.
 Of d elements k = ``uplink.sparsity``·d are kept, and s = ``uplink.compression_ratio``·d measurements are sent; with
 s = d the elements are sent themselves. Readings: all share the smallest scaling factor, where the first paper weighs
 each worker by its own; matrices are those of ``amp``, new in every iteration, since with one for all the server would
-never see what lies in its null space.
+never see what lies in its null space. What a worker does not send for a deep fade is lost, and not remembered; the
+server takes the mean over those who spoke, measurement by measurement, for one of all.
 """
 
 from typing import Any, NamedTuple
@@ -33,12 +34,11 @@ class Kept(NamedTuple):
 class CompressedLink(AnalogLink):
     """One iteration of compressed uploads; what is meant is the sum of what workers have kept."""
 
-    def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Measurements superpose."""
-        taken = self.inputs.noise.shape[1]
-        if taken == message.shape[1]:
-            return super().sent(message, vector)
-        return self.superposed(message, amp.measured(self.operator(message.shape[1], vector), message))
+    def symbols(self, message: Tensor, vector: int = 0) -> Tensor:
+        """Measurements of messages, or all elements where there are as many."""
+        if self.inputs.noise.shape[1] == message.shape[1]:
+            return message
+        return amp.measured(self.operator(message.shape[1], vector), message)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """What message passing finds in them."""

@@ -31,13 +31,22 @@ class Expected(NamedTuple):
 class CotafLink(AnalogLink):
     """One iteration of COTAF."""
 
-    def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Messages, shortened where they are longer than expected, at the scaling factor of what is expected."""
-        expected, counted = self.inputs.radio.scheme.norm(self.inputs.iteration), self.inputs.channel.counted
+    @property
+    def expected(self) -> Tensor:
+        """The norm that messages are expected to have. Shape [runs]."""
+        return self.inputs.radio.scheme.norm(self.inputs.iteration)
+
+    def symbols(self, message: Tensor, vector: int = 0) -> Tensor:
+        """Messages, shortened where they are longer than expected."""
         norm = tf.sqrt(tf.reduce_sum(tf.square(message), axis=1, keepdims=True))
-        sent = self.superposed(message, message * (expected / tf.maximum(norm, expected)))
+        return message * (self.expected / tf.maximum(norm, self.expected))
+
+    def sent(self, message: Tensor, vector: int = 0) -> Sent:
+        """They superpose, at the scaling factor of what is expected."""
+        counted = self.inputs.channel.counted
         assert counted is not None
-        return sent._replace(largest=tf.square(expected) * tf.reduce_max(counted, axis=[0, 1]))
+        largest = tf.square(self.expected) * tf.reduce_max(counted, axis=[0, 1])
+        return super().sent(message, vector)._replace(largest=largest)
 
 
 @scheme("cotaf")

@@ -29,5 +29,5 @@ def broadcast_energy(settings: Settings, method: Method, elements: int, listener
         return np.array([upload_budget(one, symbols, uplink.power_budget) for one in power]) * laid.symbol_s * vectors
     snr = listeners.snr * power / listeners.power
     bits = Digital(settings, method, elements).bits_per_slot(listeners.band.first(in_use), snr, listeners.band.errors)
-    weakest = bits.mean(axis=-1).min(axis=-1)
-    return vectors * elements * uplink.bits_per_element / weakest * power * uplink.slot_s
+    uses = vectors * elements * uplink.bits_per_element / bits.mean(axis=-1).min(axis=-1)
+    return np.where(np.isinf(power), np.inf, uses * np.where(np.isinf(power), 0.0, power) * uplink.slot_s)

@@ -2,13 +2,7 @@
 
 import pytest
 
-from otafl.privacy.counting import AS_PRINTED, Count, single, summed, weighted
-
-
-def test_theorem_2_as_printed():
-    """Five unknowns and two equations for an iteration."""
-    assert Count(5, 2) == AS_PRINTED
-    assert AS_PRINTED.private
+from otafl.privacy.counting import Count, single, summed, weighted
 
 
 @pytest.mark.parametrize("start", [False, True])
@@ -56,6 +50,15 @@ def test_at_convergence_the_trajectory_stays_unknown():
 
 
 def test_plain_sums_hide_nobody_who_is_alone_and_single_messages_nobody():
-    assert summed(7, 2) == Count(14, 7)
-    assert not summed(7, 1).private
+    assert summed(7, 2, 2) == Count(14, 7)
+    assert not summed(7, 2, 1).private
+    assert summed(7, 2, 1, server=False) == Count(9, 7)
     assert not single(7).private
+    assert single(7, dual=True, random_start=True) == Count(15, 14)
+    assert weighted(7, 1, 1, True, told=True) == single(7, dual=True, random_start=True)
+
+
+def test_channels_that_change_without_a_new_dual_are_more_gains_alone():
+    for speakers, gains in ((1, 1), (3, 2)):
+        one, other = (weighted(10, blocks, speakers, True, flips=False) for blocks in (1, 4))
+        assert other == Count(one.unknowns + 3 * gains, one.equations + 3)

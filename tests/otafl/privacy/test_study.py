@@ -3,9 +3,15 @@
 import numpy as np
 import pytest
 
+import otafl
 from otafl import privacy
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from otafl.privacy.inversion import likeness, pictures
+from otafl.privacy.observe import observe
+from tests.otafl.engine.test_parts import Last
 
 SMALL = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
 ONE_IMAGE = {"local.optimizer": "sgd", "local.steps": 1, "local.batch_size": 1, "local.learning_rate": 0.1}
@@ -84,6 +90,11 @@ def test_a_rank_one_gradient_is_its_image():
         ({"method": "FedAvg@analog", "federation.participation": 0.5}, "must leave all workers"),
         ({"method": "FedAvg@analog", "uplink.precoder": "compressed"}, "sends measurements"),
         ({"method": "FedAvg@analog", "cell.antennas": 2}, "must be 1"),
+        ({"method": "FedAvg@analog", "uplink.precoder": "one_bit"}, "measurements or signs"),
+        ({"method": "FedAvg@analog", "uplink.elements_per_symbol": 2}, "must be 1"),
+        ({"method": "FedPD@analog", "algorithm.communication_probability": 0.5}, "all rounds have an upload"),
+        ({"method": "FedAvg@analog", "run.max_channel_uses": 1e6}, "all runs are as long"),
+        ({"method": "FedAvg@digital", "uplink.quantiser": "qsgd"}, "as they are"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
@@ -102,3 +113,15 @@ def test_bad_numbers_are_refused():
         privacy.assess("digits_quickstart", {"method": "FedAvg@ideal"})
     with pytest.raises(OtaflError, match=r"problem\.kind"):
         privacy.attack("quickstart", SMALL)
+
+
+@pytest.mark.parametrize("keys", [{}, {"algorithm.start": "random"}, {"uplink.downlink": "analog"}])
+def test_what_is_observed_is_the_run_itself(keys):
+    """The model that is known before each iteration against the state of the engine that computes runs."""
+    method = "FedAvg@analog" if "uplink.downlink" in keys else "A-SFADMM"
+    ((_, settings),) = otafl.load("digits_quickstart", SMALL | {"method": method} | keys).points()
+    seen = list(observe(Group([Column(settings, 0)])))
+    shorter = settings.model_copy(update={"run": settings.run.model_copy(update={"iterations": 3})})
+    last = Last()
+    simulate(Group([Column(shorter, 0)]), last)
+    np.testing.assert_allclose(seen[3].known, last.state[0].ravel(), rtol=1e-5, atol=1e-6)
