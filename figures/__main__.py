@@ -54,7 +54,7 @@ NAMES = (
     "air_energy",
 )
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
-SCHEMES = ("scheme_precoders", "scheme_rivals")
+SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery

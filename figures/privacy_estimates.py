@@ -81,16 +81,17 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Workers on embedded digits, Rayleigh fading, a new block every 2 rounds, means over 5 rounds and 3 seeds; "
-        "thin lines are an eavesdropper's elsewhere. Above left, the A-FADMM paper's definition 1 (theorem 2): "
-        "A-SFADMM leaves more unknowns than equations wherever two workers speak; of a worker that is alone the "
-        "server, which divides by the sum of gains and so knows it, finds all, as duals start at zero, and an "
-        "eavesdropper does not. Truncated inversion hides 0.40 of the uploads of 2 workers and 0.98 of those of 10: "
-        "the others are those of a single speaker. This is not differential privacy, and says little of estimates: "
-        "where it holds throughout, the best linear one leaves 0.71 of what is unknown of a model of FedAvg's at 10 "
-        "workers and 10 dB, and 0.82 to 0.94 of A-SFADMM's, whose duals come in. At -40 dB 0.96 and 0.99 are left; "
-        "digital uploads leave nothing. Nor is it the best attack: of A-SFADMM's worker that is alone, whose model "
-        "follows from the equations, it leaves 0.94. Below right, the ε that the receiver's noise gives COTAF, "
-        "whose factors do not depend on data: below 1 from -75 dB down, and 118 at -40 dB, where it still trains. "
-        "Noise alone gives no differential privacy at an SNR of use."
+        "thin lines are an eavesdropper's elsewhere, who does not know its channels and so finds next to nothing by "
+        "linear estimates. Above left, the A-FADMM paper's definition 1 (theorem 2): A-SFADMM leaves more unknowns "
+        "than equations wherever two workers speak; of a worker that is alone the server, which divides by the sum "
+        "of gains and so knows it, finds all, as duals start at zero, and an eavesdropper does not. Truncated "
+        "inversion hides 0.40 of the uploads of 2 workers and 0.98 of those of 10: the others are those of a single "
+        "speaker. This is not differential privacy, and says little of estimates: where it holds throughout, the "
+        "best linear one leaves 0.71 of what is unknown of a model of FedAvg's at 10 workers and 10 dB, and 0.86 of "
+        "A-SFADMM's, whose duals come in. At -40 dB 0.96 and 0.99 are left; digital uploads leave nothing. Nor is "
+        "it the best attack: of A-SFADMM's worker that is alone, whose model follows from the equations, it leaves "
+        "0.94. Below right, the ε that the receiver's noise gives COTAF, whose factors do not depend on data: below "
+        "1 from -75 dB down, and 118 at -40 dB, where it still trains. Noise alone gives no differential privacy at "
+        "an SNR of use."
     ),
 )

@@ -22,7 +22,7 @@ def drawn(levels):
     ).numpy()
 
 
-@pytest.mark.parametrize("levels", [1, 7, 127])
+@pytest.mark.parametrize("levels", [7, *(pytest.param(levels, marks=pytest.mark.slow) for levels in (1, 127))])
 def test_no_bias_and_the_known_variance(levels):
     vector, found = drawn(levels)
     off = found[0] - vector[:, None]
