@@ -103,8 +103,7 @@ def compiled(form: Form) -> Any:
         local = form.method.local_update(as_heard(form, state, given), state.client, now)
         link, gain = on_air(form, state.server, given)
         messages = form.method.upload(local, now._replace(gain=gain))
-        light, _ = form.uplink.lightened(messages, state.memory, given.link.radio)
-        (sent, *_) = put(form.method, link, light)
+        (sent, *_) = put(form.method, link, messages)
         total, symbols = link.received(sent).total, messages[0]
         symbols = symbols if form.uplink.exact else link.symbols(symbols)  # pyright: ignore[reportAttributeAccessIssue]
         elements = given.problem.start.shape[1]

@@ -35,7 +35,7 @@ STUDIES = [
     ("digits_quickstart", {"method": "SCAFFOLD", "uplink.kind": "analog", "uplink.precoder": "compressed"} | PLAIN),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
 ]
-BRIEF = {4, 8, 11}
+BRIEF = {4, 11}
 """Places of the studies that do from day to day: analog and digital, one vector and two, and what workers keep for
 uploads."""
 

@@ -52,7 +52,7 @@ def run(**keys):
     return otafl.run("digits_quickstart", small | {key.replace("__", "."): value for key, value in keys.items()})
 
 
-@pytest.mark.parametrize("method", ["FedAvg@digital", "SCAFFOLD@digital"])
+@pytest.mark.parametrize("method", [pytest.param("FedAvg@digital", marks=pytest.mark.slow), "SCAFFOLD@digital"])
 def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
     few, plain = (run(method=method, uplink__bits_per_element=4, uplink__quantiser=kind) for kind in ("qsgd", "none"))
     assert "aggregation_nmse" not in plain
