@@ -90,8 +90,9 @@ STUDY = Study(
         "best linear one leaves 0.71 of what is unknown of a model of FedAvg's at 10 workers and 10 dB, and 0.86 of "
         "A-SFADMM's, whose duals come in. At -40 dB 0.96 and 0.99 are left; digital uploads leave nothing. Nor is "
         "it the best attack: of A-SFADMM's worker that is alone, whose model follows from the equations, it leaves "
-        "0.94. Below right, the ε that the receiver's noise gives COTAF, whose factors do not depend on data: below "
-        "1 from -75 dB down, and 118 at -40 dB, where it still trains. Noise alone gives no differential privacy at "
-        "an SNR of use."
+        "0.94. With one worker silence counts: what truncation leaves out of its model nobody knows. Below right, "
+        "the ε that the receiver's noise gives COTAF, whose factors do not depend on data, for a common gain h_min "
+        "(uplink.inversion_threshold) of 0.3 and 1: below 1 from -75 and -85 dB down, and 118 and 891 at -40 dB, "
+        "where it still trains. Noise alone gives no differential privacy at an SNR of use."
     ),
 )

@@ -18,7 +18,10 @@ Out = Annotated[
         help_behavior_hint="(default: results/NAME)",
     ),
 ]
-DEFINITION = "private: definition 1 holds, there are more unknowns than equations; that is not differential privacy"
+DEFINITION = (
+    "private: definition 1 holds, there are more unknowns than equations; that is not differential privacy. "
+    "elsewhere: at an eavesdropper. NMSE: error over that of who knows the global model alone. ε: with COTAF, else nan"
+)
 
 
 def privacy(

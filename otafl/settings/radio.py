@@ -198,7 +198,9 @@ class Uplink(Table, frozen=True):
         default=0.1, description="compressed: random measurements that are sent for each element of a vector; 1: itself"
     )
     sparsity: Annotated[float, Field(gt=0, le=1), Quantity("Sparsity", symbol="$k/d$")] = Field(
-        default=0.05, description="compressed: share of the elements of a vector, the largest, that are measured"
+        default=0.05,
+        description="compressed: share of the elements of a vector, the largest, that are measured; message passing "
+        "finds sums of at most 0.19 elements for each measurement at a ratio of 0.1, and 0.39 at 0.5",
     )
     combiner: Literal["first", "principal", "max_min", "sum"] = Field(
         default="max_min",
