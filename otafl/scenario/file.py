@@ -39,9 +39,10 @@ def find(name_or_path: str | Path, what: str = "scenario") -> Path:
     path = Path(name_or_path)
     if path.suffix == ".toml":
         return path
-    if str(name_or_path) not in names():
+    file = folder() / f"{name_or_path}.toml"
+    if path.name != str(name_or_path) or not os.path.isfile(file):
         raise UnknownName(what, str(name_or_path), names(), see="`otafl list` has all of them")
-    return folder() / f"{name_or_path}.toml"
+    return file
 
 
 def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -> Scenario:
@@ -86,10 +87,9 @@ def _keys(own: dict[str, Any]) -> set[str]:
 
 
 def title(name: str) -> tuple[str, str]:
-    """The title of a scenario that comes with otafl, and how long it takes; the rest is not looked at."""
-    path = find(name)
-    found = _on_base(_read(path), path.parent, (path.resolve(),))
-    return str(found.get("title", "")), str(found.get("duration", ""))
+    """The title of a scenario that comes with otafl, and how long it takes; nothing else is looked at."""
+    own = _read(find(name))
+    return str(own.get("title", "")), str(own.get("duration", ""))
 
 
 def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:
