@@ -9,6 +9,7 @@ from otafl.cli.arguments import Keys, Name
 from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks
 from otafl.scenario import file as scenarios
+from otafl.scenario import privacy_rules
 
 Out = Annotated[
     Path | None,
@@ -20,7 +21,7 @@ Out = Annotated[
 ]
 DEFINITION = (
     "private: definition 1 holds, there are more unknowns than equations; that is not differential privacy. "
-    "elsewhere: at an eavesdropper. NMSE: error over that of who knows the global model alone. ε: with COTAF, else nan"
+    "overheard: at an eavesdropper. NMSE: error over that of who knows the global model alone. ε: with COTAF, else nan"
 )
 
 
@@ -35,6 +36,7 @@ def privacy(
     equations, the best linear estimates of its model and gradient, and the differential privacy that noise gives."""
     with remarks():
         resolved = scenarios.load(name, values(overrides))
+        privacy_rules.check(resolved, worker, delta)
         from otafl.privacy import assess
         from otafl.privacy.drawing import figure
         from otafl.results import drawing, file
@@ -55,8 +57,8 @@ def table(data: Any) -> Any:
 
     swept = [name for name in data["private"].dims if name not in ("seed", "iteration")]
     grid = Table(box=None, caption=DEFINITION)
-    errors = ("model NMSE", "elsewhere", "gradient NMSE", "elsewhere")
-    for heading in (*swept, "unknowns", "equations", "private", "elsewhere", *errors, "ε"):
+    pairs = [f"{what}{where}" for what in ("private", "model NMSE", "gradient NMSE") for where in ("", ",\noverheard")]
+    for heading in (*swept, "unknowns", "equations", *pairs, "ε"):
         grid.add_column(heading, justify="left" if heading in swept else "right")
     points = data.stack(point=swept) if swept else data.expand_dims("point")
     for place in range(points.sizes["point"]):

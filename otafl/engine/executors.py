@@ -34,6 +34,13 @@ Measured = dict[str, np.ndarray]
 """What iterations have measured, by the names of variables, each of shape [iterations, runs]."""
 
 
+def scatter(executor: Any) -> None:
+    """Let every run begin with models and duals of its workers' own, where its settings ask for that."""
+    group = executor.group
+    if group.settings.algorithm.start == "random":
+        executor.set_states([group.scattered(run, state) for run, state in enumerate(executor.states())])
+
+
 class Resident:
     """All workers in the program, which takes narrow streams of columns that the cores work on in turn.
 

@@ -9,7 +9,7 @@ import tensorflow as tf
 from otafl.engine import parts, position, program_cache, release, resident, sampled
 from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
-from otafl.engine.executors import InParts, Resident, Sampled
+from otafl.engine.executors import InParts, Resident, Sampled, scatter
 from otafl.engine.group import Group
 from otafl.engine.position import Position
 from otafl.machine import cores
@@ -74,9 +74,8 @@ class _Simulation:
             self.position = position.joined([one.position for one in begin], group.seed_index.tolist())
             self.executor.set_states([one.state for one in begin])
             self.record.begin(begin)
-        elif group.settings.algorithm.start == "random":
-            states = enumerate(self.executor.states())
-            self.executor.set_states([group.scattered(run, state) for run, state in states])
+        else:
+            scatter(self.executor)
 
     def run(self, listener: Listener) -> None:
         """Do chunk after chunk, each drawn while the one before it is done."""

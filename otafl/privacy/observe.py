@@ -7,14 +7,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from channels.noise import complex_normal
 from otafl import seeds
 from otafl.arrays import Tensor
-from otafl.engine.executors import Resident
+from otafl.engine import program_cache
+from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
 from otafl.engine.iteration import Form, as_heard, iterate, on_air, on_elements, prepare, put, round_of
 from otafl.engine.resident import Chunk, Columns, Program
 from otafl.uplinks.analog_link import Radio, amplification
 from otafl.uplinks.link import Sent
+
+program_cache.prepare()
 
 
 class Observation(NamedTuple):
@@ -43,8 +47,7 @@ class Observation(NamedTuple):
 def observe(group: Group) -> Iterator[Observation]:
     """The iterations of a group of one run, all of whose workers take part."""
     (stream,) = (executor := Resident(group)).streams
-    if group.settings.algorithm.start == "random":
-        executor.set_states([group.scattered(0, executor.states()[0])])
+    scatter(executor)
     rng, block = seeds.generator(group.seeds[0], "eavesdropper"), -1
     step, state = compiled(group.form), stream.state
     for drawn in executor.inputs():
@@ -53,7 +56,7 @@ def observe(group: Group) -> Iterator[Observation]:
             for i in range(length):
                 now = int(chunk.first[b]) + i
                 if now // group.coherence != block:
-                    block, gains = now // group.coherence, _normal(rng, (group.workers, group.uplink.in_use))
+                    block, gains = now // group.coherence, complex_normal(rng, (group.workers, group.uplink.in_use))
                 before = state.server.model.numpy()[0, :, 0]
                 state, *seen = step(state, stream.columns, chunk, tf.constant(b), tf.constant(i))
                 yield _observation(group, before, seen, gains, rng)
@@ -67,20 +70,11 @@ def _observation(
     gain = np.broadcast_to(gain, message.shape)
     if group.uplink.exact:
         return Observation(before, message, message, model, gradient, np.ones(message.shape, bool), gain)
-    noise = np.sqrt(2) * std * _normal(rng, message.shape[1])
-    heard = np.sum(_laid(gains, message.shape[1]) * np.sqrt(power) * message, axis=0) + noise
+    noise = complex_normal(rng, message.shape[1:], 2 * std**2)
+    gains = np.asarray(on_elements(gains[..., None], message.shape[1]))[..., 0]
+    heard = np.sum(gains * np.sqrt(power) * message, axis=0) + noise
     spoke = np.broadcast_to(power > 0, message.shape)
     return Observation(before, total, np.stack([heard.real, heard.imag]), model, gradient, spoke, gain)
-
-
-def _normal(rng: np.random.Generator, shape: Any) -> np.ndarray:
-    """CN(0, 1)."""
-    return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)) / np.sqrt(2)
-
-
-def _laid(gains: np.ndarray, elements: int) -> np.ndarray:
-    """From subcarriers to elements. Shape [workers, S], then [workers, d]."""
-    return np.tile(gains, (1, -(-elements // gains.shape[1])))[:, :elements]
 
 
 def _deviation(radio: Radio, sent: Sent) -> Tensor:

@@ -13,10 +13,9 @@ from otafl.errors import OtaflError
 from otafl.privacy import estimate
 from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observe import observe
-from otafl.privacy.study import at_server, check
-from otafl.scenario import file
+from otafl.privacy.study import at_server, swept
+from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
 
 CANDIDATES = 3
@@ -46,13 +45,12 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None,
     """
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = resolved.override({"run.iterations": 1, **(overrides or {})})
+    privacy_rules.check(resolved, worker)
     points = list(resolved.points())
     for _, settings in points:
-        check(settings, worker)
         _check(settings)
     found = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
-    dims = dict(zip(dimensions(resolved.sweep), map(list, resolved.sweep.values()), strict=True))
-    dims["seed"] = list(resolved.settings.run.seed_range)
+    dims = swept(resolved)
     shape, image = tuple(map(len, dims.values())), found[0]["original"].shape
     axes = {"likeness": (), "original": image, "reconstruction": image}
     where = ("row", "column", "channel")[: len(image)]

@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
-from otafl import algorithms
 from otafl.engine.column import Column
 from otafl.engine.group import Group
-from otafl.errors import OtaflError
 from otafl.privacy import accountant, counting, estimate
 from otafl.privacy.counting import Count
 from otafl.privacy.observe import Observation, observe
-from otafl.scenario import file
+from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
@@ -58,13 +56,9 @@ def assess(
     """
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
-    points = list(resolved.points())
-    for _, settings in points:
-        check(settings, worker)
-    _check_delta(delta)
-    found = [_of_point(settings, delta, worker) for _, settings in points]
-    dims = dict(zip(dimensions(resolved.sweep), map(list, resolved.sweep.values()), strict=True))
-    dims |= {"seed": list(resolved.settings.run.seed_range), "iteration": np.arange(1, len(found[0]["private"][0]) + 1)}
+    privacy_rules.check(resolved, worker, delta)
+    found = [_of_point(settings, delta, worker) for _, settings in resolved.points()]
+    dims = swept(resolved) | {"iteration": np.arange(1, len(found[0]["private"][0]) + 1)}
     shape = tuple(map(len, dims.values()))
     values = {name: np.reshape([one[name] for one in found], shape) for name in VARIABLES}
     data = xr.Dataset({name: (tuple(dims), each) for name, each in values.items()}, dims)
@@ -73,49 +67,10 @@ def assess(
     return data.assign_attrs(name=resolved.name, scenario=resolved.to_toml(), delta=delta, worker=worker)
 
 
-def _check_delta(delta: float) -> None:
-    """Refuse a δ that is none.
-
-    Raises:
-        OtaflError: it is not between 0 and 1.
-    """
-    if not 0 < delta < 1:
-        raise OtaflError("delta", delta, "must be between 0 and 1")
-
-
-def check(settings: Settings, worker: int) -> None:
-    """Refuse a run of which it cannot be said what is received.
-
-    Raises:
-        OtaflError: names the key, its value and the rule.
-    """
-    workers, (method, _) = settings.federation.workers, algorithms.parse(settings.method)
-    if not 0 <= worker < workers:
-        raise OtaflError("worker", worker, f"must be from 0 to {workers - 1}")
-    for key in method.scheduled:
-        if settings.value(f"{key}_schedule"):
-            raise OtaflError(f"{key}_schedule", settings.value(f"{key}_schedule"), "must be left out here")
-    for key, wrong, rule in (
-        ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
-        ("uplink.kind", settings.uplink.kind == "ideal", "has no radio, so there is nothing to overhear"),
-        (
-            "uplink.precoder",
-            settings.uplink.precoder in ("compressed", "one_bit"),
-            "sends measurements or signs, of which equations and linear estimates say nothing",
-        ),
-        ("uplink.quantiser", settings.uplink.quantiser != "none", "must be 'none': messages are taken as they are"),
-        ("uplink.elements_per_symbol", settings.uplink.elements_per_symbol > 1, "must be 1"),
-        (
-            "algorithm.communication_probability",
-            settings.algorithm.communication_probability < 1,
-            "must be 1: all rounds have an upload",
-        ),
-        ("run.max_channel_uses", settings.run.max_channel_uses is not None, "must be left out: all runs are as long"),
-        ("cell.antennas", settings.cell.antennas > 1, "must be 1: what is received is that of one antenna"),
-        ("cell.worker_antennas", settings.cell.worker_antennas > 1, "must be 1: likewise"),
-    ):
-        if wrong:
-            raise OtaflError(key, settings.value(key), rule)
+def swept(scenario: Scenario) -> dict[str, Any]:
+    """Swept keys and seeds with their values, as coordinates."""
+    values = dict(zip(dimensions(scenario.sweep), map(list, scenario.sweep.values()), strict=True))
+    return values | {"seed": list(scenario.settings.run.seed_range)}
 
 
 class Seen(NamedTuple):

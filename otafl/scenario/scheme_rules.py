@@ -43,12 +43,8 @@ def _precoder(settings: Settings, method: Method) -> None:
             f"goes with the analog uplink, and not with {settings.uplink.kind}, which is derived from it",
         ),
         (
-            name == "cotaf" and method.sends_models(settings),
-            f"expects updates that get shorter, and {settings.method} with local.steps sends models",
-        ),
-        (
-            name == "compressed" and method.sends_models(settings),
-            f"keeps the largest elements of updates, and {settings.method} with local.steps sends models",
+            name in ("compressed", "cotaf") and method.sends_models(settings),
+            f"is for updates, short and with few large elements, and {settings.method} with local.steps sends models",
         ),
         (
             name == "compressed" and settings.uplink.downlink == "analog",
