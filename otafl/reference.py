@@ -18,7 +18,7 @@ from otafl.scenario.dotted import fields, last_part
 from otafl.settings.plot import Plot
 from otafl.uplinks import UPLINKS, Analog
 from otafl.uplinks.analog import SCHEMES
-from otafl.variables import Quantity
+from otafl.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
 
 
 class MethodEntry(NamedTuple):
@@ -123,10 +123,10 @@ def _toml(value: Any) -> str:
 
 
 def explain(name: str) -> str:
-    """What a key, a method, a fading model, an uplink or an error's key is about, in a few lines.
+    """What a key, a method, a fading model, an uplink, a variable or an error's key is about, in a few lines.
 
     Arguments:
-        name: a dotted key, the last part of one, or a name of what is registered.
+        name: a dotted key, the last part of one, a name of what is registered, or one of a key's choices.
 
     Raises:
         OtaflError: nothing has that name.
@@ -144,9 +144,12 @@ def explain(name: str) -> str:
         found.append(
             f'uplink.precoder = "{name}"\n  {inspect.getdoc(PRECODERS[name])}\n  keys: {_keys_of_precoder(name)}'
         )
+    if name in VARIABLES:
+        found.append(_of_variable(VARIABLES[name]))
+    found = found or [_explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")]
     if found:
         return "\n\n".join(found)
-    known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS, *PRECODERS]
+    known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS, *PRECODERS, *VARIABLES]
     ends = {last_part(one): one for one in known}
     close = difflib.get_close_matches(name, [*known, *ends], n=1, cutoff=0.4)
     raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close[0]!r}?' if close else ''}")
@@ -165,6 +168,12 @@ def _explained(entry: KeyEntry) -> str:
     readers = [method.name for method in methods() if entry.name in METHODS[method.name].keys]
     who = f"\n  read by {', '.join(readers)}" if readers and len(readers) < len(METHODS) else ""
     return f"{entry.name}{unit}: {entry.takes}; {default}\n  {entry.doc}{who}"
+
+
+def _of_variable(variable: Variable) -> str:
+    unit = f" [{variable.unit}]" if variable.unit != "1" else ""
+    absent = f"; where it is absent: {WHY_ABSENT[found]}" if (found := variable.brought_by) in WHY_ABSENT else ""
+    return f"{variable.name}{unit}, a variable of results\n  {variable.long_name}{absent}"
 
 
 def _of_method(entry: MethodEntry) -> str:

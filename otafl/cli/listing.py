@@ -58,10 +58,10 @@ def methods(plugins: Plugins = ()) -> None:
 
 
 def explain(
-    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="KEY", help="key, method, fading or uplink")],
+    name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="of any of these")],
     plugins: Plugins = (),
 ) -> None:
-    """Say what a scenario key takes and does, or what a method, a fading model or an uplink is."""
+    """Say what a scenario key or one of its choices is, or a method, a fading model, an uplink, a result's variable."""
     from otafl import reference
     from otafl.scenario import schemes
 

@@ -57,6 +57,7 @@ LIGHT = {
     "run --help": (["run", "--help"], 0),
     "bad value": (["run", "quickstart", "--federation.workers", "0"], 2),
     "bad name": (["run", "quickstrat"], 2),
+    "bad privacy": (["privacy", "digits_quickstart", "--delta", "2"], 2),
 }
 
 
@@ -396,6 +397,9 @@ def test_methods_are_listed_with_what_they_send(here):
         ("FedProx", "from: Federated optimization in heterogeneous networks"),
         ("rayleigh", "|h|² is exponential with mean 1"),
         ("analog", "uplink.elements_per_symbol"),
+        ("nr", "or 5G NR's modulation and coding"),
+        ("energy_pilots", "energy.whole = true brings it"),
+        ("energy", "energy [J], a variable of results"),
     ],
 )
 def test_help_explains_keys_and_names(here, word, part):
