@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 
 import matplotlib
+from matplotlib.figure import Figure
+from PIL import Image
 from rich.progress import Progress
 
 from figures import (
@@ -77,11 +79,19 @@ def main() -> None:
         study = load(name)
         with matplotlib.rc_context(looks.STYLE):
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
-            print(*drawing.save(drawn, HERE / name, formats=("png",)))
+            print(save(drawn, HERE / name))
     if set(names) == set(every):
         tables = (claims.table(*part) for part in _claims())
         page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_schemes(), *_privacy()]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
+
+
+def save(drawn: Figure, stem: Path) -> Path:
+    """Write a figure as ``stem.png`` in 256 colours, with which it takes a third of the bytes."""
+    (path,) = drawing.save(drawn, stem, formats=("png",))
+    with Image.open(path) as image:
+        image.convert("RGB").quantize(256).save(path, optimize=True)
+    return path
 
 
 def _claims() -> list[tuple]:

@@ -40,7 +40,7 @@ def _panel(ax: Axes, data: Mapping[str, xr.Dataset], where: dict[str, str], cost
     first = 0
     for name in SCENARIOS:
         part = data[name].sel(where, drop=True)
-        plot.curves(part, cost, "test_accuracy", ax=ax, first=first)
+        plot.curves(part, cost, "test_accuracy", ax=ax, first=first, spread="none")
         first += part.sizes.get("scheme", 1)
 
 
@@ -79,7 +79,7 @@ STUDY = Study(
     draw=draw,
     caption=(
         "10 workers on MNIST, 0 dB, 4,096 subcarriers, 10 local steps of FedAvg (A-SFADMM as in its paper, "
-        "untuned), means and standard deviations over 3 seeds; compressed uploads have 500 rounds, all others 100. "
+        "untuned), means over 3 seeds; compressed uploads have 500 rounds, all others 100. "
         "1. At equal channel uses FedAvg's uncompressed analog schemes lie together, at 0.947 to 0.959 within 10 "
         "million on IID data, while digital uploads of 32 bits have not ended their second round, and those of 4 "
         "bits (QSGD) come to 0.73 to 0.86. 2. At equal energy, within 0.3 J, COTAF leads over Rayleigh fading and "

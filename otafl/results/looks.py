@@ -29,7 +29,10 @@ STYLE: Any = {
     "pdf.fonttype": 42,
     "savefig.dpi": 200,
 }
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
+FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
+"""The colours of Okabe and Ito, which people with any colour vision can tell apart, and grey."""
+COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100", "#6699CC", "#DDCC77")
+"""And those of Tol for more lines than that."""
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
 PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
