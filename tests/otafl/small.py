@@ -1,5 +1,10 @@
 """What tests are small with: a regression of few unknowns, whose programs are compiled soon, and methods once each."""
 
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
 from otafl.algorithms import METHODS
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.pseudo_labels import PseudoLabels
@@ -8,3 +13,10 @@ SMALL = {"problem.dataset": "synthetic", "problem.dimension": 4, "problem.sample
 DISTINCT = [name for name, one in METHODS.items() if not isinstance(one, PseudoLabels) or name == "FedVRA-U"]
 """Methods that engines could treat differently: all with pseudo labels are alike to them."""
 FEDERATED = [name for name in DISTINCT if isinstance(METHODS[name], FederatedMethod)]
+DAILY = ("FedAvg", "SCAFFOLD", "FedPD", "FedADMM-InSa", "FedVRA-U", "A-SFADMM")
+"""One of each kind: no dual, two vectors, rounds without upload, penalties, pseudo labels, gains as weights."""
+
+
+def daily(methods: Iterable[str]) -> list[Any]:
+    """Methods as parameters of a test, of which those that are not DAILY take their turn among the slow ones."""
+    return [name if name in DAILY else pytest.param(name, marks=pytest.mark.slow) for name in methods]

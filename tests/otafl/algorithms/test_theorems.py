@@ -65,7 +65,7 @@ def value(problem: LinearRegression, theta: np.ndarray) -> float:
     return float(np.sum(theta * (0.5 * curved - problem.linear)))
 
 
-@pytest.mark.parametrize("descends", [0, 4, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("descends", [4, *(pytest.param(number, marks=pytest.mark.slow) for number in (0, 20))])
 def test_theorem_1_of_gong(descends):
     """(8): the mean of V over rounds stays below its bound, for exact and inexact local solutions (6)."""
     problem = quadratics()
@@ -116,7 +116,8 @@ def inexactness(problem: LinearRegression, step: Step, rho: float) -> float:
 
 @pytest.mark.parametrize("regulariser", REGULARISERS)
 @pytest.mark.parametrize(
-    ("method", "relaxation"), [("FedADMM-Wang", 1.0), ("FedDR", 1.0), ("FedDR", 0.6), ("FedDR", 1.4)]
+    ("method", "relaxation"),
+    [("FedADMM-Wang", 1.0), *(pytest.param("FedDR", x, marks=pytest.mark.slow) for x in (0.6, 1.0)), ("FedDR", 1.4)],
 )
 def test_fixed_point_is_stationary(method, relaxation, regulariser):
     """0 ∈ ∇f + ∂g where the methods of Wang et al. come to rest: with l1, x = soft(x − ∇f, κ)."""
@@ -204,7 +205,7 @@ def test_memory_mixes_the_new_average_with_the_old_model():
 
 
 @pytest.mark.parametrize("reference", ["global", "local"])
-@pytest.mark.parametrize("method", ["FedADMM-In", "FedADMM-InSa"])
+@pytest.mark.parametrize("method", [pytest.param("FedADMM-In", marks=pytest.mark.slow), "FedADMM-InSa"])
 def test_criterion_is_met_in_every_round(method, reference):
     """(3.7) with σ of (3.8), c = 0.2, and the method converges; 100 steps are never needed."""
     p, problem = parameters(strong_convexity=0.2, penalty_factor=2.0, penalty_ratio=5.0), quadratics()

@@ -17,7 +17,7 @@ def run(name="quickstart", **keys):
     return otafl.run(name, common | {key.replace("__", "."): value for key, value in keys.items()})
 
 
-@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM", "A-GD"])
+@pytest.mark.parametrize("method", [pytest.param("A-FADMM", marks=pytest.mark.slow), "D-FADMM", "A-GD"])
 @pytest.mark.parametrize("keys", [{}, {"channel__pilots": 2}, {"channel__coherence_iterations": 3.0}])
 def test_parts_add_up_and_change_nothing_else(method, keys):
     charged = keys | ({} if method == "D-FADMM" else {"uplink__charge_side_information": True})

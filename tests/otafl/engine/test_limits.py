@@ -81,10 +81,10 @@ LEARNING = {
 }
 
 
-LONG = [pytest.param(method, marks=pytest.mark.slow) for method in ("A-SFADMM", "A-SGD", "FedDyn@analog")]
+LONG = ("SCAFFOLD@analog", "A-SFADMM", "A-SGD", "FedDyn@analog")
 
 
-@pytest.mark.parametrize("method", ["FedAvg@analog", "SCAFFOLD@analog", *LONG])
+@pytest.mark.parametrize("method", ["FedAvg@analog", *(pytest.param(name, marks=pytest.mark.slow) for name in LONG)])
 def test_networks_that_hear_a_noisy_downlink(method):
     """Without noise it is the digital one; with noise the model is another, the more the more noise there is."""
     keys = LEARNING | {"method": method, "uplink.downlink": ["digital", "analog"]}

@@ -35,9 +35,8 @@ STUDIES = [
     ("digits_quickstart", {"method": "SCAFFOLD", "uplink.kind": "analog", "uplink.precoder": "compressed"} | PLAIN),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
 ]
-BRIEF = {4, 11}
-"""Places of the studies that do from day to day: analog and digital, one vector and two, and what workers keep for
-uploads."""
+BRIEF = {4, 6}
+"""Places of the studies that do from day to day: digital and analog."""
 
 
 class Last(Listener):

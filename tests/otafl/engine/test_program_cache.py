@@ -72,6 +72,7 @@ def test_entries_of_other_bytes_are_replaced(tmp_path: Path, uncached: str):
     assert finish(start(tmp_path)) == (uncached, 1, 1)
 
 
+@pytest.mark.slow
 def test_a_folder_that_cannot_be_written_is_not_used(tmp_path: Path, uncached: str):
     (tmp_path / "file").touch()
     assert finish(start(tmp_path / "file" / "folder")) == (uncached, 0, 0)
