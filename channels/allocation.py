@@ -31,16 +31,18 @@ def _shares(rates: np.ndarray, levels: bool) -> np.ndarray:
     """Shares after so many rounds of bids, with budgets that level rates, or equal ones."""
     bids, budget = np.ones_like(rates), np.ones((*rates.shape[:-1], 1))
     for _ in range(ROUNDS):
-        brought = _of_bids(bids) * rates
-        total = brought.sum(axis=-1, keepdims=True)
+        bids = _of_bids(bids)
+        bids *= rates
+        total = bids.sum(axis=-1, keepdims=True)
         total = np.where(total > 0, total, 1.0)
         budget = budget / total if levels else budget
         budget = budget / budget.sum(axis=-2, keepdims=True)
-        bids = budget * brought / total
+        bids *= budget / total
     return _of_bids(bids)
 
 
 def _of_bids(bids: np.ndarray) -> np.ndarray:
-    """Shares in proportion to bids; nobody has what nobody bids for."""
+    """Shares in proportion to bids, in their place; nobody has what nobody bids for."""
     asked = bids.sum(axis=-2, keepdims=True)
-    return bids / np.where(asked > 0, asked, 1.0)
+    bids /= np.where(asked > 0, asked, 1.0)
+    return bids
