@@ -58,6 +58,7 @@ def test_full_disk_is_one_line_and_leaves_nothing(call, disk, size):
     assert whole(folder)
 
 
+@pytest.mark.slow
 def test_full_disk_in_a_process_of_its_own(disk, tmp_path):
     """Where HDF5 itself wrote, the process ended by a signal."""
     folder = disk("16k")

@@ -72,7 +72,10 @@ def folder(tmp_path) -> Path:
 
 @pytest.mark.parametrize(
     ("words", "light"),
-    [*((words, True) for words in LIGHT.values()), *((words, False) for words in HEAVY.values())],
+    [
+        *((words, True) for words in LIGHT.values()),
+        *(pytest.param(words, False, marks=pytest.mark.slow) for words in HEAVY.values()),
+    ],
     ids=[*LIGHT, *HEAVY],
 )
 def test_refusals_take_little_memory(folder, words, light):

@@ -38,7 +38,7 @@ def test_zeros_stay_zeros():
     assert not np.any(left)
 
 
-@pytest.mark.parametrize("method", ["FedAvg@analog", "SCAFFOLD@analog"])
+@pytest.mark.parametrize("method", ["FedAvg@analog", pytest.param("SCAFFOLD@analog", marks=pytest.mark.slow)])
 def test_whole_vectors_are_plain_analog_uploads(method):
     """k = s = d, bit for bit."""
     whole = {"uplink__precoder": "compressed", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}

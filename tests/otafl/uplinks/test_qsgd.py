@@ -54,13 +54,15 @@ def run(**keys):
 
 @pytest.mark.parametrize("method", ["FedAvg@digital", pytest.param("SCAFFOLD@digital", marks=pytest.mark.slow)])
 def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
-    few, plain = (run(method=method, uplink__bits_per_element=4, uplink__quantiser=kind) for kind in ("qsgd", "none"))
+    made, plain = (
+        run(method=method, uplink__bits_per_element=[4, 12], uplink__quantiser=of) for of in ("qsgd", "none")
+    )
     assert "aggregation_nmse" not in plain
-    assert (few["aggregation_nmse"] > 1e-4).all()
-    assert not np.array_equal(few["loss"], plain["loss"])
-    assert (few["time_slots"] >= plain["time_slots"]).all()
-    many = run(method=method, uplink__bits_per_element=[8, 16], uplink__quantiser="qsgd")["aggregation_nmse"]
-    assert (many.sel(bits_per_element=16) < 1e-3 * many.sel(bits_per_element=8)).all()
+    error = made["aggregation_nmse"]
+    assert (error > 1e-8).all()
+    assert (error.sel(bits_per_element=12) < 1e-3 * error.sel(bits_per_element=4)).all()
+    assert not np.array_equal(made["loss"], plain["loss"])
+    assert (made["time_slots"] >= plain["time_slots"]).all()
 
 
 def test_bits_are_those_of_elements_and_norms():
