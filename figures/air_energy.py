@@ -1,30 +1,12 @@
 """Federated methods over the air and over a digital uplink, next to A-SFADMM and D-SFADMM, against energy."""
 
-from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
 
-import xarray as xr
-from matplotlib.figure import Figure
+from figures import air_time_slots
 
-from figures import panels
-from figures.study import Study
-
-
-def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """A row for each partition, a column for each SNR."""
-    rows = {"IID": "iid", "two classes": "noniid"}
-    studies = {title: (data[f"air_analog_{kind}"], data[f"air_digital_{kind}"]) for title, kind in rows.items()}
-    return panels.by_snr(studies, "energy")
-
-
-STUDY = Study(
+STUDY = replace(
+    air_time_slots.STUDY,
     title="Over the air: test accuracy against transmitted energy",
-    scenarios=("air_analog_iid", "air_digital_iid", "air_analog_noniid", "air_digital_noniid"),
-    draw=draw,
-    caption=(
-        "MNIST, MLP with 109,184 weights, 50 clients, 4,096 subcarriers, Rayleigh fading, one seed, 60 rounds. In the "
-        "federated methods 10 clients take part in a round with 5 local epochs of SGD at 0.1; A-SFADMM and D-SFADMM "
-        "take all 50, with 20 steps of Adam at 0.01; A-SFADMM solves for duals where the channel changes, every 10 "
-        "rounds, and loses accuracy at the first change. rho = 0.5. Analog uploads of the federated methods invert the "
-        "channel where |h| is at least 0.1. Upper row: IID; lower row: 80% of a client's samples from two classes."
-    ),
+    draw=partial(air_time_slots.draw, cost="energy"),
 )
