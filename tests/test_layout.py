@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+LARGEST = 400_000
+"""Bytes of a figure, or of a computed result."""
 SOURCES = [path for room in ("channels", "otafl", "figures") for path in (ROOT / room).rglob("*.py")]
 
 
@@ -115,3 +117,11 @@ def test_wheel_runs_elsewhere(tmp_path):
     assert {path.stem for path in (ROOT / "scenarios").glob("*.toml")} <= set(listed.split())
     subprocess.run([command, "run", "quickstart", "--run.iterations", "20"], cwd=tmp_path, check=True)
     assert (tmp_path / "results" / "quickstart" / "quickstart.nc").is_file()
+
+
+def test_what_is_kept_of_the_gallery_is_small():
+    assert [
+        path
+        for path in (ROOT / "figures").rglob("*")
+        if path.suffix in (".png", ".nc") and path.stat().st_size > LARGEST
+    ] == []
