@@ -30,7 +30,8 @@ class AverageInversion(TruncatedInversion):
 @register("one_bit")
 @dataclass(frozen=True)
 class SignInversion(AverageInversion):
-    """The same for a receiver that decides by signs, and so need not know who speaks.
+    """One-bit aggregation: workers send signs by truncated inversion, with power kept on average over fading, and the
+    receiver decides by the sign of the sum, a majority vote, so that it need not know who speaks.
 
     Source: G. Zhu, Y. Du, D. Gündüz and K. Huang, "One-Bit Over-the-Air Aggregation for Communication-Efficient
     Federated Edge Learning: Design and Convergence Analysis", section II-B.

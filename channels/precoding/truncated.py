@@ -54,8 +54,9 @@ class TruncatedInversion(Precoder):
 @register("cotaf")
 @dataclass(frozen=True)
 class CommonInversion(TruncatedInversion):
-    """The same at a factor that is h_min = ε whatever the fading: x = (h_min/h)·c, at most |c|² for whoever speaks, so
-    that a worker keeps to its budget in every upload and the receiver needs no word of how the channels are.
+    """COTAF: channel inversion down to a common gain h_min = ε whatever the fading, x = (h_min/h)·c, at most |c|² for
+    whoever speaks, so that a worker keeps to its budget in every upload and the receiver needs no word of how the
+    channels are; c is scaled by a schedule of expected norms.
 
     Source: T. Sery and K. Cohen, "On Analog Gradient Descent Learning over Multiple Access Fading Channels" and, with
     N. Shlezinger and Y. Eldar, "Over-the-Air Federated Learning from Heterogeneous Data": COTAF on fading channels.
