@@ -18,9 +18,17 @@ def print_whole(table: Any) -> None:
 
 @contextlib.contextmanager
 def remarks() -> Iterator[None]:
-    """Our own warnings as plain lines."""
+    """Our own warnings as plain lines, each once."""
+    said = set()
+
+    def say(message: Warning | str, *_: Any) -> None:
+        line = f"note: {message}"
+        if line not in said:
+            print(line, file=sys.stderr)
+        said.add(line)
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
-        warnings.showwarning = lambda message, *_: print(f"note: {message}", file=sys.stderr)
+        warnings.showwarning = say
         yield

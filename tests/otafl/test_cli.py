@@ -426,3 +426,19 @@ def test_plot_takes_keys_and_several_results(here, tmp_path):
     assert_refused(refused, "plot.y = 'test_accuracy': must be a variable of the result")
     assert_refused(here("plot", "one/quickstart.nc", "--plot.y-limits", "1"), "plot.y_limits", "two numbers")
     assert_refused(here("plot"), "must name a result")
+
+
+def test_a_note_is_said_once(here):
+    words = [
+        "--method",
+        "FedAvg",
+        "SCAFFOLD",
+        "--uplink.kind",
+        "analog",
+        "--uplink.precoder",
+        "cotaf",
+        "--local.steps",
+        "5",
+    ]
+    answer = here("show", "digits_quickstart", *words)
+    assert answer.stderr.count("with cotaf all invert to this common gain") == 1
