@@ -28,7 +28,7 @@ def losses(column: Column, invert: bool) -> np.ndarray:
     workers, dim = linear.shape
     slope = np.einsum("nij,j->ni", hessian, optimum[0]) - linear
     analog = not group.uplink.exact
-    budget, noise_std, _ = group.uplink.radio(settings, dim) if analog else (math.inf, 0.0, None)
+    budget, noise_std = group.uplink.radio(settings, dim)[:2] if analog else (math.inf, 0.0)
     rho, rng, power, snr = settings.algorithm.rho, seeds.generator(column.seed, "noise"), column.power_w, column.snr
     keep = set(recorded(settings.run) - 1)
     theta, mu, model = np.zeros((workers, dim)), np.zeros((workers, dim)), np.zeros(dim)
