@@ -10,19 +10,17 @@ from otafl.cli.options import overrides as options
 from otafl.cli.options import plot_options
 
 Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="scenario name or path to a TOML file")]
-Out = Annotated[
-    Path | None,
-    tyro.conf.arg(
-        metavar="DIR", help="folder for NAME.nc, NAME.png and NAME.pdf", help_behavior_hint="(default: results/NAME)"
-    ),
-]
+
+
+def folder(holds: str, default: str) -> Any:
+    """An argument that is a folder, in words."""
+    return tyro.conf.arg(metavar="DIR", help=f"folder {holds}", help_behavior_hint=f"(default: {default})")
+
+
+Out = Annotated[Path | None, folder("for NAME.nc, NAME.png and NAME.pdf", "results/NAME")]
 StoreFolder = Annotated[
     Path | None,
-    tyro.conf.arg(
-        metavar="DIR",
-        help="folder of runs that all studies share",
-        help_behavior_hint="(default: OTAFL_STORE_DIR, or otafl in the user's cache folder)",
-    ),
+    folder("of runs that all studies share", "OTAFL_STORE_DIR, or otafl in the user's cache folder"),
 ]
 Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]

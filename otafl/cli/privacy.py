@@ -5,20 +5,24 @@ from typing import Annotated, Any
 
 import tyro
 
-from otafl.cli.arguments import Keys, Name
+from otafl.cli.arguments import Keys, Name, folder
 from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks
 from otafl.scenario import file as scenarios
 from otafl.scenario import privacy_rules
 
-Out = Annotated[
-    Path | None,
-    tyro.conf.arg(
-        metavar="DIR",
-        help="folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf",
-        help_behavior_hint="(default: results/NAME)",
-    ),
-]
+Out = Annotated[Path | None, folder("for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")]
+COLUMNS = {
+    "unknowns": "unknowns",
+    "equations": "equations",
+    "private": "private",
+    "private_elsewhere": "private,\noverheard",
+    "model_nmse": "model NMSE",
+    "model_nmse_elsewhere": "model NMSE,\noverheard",
+    "gradient_nmse": "gradient NMSE",
+    "gradient_nmse_elsewhere": "gradient NMSE,\noverheard",
+}
+"""Variables with their headings."""
 DEFINITION = (
     "private: definition 1 holds, there are more unknowns than equations; that is not differential privacy. "
     "overheard: at an eavesdropper. NMSE: error over that of who knows the global model alone. ε: with COTAF, else nan"
@@ -41,12 +45,12 @@ def privacy(
         from otafl.privacy.drawing import figure
         from otafl.results import drawing, file
 
-        folder = out or Path("results") / resolved.name
-        stem = folder / f"{resolved.name}-privacy"
-        with file.made(folder):
+        stem = (out or Path("results") / resolved.name) / f"{resolved.name}-privacy"
+        result = stem.with_name(f"{stem.name}.nc")
+        with file.made(stem.parent):
             data = assess(resolved, delta=delta, worker=worker)
-            file.save(data, folder / f"{stem.name}.nc")
-            paths = [folder / f"{stem.name}.nc", *drawing.save(figure(data), stem)]
+            file.save(data, result)
+            paths = [result, *drawing.save(figure(data), stem)]
     print_whole(table(data))
     print("wrote " + ", ".join(map(str, paths)))
 
@@ -57,14 +61,12 @@ def table(data: Any) -> Any:
 
     swept = [name for name in data["private"].dims if name not in ("seed", "iteration")]
     grid = Table(box=None, caption=DEFINITION)
-    pairs = [f"{what}{where}" for what in ("private", "model NMSE", "gradient NMSE") for where in ("", ",\noverheard")]
-    for heading in (*swept, "unknowns", "equations", *pairs, "ε"):
+    for heading in (*swept, *COLUMNS.values(), "ε"):
         grid.add_column(heading, justify="left" if heading in swept else "right")
     points = data.stack(point=swept) if swept else data.expand_dims("point")
     for place in range(points.sizes["point"]):
         one = points.isel(point=place)
         names = [str(one[name].item()) for name in swept]
-        shown = ("unknowns", "equations", "private", "private_elsewhere", "model_nmse", "model_nmse_elsewhere")
-        means = [f"{float(one[each].mean()):.4g}" for each in (*shown, "gradient_nmse", "gradient_nmse_elsewhere")]
+        means = [f"{float(one[each].mean()):.4g}" for each in COLUMNS]
         grid.add_row(*names, *means, f"{float(one['epsilon'].isel(iteration=-1).mean()):.4g}")
     return grid

@@ -107,7 +107,7 @@ def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
     """The state after an iteration, and METRICS, [metrics, runs]."""
     now = round_of(form, state.heard[0], given)
     local = form.method.local_update(as_heard(form, state, given), state.client, now)
-    return form.apart(lambda: _exchange(form, state, local, given, now))
+    return form.apart(lambda: exchange(form, state, local, given, now))
 
 
 def as_heard(form: Form, state: State, given: Given) -> Any:
@@ -133,7 +133,7 @@ def round_of(form: Form, heard: Tensor, given: Given) -> Round:
     )
 
 
-def _exchange(form: Form, state: State, local: Local, given: Given, now: Round) -> tuple[State, Tensor]:
+def exchange(form: Form, state: State, local: Local, given: Given, now: Round) -> tuple[State, Tensor]:
     """The upload and all that follows from it."""
     link, gain = on_air(form, state.server, given)
     now = now._replace(gain=_of_active(gain, given.active))

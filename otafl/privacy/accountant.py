@@ -24,5 +24,11 @@ def concentrated(lengths: np.ndarray, factors: np.ndarray, symbol_s: float, nois
 
 
 def epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
-    """ε of (ε, δ)-differential privacy, 0 < δ < 1. Shape of ρ."""
+    """ε of (ε, δ)-differential privacy. Shape of ρ.
+
+    Raises:
+        ValueError: δ is not between 0 and 1.
+    """
+    if not 0 < delta < 1:
+        raise ValueError(f"delta = {delta}: must be between 0 and 1")
     return rho + 2 * np.sqrt(rho * math.log(1 / delta))

@@ -13,7 +13,7 @@ from otafl.arrays import Tensor
 from otafl.engine import program_cache
 from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
-from otafl.engine.iteration import Form, as_heard, iterate, on_air, on_elements, prepare, put, round_of
+from otafl.engine.iteration import Form, as_heard, exchange, on_air, on_elements, prepare, put, round_of
 from otafl.engine.resident import Chunk, Columns, Program
 from otafl.uplinks.analog_link import Radio, amplification
 from otafl.uplinks.link import Sent
@@ -102,7 +102,7 @@ def compiled(form: Form) -> Any:
         symbols = symbols if form.uplink.exact else link.symbols(symbols)  # pyright: ignore[reportAttributeAccessIssue]
         elements = given.problem.start.shape[1]
         power = channel.power if form.uplink.exact else on_elements(channel.power, elements)
-        after, _ = iterate(form, state, given)
+        after, _ = form.apart(lambda: exchange(form, state, local, given, now))
         slope = given.problem.gradient(local.done.theta).slope
         std = tf.zeros([1]) if form.uplink.exact else _deviation(given.link.radio, sent)
         found = (symbols, total, local.done.theta, slope, gain, power)

@@ -118,8 +118,8 @@ def _counted(group: Group, iterations: int, speakers: int, server: bool = True, 
         return counting.single(iterations, dual, random_start)
     if not dual:
         return counting.summed(iterations, blocks, speakers, server)
-    known = {"told": _told(group), "flips": group.flips, "converged": converged}
-    return counting.weighted(iterations, blocks, speakers, random_start, server, **known)
+    told, flips = _told(group), group.flips
+    return counting.weighted(iterations, blocks, speakers, random_start, server, told, flips, converged)
 
 
 def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:

@@ -1,6 +1,7 @@
 """Differential privacy of the receiver's noise."""
 
 import numpy as np
+import pytest
 
 from otafl.privacy import accountant
 
@@ -21,3 +22,5 @@ def test_epsilon_bounds_the_tail_of_privacy_loss():
         for delta in (1e-2, 1e-5, 1e-10):
             epsilon = accountant.epsilon(np.array(rho), delta)
             assert norm.sf((epsilon - rho) / np.sqrt(2 * rho)) <= delta
+    with pytest.raises(ValueError, match=r"delta = 1\.5: must be between 0 and 1"):
+        accountant.epsilon(np.array(1.0), 1.5)

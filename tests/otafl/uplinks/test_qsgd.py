@@ -9,7 +9,7 @@ from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.uplinks.qsgd import quantised, uniform, variance
 
-RUNS = 1000
+RUNS = 4000
 
 
 def drawn(levels):
@@ -55,13 +55,14 @@ def run(**keys):
 @pytest.mark.parametrize("method", ["FedAvg@digital", pytest.param("SCAFFOLD@digital", marks=pytest.mark.slow)])
 def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
     made, plain = (
-        run(method=method, uplink__bits_per_element=[4, 12], uplink__quantiser=of) for of in ("qsgd", "none")
+        run(method=method, uplink__bits_per_element=[4, 8, 16], uplink__quantiser=of) for of in ("qsgd", "none")
     )
     assert "aggregation_nmse" not in plain
     error = made["aggregation_nmse"]
-    assert (error > 1e-8).all()
-    assert (error.sel(bits_per_element=12) < 1e-3 * error.sel(bits_per_element=4)).all()
-    assert not np.array_equal(made["loss"], plain["loss"])
+    assert (error.sel(bits_per_element=4) > 1e-4).all()
+    assert (error.sel(bits_per_element=16) < 1e-3 * error.sel(bits_per_element=8)).all()
+    few = {"bits_per_element": 4}
+    assert not np.array_equal(made["loss"].sel(few), plain["loss"].sel(few))
     assert (made["time_slots"] >= plain["time_slots"]).all()
 
 
