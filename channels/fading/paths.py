@@ -23,7 +23,7 @@ from channels.fading.protocol import Layout, Realisation
 from channels.fading.waves import Motion
 
 FIRST_BLOCKS, MOST_EXPECTED = 64, 1024
-VERSION = 4
+VERSION = 5
 """Raised where paths are found in another way than before."""
 
 

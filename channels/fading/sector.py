@@ -2,10 +2,12 @@
 
 Workers are uniform in the sector, outdoors, at walking height, moving in a direction of their own; path loss, shadowing
 and all that lasts belong to their places. The base station has a panel of vertically polarised antennas, half a
-wavelength apart, with the pattern of TR 38.901; workers have isotropic ones.
+wavelength apart, with the pattern of TR 38.901; workers have isotropic ones. Two faults of Sionna 1.2 are put right
+(``as_specified``): path loss by the distance on the ground, and one offset of a ray.
 """
 
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -36,7 +38,7 @@ class Sector(FoundFading):
         candidates = layout.workers * (CANDIDATES if np.isfinite(layout.most_loss_db) else 1)
         speed = {"min_ut_velocity": self.speed_m_s, "max_ut_velocity": self.speed_m_s}
         topology = gen_single_sector_topology(1, candidates, self.scenario, indoor_probability=0.0, **speed)
-        model = self._model(layout)
+        model = as_specified(self._model(layout))
         model.set_topology(*topology)
         in_parts(model, candidates * layout.antennas)
         amplitudes, delays = (
@@ -66,6 +68,32 @@ class Sector(FoundFading):
             antenna_pattern=PATTERN[end],
             carrier_frequency=self.carrier_hz,
         )
+
+
+def as_specified(model: Any) -> Any:
+    """Correct a model of Sionna before its topology is set, where it departs from TR 38.901; return it.
+
+    Path loss goes by the distance in space (table 7.4.1-1; Sionna issue 1100), and rays come in pairs on either side of
+    their cluster's angle (table 7.5-3; Sionna issue 1107). A model that has both right stays as it is.
+    """
+    import tensorflow as tf
+
+    scenario, rays = model._scenario, model._ray_sampler
+    if _on_the_ground(type(scenario)):
+        scenario.__class__ = _in_space(type(scenario))
+    one_side = rays._ray_offsets[::2]
+    rays._ray_offsets = tf.reshape(tf.stack([one_side, -one_side], axis=1), [-1])
+    return model
+
+
+def _on_the_ground(scenario: type) -> bool:
+    """Whether a scenario's distance in space, here 5, is that on the ground, here 3."""
+    return scenario.distance_3d.fget(SimpleNamespace(_distance_2d=3.0, _distance_3d=5.0)) == 3.0
+
+
+def _in_space(scenario: type) -> type:
+    """A scenario with the distance in space that it computes and does not return."""
+    return type(scenario.__name__, (scenario,), {"distance_3d": property(lambda self: self._distance_3d)})
 
 
 def in_parts(model: Any, links: int) -> None:
