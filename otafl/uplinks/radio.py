@@ -12,10 +12,15 @@ from otafl.settings.keys import Settings
 
 def grid(settings: Settings, elements: int) -> Grid:
     """The grid of an upload of elements as amplitudes; "one_slot" is just enough subcarriers for that."""
-    uplink, count = settings.uplink, settings.subcarriers
-    q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
-    one = Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
+    one, count = subcarrier(settings), settings.subcarriers
     return replace(one, subcarriers=one.analog_slots(elements) if count == "one_slot" else int(count))
+
+
+def subcarrier(settings: Settings) -> Grid:
+    """The grid of one subcarrier."""
+    uplink = settings.uplink
+    q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
+    return Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
 
 
 def imperfections(settings: Settings) -> Imperfections:
@@ -27,7 +32,8 @@ def imperfections(settings: Settings) -> Imperfections:
     channel = settings.channel
     errors = channel.phase_error_rad, channel.timing_error_s
     pilot_snr = 10 ** (channel.pilot_snr_db / 10)
-    return Imperfections(channel.pilots, pilot_snr, *errors, settings.uplink.subcarrier_spacing_hz)
+    one = subcarrier(settings)
+    return Imperfections(channel.pilots, pilot_snr, *errors, one.spacing_hz, one.symbol_s)
 
 
 def cell(settings: Settings) -> Cell:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import exp1
 
 from channels.combining import AsReceived
-from channels.csi import CYCLIC_PREFIX, Imperfections, Sounded, Sounding, error_variance, known
+from channels.csi import CYCLIC_PREFIX, Imperfections, Sounded, Sounding, error_variance, known, overlap
 from channels.effective import reduce
 from channels.noise import complex_normal
 from channels.precoding import ChannelInversion, TruncatedInversion
@@ -58,52 +58,85 @@ def test_a_worker_has_one_phase_on_all_subcarriers_and_a_new_one_in_each_block(r
 
 
 def test_timing_errors_turn_subcarriers_more_and_more(rayleigh):
-    """A ramp of phases, e^(-j2πkW·τ), with τ uniform up to the largest in both directions."""
+    """A ramp of phases about the band's centre, e^(-j2πkW·τ), with τ uniform up to the largest in both directions."""
     h, most = rayleigh(20_000, 4), 2e-6
     turn = np.angle(sounded(h, timing_error_s=most).h / h)
-    delays = -turn[:, 1] / (2 * np.pi * 15e3)
-    np.testing.assert_allclose(turn, -2 * np.pi * 15e3 * np.outer(delays, np.arange(4)), atol=1e-9)
+    delays = (turn[:, 0] - turn[:, 1]) / (2 * np.pi * 15e3)
+    np.testing.assert_allclose(turn, -2 * np.pi * 15e3 * np.outer(delays, [-1.5, -0.5, 0.5, 1.5]), atol=1e-9)
     assert np.abs(delays).max() == pytest.approx(most, rel=1e-3)
     assert np.var(delays) == pytest.approx(most**2 / 3, rel=0.03)
 
 
+@pytest.mark.parametrize("subcarriers", [1, 2, 10, 63])
+def test_a_delayed_band_adds_up_to_a_dirichlet_kernel(subcarriers):
+    """The mean over subcarriers of what arrives is sin(πSx)/(S·sin πx), x = Wτ, real: nothing is turned as a whole."""
+    turn = sounded(np.ones((200, subcarriers), complex), timing_error_s=2e-6).h
+    x = np.angle(sounded(np.ones((200, 2), complex), timing_error_s=2e-6).h[:, 0]) / np.pi
+    kernel = np.sin(np.pi * subcarriers * x) / (subcarriers * np.sin(np.pi * x))
+    np.testing.assert_allclose(turn.mean(axis=1), kernel, atol=1e-9)
+
+
+def test_the_mean_arrival_of_workers_with_delays():
+    """The mean over k of sin(u)/u with u = 2πkW·τ, k from the centre of 10 subcarriers: 0.952 for delays up to 2 µs."""
+    arrival = sounded(np.ones((20_000, 10), complex), timing_error_s=2e-6).h.real.mean(axis=1)
+    theirs = np.sinc(2 * 15e3 * 2e-6 * (np.arange(10) - 4.5)).mean()
+    assert theirs == pytest.approx(0.952, abs=5e-4)
+    assert arrival.mean() == pytest.approx(theirs, abs=3 * arrival.std() / np.sqrt(arrival.size))
+
+
 def test_a_timing_error_of_a_symbol_is_refused():
-    with pytest.raises(
-        ValueError, match=r"timing_error_s = 6.7e-05: must be below the length of a symbol, 1/W = 6.67e-05"
-    ):
-        Imperfections(timing_error_s=6.7e-5)
+    with pytest.raises(ValueError, match=r"timing_error_s = 6.7e-05: must be below the length of a symbol, 6.67e-05 s"):
+        Imperfections(timing_error_s=6.7e-5, symbol_s=1 / 15e3)
+    assert Imperfections(timing_error_s=6.7e-5).mixes
 
 
-@pytest.mark.parametrize("delay", [-300, -60, 30, 80, 400])
-def test_a_delay_beyond_the_cyclic_prefix_mixes_symbols_and_subcarriers(delay):
-    """Waveforms: 3 symbols with a cyclic prefix each, of which the server's window begins half into the second's."""
-    subcarriers, prefix, trials = 1024, round(CYCLIC_PREFIX * 1024), 40
+@pytest.mark.parametrize("periods", [1, 3, 5, 15])
+@pytest.mark.parametrize("delay", [-738, -238, 30, 85, 238, 935])
+def test_a_delay_beyond_the_cyclic_prefix_mixes_symbols_and_subcarriers(delay, periods):
+    """Waveforms: 3 symbols of so many periods of the spacing, each on 1,000 subcarriers and behind a cyclic prefix, of
+    which the server's window begins half into the second's."""
+    subcarriers, length, trials = 1000, 1000 * periods, 12
+    prefix = round(CYCLIC_PREFIX * subcarriers)
     sent = complex_normal(np.random.default_rng(1), (trials, 3, subcarriers))
-    symbols = np.fft.ifft(sent, axis=-1, norm="ortho")
+    spectrum = np.zeros((trials, 3, length), complex)
+    spectrum[..., ::periods] = sent
+    symbols = np.fft.ifft(spectrum, axis=-1, norm="ortho")
     waveform = np.concatenate([symbols[..., -prefix:], symbols], axis=-1).reshape(trials, -1)
-    begin = subcarriers + prefix + prefix // 2 - delay
-    window = waveform[:, begin : begin + subcarriers]
-    heard = np.fft.fft(window, axis=-1, norm="ortho")
-    ramp = np.exp(-2j * np.pi * np.arange(subcarriers) * (delay + prefix - prefix // 2) / subcarriers)
-    outside = max(abs(delay) / subcarriers - CYCLIC_PREFIX / 2, 0.0)
-    own = sent[:, 1] * ramp
-    assert np.vdot(own, heard) / np.vdot(own, own) == pytest.approx(1 - outside, abs=0.01)
-    interference = np.mean(np.abs(heard - (1 - outside) * own) ** 2)
-    assert interference == pytest.approx(outside * (2 - outside), rel=0.05, abs=2e-3)
+    begin = length + prefix + prefix // 2 - delay
+    heard = np.fft.fft(waveform[:, begin : begin + length], axis=-1, norm="ortho")[:, ::periods]
+    own = sent[:, 1] * np.exp(-2j * np.pi * np.arange(subcarriers) * (delay + prefix // 2) / subcarriers)
+    share, interference = overlap(max(abs(delay) / subcarriers - CYCLIC_PREFIX / 2, 0.0), periods)
+    shares = np.sum(own.conj() * heard, axis=1) / np.sum(np.abs(own) ** 2, axis=1)
+    assert within(shares.real, share)
+    assert within(shares.imag, 0.0)
+    assert within(np.mean(np.abs(heard - share * own) ** 2, axis=1), interference)
 
 
-def test_who_is_off_by_more_than_the_prefix_covers_interferes():
-    """Each worker's own symbol and its interference add up to the power that is in the server's window."""
-    made = Sounding(Imperfections(timing_error_s=3e-5), np.random.SeedSequence(3))
-    found = made.sound(h := np.ones((500, 1, 4), complex), 0)
+def within(found: np.ndarray, expected: float) -> bool:
+    """Whether a mean over trials is the expected one, within 3 standard errors and rounding."""
+    return abs(found.mean() - expected) <= 3 * found.std(ddof=1) / np.sqrt(len(found)) + 1e-12
+
+
+def test_long_symbols_hardly_suffer_from_delays():
+    """At 0.203/W beyond the prefix, for one symbol in a slot of 15/W, and for symbols of 1/W."""
+    assert overlap(0.203, 15.0) == pytest.approx((0.98647, 0.00162), abs=1e-5)
+    assert overlap(0.203, 1.0) == pytest.approx((0.797, 0.203 * 1.797))
+
+
+@pytest.mark.parametrize("symbol_s", [1e-3, 1e-3 / 3, 1 / 15e3])
+def test_who_is_off_by_more_than_the_prefix_covers_interferes(symbol_s):
+    """Each worker's own symbol and its interference are those of its delay, as the ramp of phases tells it."""
+    made = Sounding(Imperfections(timing_error_s=3e-5, symbol_s=symbol_s), np.random.SeedSequence(3))
+    found = made.sound(h := np.ones((500, 1, 2), complex), 0)
     assert found.mixed is not None
-    own = np.abs(found.h[:, 0, :1]) ** 2
-    covered = np.isclose(own, 1.0)
-    assert 0 < covered.mean() < 1
-    assert not found.mixed[covered].any()
-    outside = 1 - np.sqrt(own)
-    np.testing.assert_allclose(own * (1 + found.mixed), (1 - outside) ** 2 + outside * (2 - outside))
-    assert Sounding(Imperfections(timing_error_s=2e-6), np.random.SeedSequence(3)).sound(h, 0).mixed is None
+    delay = np.abs(np.angle(found.h[:, 0, 1] / found.h[:, 0, 0])) / (2 * np.pi)
+    beyond = np.maximum(delay - CYCLIC_PREFIX / 2, 0.0)[:, None]
+    share, interference = overlap(beyond, 15e3 * symbol_s)
+    assert 0 < np.mean(beyond > 0) < 1
+    np.testing.assert_allclose(np.abs(found.h[:, 0]), share.repeat(2, axis=1))
+    np.testing.assert_allclose(share**2 * found.mixed, interference, atol=1e-12)
+    early = Imperfections(timing_error_s=2e-6, symbol_s=symbol_s)
+    assert Sounding(early, np.random.SeedSequence(3)).sound(h, 0).mixed is None
 
 
 def test_truncated_inversion_of_an_estimate(rayleigh):

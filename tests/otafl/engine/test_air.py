@@ -112,7 +112,7 @@ def test_results_are_continuous_in_imperfections(small):
 WORSE = {
     "channel.pilots": [1000, 1],
     "channel.phase_error_rad": [0.01, 0.3],
-    "channel.timing_error_s": [1e-8, 1e-6, 1e-5],
+    "channel.timing_error_s": [1e-8, 2e-6, 1e-5],
     "uplink.peak_backoff_db": [6.0, 0.0],
 }
 
@@ -247,8 +247,15 @@ def test_blind_workers_do_the_better_the_more_antennas_the_server_has():
     assert gaps[0] > 1.5 * gaps[1] > 1.5**2 * gaps[2]
 
 
+@pytest.mark.parametrize("symbols", [1, 4])
+def test_delays_are_measured_by_the_symbols_of_the_grid(symbols):
+    made = group(method="A-FADMM", channel__timing_error_s=1e-4, uplink__symbols_per_slot=symbols)
+    assert made.air.imperfections.symbol_s == made.uplink.grid.symbol_s
+    assert made.uplink.grid.symbol_s == pytest.approx(1e-3 / symbols, rel=0.1)
+
+
 REFUSED = {
-    "channel.timing_error_s = 0.0001: must be below the length of a symbol": {"channel.timing_error_s": 1e-4},
+    "channel.timing_error_s = 0.001: must be below the length of a symbol": {"channel.timing_error_s": 1e-3},
     "cell.worker_antennas = 2: contradicts cell.antennas = 2": {"cell.antennas": 2, "cell.worker_antennas": 2},
     "leaves workers without knowledge of their channels, by which A-FADMM": {
         "cell.antennas": 2,
