@@ -55,7 +55,7 @@ at 1 rad, and at most 0.023 elsewhere.
    0.961 at -10 dB if it inverts only |h| of 0.3 or more, and to 0.779 if it inverts all.
 3. Delays break wide bands: on 6 subcarriers 0.1 µs costs 3%, 0.3 µs raises the loss 4 times and 1 µs 360 times, but on
    256 subcarriers, 3.84 MHz, A-SFADMM falls to 0.842 at 0.1 µs and both methods to 0.08 at 0.3 µs, where the mean of
-   what arrives, sin(u)/u with u = 2πkWτ on subcarrier k, changes its sign within the band.
+   what arrives, sin(u)/u with u = 2πkWτ on the k-th subcarrier from the centre, changes its sign within the band.
 4. Phases and peaks matter to A-FADMM's loss first: 0.03 rad raise it by a third and 0.3 rad 1,700 times, amplifiers
    that clip 10, 6 and 0 dB above the mean by a fifth, 17 and 130 times, while A-SFADMM falls to 0.935 at 0.3 rad and to
    0.397 at 1 rad, FedAvg only to 0.958, and clipping 6 dB below the mean leaves 0.960 and 0.965.

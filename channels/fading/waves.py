@@ -1,6 +1,7 @@
 """Plane waves from all around: what a moving receiver hears of many scatterers, correlated in time as Clarke says.
 
-Approximation: a few waves stand for infinitely many, so that gains are bounded, and E|g|⁴ = 2 - 1/WAVES in place of 2.
+Approximation: a few waves stand for infinitely many, so that gains are bounded, E|g|⁴ = 2 - 1/WAVES in place of 2, and
+deep fades of one sum are 1/(2·WAVES) too rare.
 Where waves come from is random, so the correlation over many gains is Clarke's exactly.
 """
 

@@ -8,6 +8,7 @@ import pytest
 import otafl
 from channels import antennas
 from otafl.engine.column import Column
+from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
@@ -245,6 +246,18 @@ def test_blind_workers_do_the_better_the_more_antennas_the_server_has():
         for count in (4, 64, 1024)
     ]
     assert gaps[0] > 1.5 * gaps[1] > 1.5**2 * gaps[2]
+
+
+def test_what_schemes_have_in_common_under_a_seed():
+    """Fading, and noise where uploads have as many symbols and are drawn in one precision, as docs/results.md says."""
+    exact, other = (group(method=name) for name in ("A-FADMM", "A-GD"))
+    ((_, settings),) = otafl.load("quickstart", SMALL | {"method": "FedAvg", "uplink.kind": "analog"}).points()
+    trained = Group([Column(settings, 0)])
+    for one in (other, trained):
+        np.testing.assert_array_equal(one.air.alone(3, 5)[0], exact.air.alone(3, 5)[0])
+    first, second, third = (Draws(one).noise("noise", 4, (1, 6))[..., 0] for one in (exact, other, trained))
+    np.testing.assert_array_equal(first, second)
+    assert not np.isclose(first, third).any()
 
 
 @pytest.mark.parametrize("symbols", [1, 4])
