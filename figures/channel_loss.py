@@ -47,8 +47,8 @@ STUDY = Study(
         "block, which with 100 workers lasts 110 slots in place of 10. Delays are uniform up to what the axis says, in "
         "both directions; a subcarrier is turned the more, the farther it is from the band's centre. Speed: 10 ms from "
         "block to block at 3.5 GHz. Antennas of each worker: maximum-ratio transmission, so that ρ‖h‖² grows with "
-        "them. Ring: a path loss of 30 + 30 log10(d/m) dB from 10 m on, a noise figure of 5 dB. UMi: places whose loss is "
-        "above what the axis says have no workers; the SNR is 30 dB for the median of the others. Clipped OFDM: peaks "
+        "them. Ring: a path loss of 30 + 30 log10(d/m) dB from 10 m on, a noise figure of 5 dB. UMi: places whose loss "
+        "is above what the axis says have no workers; the SNR is 30 dB for the median of the others. Clipped OFDM: peaks "
         "are cut at so much above each worker's mean power. TDL-C: its root mean square delay spread, walking workers."
     ),
     in_full=True,
