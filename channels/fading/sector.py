@@ -87,7 +87,7 @@ def as_specified(model: Any) -> Any:
 
 
 def _on_the_ground(scenario: type) -> bool:
-    """Whether a scenario's distance in space, here 5, is that on the ground, here 3."""
+    """Tell whether a scenario returns the distance on the ground, here 3, for that in space, here 5."""
     return scenario.distance_3d.fget(SimpleNamespace(_distance_2d=3.0, _distance_3d=5.0)) == 3.0
 
 
