@@ -188,8 +188,9 @@ class Uplink(Table, frozen=True):
     )
     update_norm: Annotated[Positive, Quantity("Update norm")] = Field(
         default=1.0,
-        description="cotaf: norm of N times what a worker contributes, for equal weights its update, that is expected "
-        "in the first round; what is longer is shortened to it",
+        description="cotaf: norm of a worker's update that is expected in the first round, or for methods that weigh "
+        "what workers send, such as FedAvg, of N times that, for equal weights its update; what is longer is "
+        "shortened to it",
     )
     update_norm_decay: Annotated[NotNegative, Quantity("Decay of the update norm", symbol="decay")] = Field(
         default=0.5, description="cotaf: exponent a with which the expected norm falls from round to round, as t^(-a)"
