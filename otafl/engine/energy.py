@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from channels.csi import CYCLIC_PREFIX
 from otafl.engine.group import Group
 
 
@@ -57,7 +56,7 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
     """
     keys = group.settings.energy
     data = radiated - extra.pilots - extra.feedback
-    prefix = CYCLIC_PREFIX * (radiated + extra.downlink)
+    prefix = group.uplink.prefix_share * (radiated + extra.downlink)
     computed = extra.samples * (passes if group.in_epochs else 1.0) * keys.sample_j
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
     whole = radiated + prefix + extra.downlink + computed + lost

@@ -123,8 +123,9 @@ class Uplink(Table, frozen=True):
     slot_s: Annotated[Positive, Quantity("Slot", "s")] = Field(default=1e-3, description="length T of a slot [s]")
     symbols_per_slot: Annotated[Count | Literal["as_printed"], Quantity("Symbols per slot")] = Field(
         default=1,
-        description="complex symbols q on each subcarrier in a slot, at most W·T; each is a channel use. as_printed: "
-        "as the A-FADMM paper prints its formulas, 1 for analog uploads and W·T for digital ones, at 1 use for both",
+        description="complex symbols q on each subcarrier in a slot, at most W·T/1.07, as each has a cyclic prefix of "
+        "0.07/W; each is a channel use. as_printed: as the A-FADMM paper prints its formulas, 1 for analog uploads and "
+        "W·T, without room for prefixes, for digital ones, at 1 use for both",
     )
     elements_per_symbol: Annotated[Literal[1, 2], Quantity("Elements per symbol")] = Field(
         default=1,

@@ -151,7 +151,7 @@ class Digital(ExactUplink):
 
     @property
     def symbols(self) -> float:
-        """Symbols q of a subcarrier in a slot."""
+        """Symbols q of a subcarrier in a slot, W·T where they are as printed."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
