@@ -1,5 +1,7 @@
 """COTAF's schedule of norms: by the weight that a method gives to what workers send, in whole rounds too."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -50,7 +52,8 @@ def test_an_update_is_shortened_to_the_expected_norm(name):
     _, settings = next(otafl.load("quickstart", ROUND | {"method": name, "uplink.update_norm": 2.0}).points())
     scheme = Cotaf.radio(settings, 4).scheme
     radio = type("Numbers", (), {"scheme": type(scheme)(*(tf.constant([x], tf.float64) for x in scheme))})
-    link = CotafLink(type("Given", (), {"radio": radio, "iteration": tf.constant(0)}))
+    given: Any = type("Given", (), {"radio": radio, "iteration": tf.constant(0)})
+    link = CotafLink(given)
     weight = 1 / 10 if METHODS[name].weighted else 1.0
     updates = np.zeros((2, 4, 1))
     updates[:, 1, 0] = 5.0, -1.0
