@@ -150,16 +150,6 @@ class Uplink:
         return grid(self.settings, self.elements)
 
     @property
-    def symbols(self) -> float:
-        """Symbols q of a subcarrier in a slot."""
-        return self.grid.symbols_per_slot
-
-    @property
-    def prefix_share(self) -> float:
-        """Energy of cyclic prefixes over that of the symbols behind them."""
-        return self.grid.prefix_share(self.symbols)
-
-    @property
     def in_use(self) -> int:
         """Subcarriers that such an upload touches."""
         return self.grid.subcarriers_in_use(self.elements)
