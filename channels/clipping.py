@@ -1,9 +1,13 @@
 """Peak power: OFDM symbols that an amplifier clips, and what a receiver sees of that.
 
 Approximations: in time a worker's signal is complex normal, which it comes to with many subcarriers; by Bussgang's
-theorem a clipped one is a share of itself plus distortion that is uncorrelated with it. Distortion is taken as complex
-normal, independent from symbol to symbol and worker to worker, and all of it as within the band in use, over which it
-is even: some of it falls beside the band in truth (``waveform`` tells how much).
+theorem a clipped one is a share of itself plus distortion that is uncorrelated with it. Distortion is taken as normal,
+independent from symbol to symbol and worker to worker, and even over the band in use.
+
+Upper bound (``leak``): of the distortion of an evenly filled band at most IN_BAND is within it, as of the third order
+that much is, and of higher ones less. With real elements on subcarriers of a common phase, or of one that is linear in
+frequency, the waveform is conjugate symmetric, and so is the clipped one: all distortion is on the real parts. Where
+phases are independent, half of it is.
 """
 
 import math
@@ -13,6 +17,9 @@ import numpy as np
 
 OVERSAMPLING = 4
 """Samples of a waveform for each subcarrier, at which its peaks show."""
+IN_BAND = 2 / 3
+"""Share of third-order distortion that is within an even band: ∫ sinc⁴, the middle of that band convolved with itself
+three times."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,14 @@ class Clipping:
     def radiated(self) -> float:
         """Power behind the amplifier over that before it, 1 − e^(−γ²)."""
         return -math.expm1(-(self.amplitude**2))
+
+    def leak(self, elements_per_symbol: int) -> float:
+        """Upper bound on twice the distortion on the part of a symbol that an element rides, over the signal's power.
+
+        Arguments:
+            elements_per_symbol: κ; with 2 phases are those of the elements, so that each part has half of it.
+        """
+        return IN_BAND * self.distortion * 2 / elements_per_symbol
 
     @property
     def _lost(self) -> float:

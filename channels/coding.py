@@ -2,10 +2,12 @@
 
 A worker's upload is one codeword over all symbols that it takes. Over parallel channels with SNRs γ_i it carries
 Σ C_i - √(Σ V_i)·Q⁻¹(ε) bits, C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e), in the normal approximation for complex
-symbols; where it is not decoded, with probability ε, it is sent again, 1/(1 - ε) times in the mean.
+symbols; where it is not decoded, with probability ε, it is sent again, 1/(1 - ε) times in the mean. An upload of
+several workers ends with the last of them.
 
 Source: Y. Polyanskiy, H. V. Poor, S. Verdú, "Channel Coding Rate in the Finite Blocklength Regime", equation (296), and
-"Dispersion of Gaussian Channels" for parallel ones. Approximation: its remainder, (log2 n)/2 bits, is left out.
+"Dispersion of Gaussian Channels" for parallel ones. Approximations: its remainder, (log2 n)/2 bits, is left out; a
+codeword takes as many slots each time that it is sent, and fails independently.
 """
 
 import math
@@ -15,6 +17,11 @@ from typing import Literal
 import numpy as np
 
 from channels import nr
+
+COARSEST = 1e-2
+"""Share of the mean number of attempts by which these are counted where a codeword hardly ever arrives."""
+LEFT = 1e-9
+"""Share of the slots of an upload that may be left out with the attempts that are hardly ever needed."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +57,11 @@ class Code:
         """How often a codeword is sent in the mean."""
         return 1.0 if self.any_length else 1 / (1 - self.block_error)
 
+    def upload_slots(self, slots: np.ndarray) -> np.ndarray:
+        """Mean slots until all workers of an upload are decoded, whose codewords take so many. Shape [..., workers] to
+        [...]."""
+        return slots.max(axis=-1) if self.any_length else until_decoded(slots, self.block_error)
+
     @property
     def backoff(self) -> float:
         """Q⁻¹(ε), standard deviations of the information density that are kept aside."""
@@ -84,3 +96,33 @@ class Code:
 def dispersion(capacity: np.ndarray) -> np.ndarray:
     """V = (1 - (1 + γ)⁻²)·log2²(e) [bit²] of a complex symbol of capacity log2(1 + γ) [bit]. Shape of capacity."""
     return -np.expm1(-2 * np.log(2) * capacity) * np.log2(np.e) ** 2
+
+
+def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
+    """Mean slots until the last of several codewords is decoded, E max_n(s_n·G_n). Shape [...].
+
+    One of s_n slots is sent G_n times, P(G_n > k) = ε^k, so the mean is the integral over t of 1 - Π_n(1 - ε^⌊t/s_n⌋),
+    which changes where a transmission ends; for s_n = 1 it is Σ_k [1 - (1 - ε^k)^N].
+
+    Arguments:
+        slots: s_n. Shape [..., workers].
+        error: ε. Above 1 - COARSEST attempts are counted in groups of COARSEST of their mean number.
+    """
+    group = max(1, int(COARSEST / (1 - error)))
+    error, slots = error**group, group * slots
+    last = slots.max(axis=-1, keepdims=True)
+    tries = 2 + int(math.log(LEFT * (1 - error) / slots.shape[-1]) / math.log(error))
+    with np.errstate(invalid="ignore"):
+        sent = np.floor(last / slots)[..., None] + np.arange(tries)
+        times, steps = _in_order(slots[..., None] * sent[..., 1:], np.diff(np.log1p(-(error**sent))))
+        begun = np.log1p(-(error ** sent[..., 0])).sum(axis=-1, keepdims=True)
+        missing = -np.expm1(np.cumsum(np.concatenate([begun, steps], axis=-1), axis=-1))
+        waited = np.diff(times, prepend=last) * missing[..., :-1]
+    return np.where(np.isinf(last[..., 0]), np.inf, last[..., 0] + waited.sum(axis=-1))
+
+
+def _in_order(times: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sort all workers' times, and what belongs to them. Shape [..., workers, times] to [..., workers·times] each."""
+    times, steps = (each.reshape(*each.shape[:-2], -1) for each in (times, steps))
+    order = np.argsort(times, axis=-1)
+    return np.take_along_axis(times, order, axis=-1), np.take_along_axis(steps, order, axis=-1)

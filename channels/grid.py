@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from channels.csi import CYCLIC_PREFIX
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -13,10 +15,12 @@ class Grid:
         subcarriers: S, number of subcarriers.
         spacing_hz: W, bandwidth of one subcarrier [Hz]; LTE's 15 kHz.
         slot_s: T, length of a slot [s]; 1 ms as in LTE.
-        symbols_per_slot: q, complex symbols that a subcarrier carries in a slot, one after the other; at most W·T.
+        symbols_per_slot: q, complex symbols that a subcarrier carries in a slot, one after the other, each behind its
+            cyclic prefix: at most W·T/1.07, 14 of LTE's.
         elements_per_symbol: κ, real elements on a complex symbol: 1, on its real part, or 2.
 
-    A *channel use* is one complex symbol: one subcarrier for the length of a symbol, T/q.
+    A *channel use* is one complex symbol: one subcarrier for the length of a symbol, T/q. A prefix of 0.07/W is part of
+    that length, and as strong as what is behind it; P·T/q is the energy of what is behind it, for any q.
     """
 
     subcarriers: int
@@ -30,16 +34,25 @@ class Grid:
             raise ValueError(f"subcarriers = {self.subcarriers}: at least 1 is needed")
         if not (self.spacing_hz > 0 and self.slot_s > 0):
             raise ValueError(f"spacing_hz = {self.spacing_hz}, slot_s = {self.slot_s}: both must be positive")
-        if not 1 <= self.symbols_per_slot <= max(1.0, self.spacing_hz * self.slot_s):
-            rule = f"must be from 1 to W·T = {self.spacing_hz * self.slot_s:g}"
+        most = most_symbols(self.spacing_hz, self.slot_s)
+        if not 1 <= self.symbols_per_slot <= most:
+            rule = f"must be from 1 to {most}, W·T/{1 + CYCLIC_PREFIX:g}"
             raise ValueError(f"symbols_per_slot = {self.symbols_per_slot}: {rule}")
         if self.elements_per_symbol not in (1, 2):
             raise ValueError(f"elements_per_symbol = {self.elements_per_symbol}: must be 1 or 2")
 
     @property
     def symbol_s(self) -> float:
-        """Length of a symbol, T/q [s]."""
+        """Length of a symbol with its prefix, T/q [s]."""
         return self.slot_s / self.symbols_per_slot
+
+    def prefix_share(self, symbols: float) -> float:
+        """Energy of a prefix over that of the symbol behind it, whose length is T/q - 0.07/W, and at least 1/W.
+
+        Arguments:
+            symbols: q.
+        """
+        return CYCLIC_PREFIX / max(self.spacing_hz * self.slot_s / symbols - CYCLIC_PREFIX, 1.0)
 
     def symbols(self, elements: int) -> int:
         """Complex symbols, and so channel uses, of d elements sent as amplitudes, ⌈d/κ⌉."""
@@ -60,3 +73,8 @@ class Grid:
     def subcarriers_in_use(self, elements: int) -> int:
         """How many subcarriers an analog upload of d elements touches, min(⌈d/κ⌉, S)."""
         return min(self.symbols(elements), self.subcarriers)
+
+
+def most_symbols(spacing_hz: float, slot_s: float) -> int:
+    """Symbols of length 1/W that fit in a slot with their prefixes, ⌊W·T/1.07⌋, and at least one."""
+    return max(1, int(spacing_hz * slot_s / (1 + CYCLIC_PREFIX)))

@@ -93,7 +93,7 @@ STUDY = Study(
         "take three times the uses. 5. Of a digital round at capacity, 5G NR takes 1.3 times the uses, the normal "
         "approximation 1.002 times, a band that is shared so that all end at once 0.63 times, and 4 bits 0.13 times "
         "without a loss; compressed uploads, a tenth as long, end at 0.93 and 0.86 to 0.88, below whole ones at the "
-        "same uses, since what message passing can find of s = d/10 measurements has at most 0.19 s elements, and "
+        "same uses, since what message passing finds in s = d/10 measurements has at most 0.10 s elements, and "
         "the workers' sum of k = s/2 each has more."
     ),
 )

@@ -20,6 +20,7 @@ class FedAvg(FederatedMethod):
     reads = (*FederatedMethod.reads, "federation.weights", "algorithm.server_step")
     limits = (COUNTED_ONCE,)
     by_signs = True
+    weighted = True
     scheduled = ("algorithm.server_step",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:

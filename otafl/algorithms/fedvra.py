@@ -51,6 +51,7 @@ class FedVRA(FederatedMethod):
         "algorithm.aggregation_step",
     )
     limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)
+    weighted = True
 
     def remark(self, settings: Settings, steps: Tensor) -> str:
         """Where steps are beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps."""

@@ -84,6 +84,8 @@ class Method:
     """Whether its server may step along the signs of a sum."""
     vectors: ClassVar[int] = 1
     """How many vectors of the model's size a worker uploads."""
+    weighted: ClassVar[bool] = False
+    """Whether workers multiply what they upload by their weights in the objective, of mean 1/N."""
     scalars: ClassVar[int] = 0
     """How many numbers it uploads beside them."""
     has_residuals: ClassVar[bool] = False

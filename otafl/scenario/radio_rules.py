@@ -4,6 +4,7 @@ import math
 import warnings
 
 from channels import fading
+from channels.grid import most_symbols
 from otafl import plugins, uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
@@ -115,9 +116,9 @@ def _radio(settings: Settings) -> None:
     ):
         if not LEAST <= found <= MOST:
             raise OtaflError(key, value, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
-    symbols, most = uplink.symbols_per_slot, max(1.0, spacing * slot)
+    symbols, most = uplink.symbols_per_slot, most_symbols(spacing, slot)
     if symbols != "as_printed" and symbols > most:
-        rule = f"must be at most the {most:g} complex symbols that a subcarrier carries in a slot, W·T"
+        rule = f"must be at most the {most} complex symbols that fit in a slot with their cyclic prefixes, W·T/1.07"
         raise OtaflError("uplink.symbols_per_slot", symbols, rule)
 
 

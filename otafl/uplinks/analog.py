@@ -111,9 +111,10 @@ class Analog(Uplink):
     def _leak(self, reach: Any, mixed: np.ndarray | None) -> np.ndarray | None:
         """Distortion, and the interference of all that is radiated, as they arrive. Shape of reach."""
         clipping = Clipping(self.settings.uplink.peak_backoff_db)
+        distortion = clipping.leak(self.grid.elements_per_symbol)
         if mixed is not None:
-            return reach * (clipping.distortion + clipping.radiated * mixed).astype(reach.dtype)
-        return reach * reach.dtype.type(clipping.distortion) if clipping.distortion else None
+            return reach * (distortion + clipping.radiated * mixed).astype(reach.dtype)
+        return reach * reach.dtype.type(distortion) if distortion else None
 
     @property
     def noise_shape(self) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ is longer than expected is shortened, so that no worker ever exceeds its budget.
 
 from typing import Any, NamedTuple
 
+from otafl.algorithms import parse
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog, scheme
@@ -58,9 +59,10 @@ class Cotaf(Analog):
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
-        """With the schedule of norms, of messages, which are weighed by 1/N."""
-        uplink = settings.uplink
-        expected = Expected(uplink.update_norm / settings.federation.workers, uplink.update_norm_decay)
+        """With the schedule of norms of messages, which are weighed by 1/N where the method does so."""
+        uplink, (method, _) = settings.uplink, parse(settings.method)
+        mean_weight = 1 / settings.federation.workers if method.weighted else 1.0
+        expected = Expected(uplink.update_norm * mean_weight, uplink.update_norm_decay)
         return super().radio(settings, elements)._replace(scheme=expected)
 
     @classmethod

@@ -49,8 +49,9 @@ class Speed(NamedTuple):
 class Digital(ExactUplink):
     """Each worker at power P on its own subcarriers.
 
-    An upload lasts as long as its slowest worker needs. A worker transmits on all its subcarriers until the end of its
-    last slot and then falls silent; q uses count for each subcarrier, or share of one, that transmits in a slot.
+    An upload lasts as long as its slowest worker needs, in the mean over codewords that are sent again. A worker
+    transmits on all its subcarriers until the end of its last slot and then falls silent; q uses count for each
+    subcarrier, or share of one, that transmits in a slot.
     """
 
     splits = True
@@ -107,11 +108,11 @@ class Digital(ExactUplink):
         """Slots of the slowest worker, uses and energy of all."""
         senders = self._shared(senders)
         if self.settings.subcarriers == "one_slot":
-            slots, taken = np.ones(len(senders.snr)), self._one_slot_subcarriers(senders)
+            needed, taken = np.ones((len(senders.snr), senders.workers)), self._one_slot_subcarriers(senders)
         else:
             needed, band = self._slots(senders)
-            slots, taken = needed.max(axis=-1), (needed * band).sum(axis=-1)
-        slots, taken = slots * self.code.attempts, taken * self.code.attempts
+            taken = (needed * band).sum(axis=-1)
+        slots, taken = self.code.upload_slots(needed), taken * self.code.attempts
         energy = taken * senders.power * self.settings.uplink.slot_s
         elements = np.full(len(senders.snr), senders.workers * self.uploaded)
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
@@ -150,7 +151,7 @@ class Digital(ExactUplink):
 
     @property
     def symbols(self) -> float:
-        """Symbols q of a subcarrier in a slot."""
+        """Symbols q of a subcarrier in a slot, W·T where they are as printed."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot

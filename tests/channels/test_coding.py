@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from channels.coding import Code, dispersion
+from channels.coding import Code, dispersion, until_decoded
 
 
 @pytest.mark.parametrize(("snr", "error"), [(0.1, 1e-3), (1.0, 1e-5), (100.0, 0.1)])
@@ -61,3 +61,34 @@ def test_half_of_the_codewords_reach_capacity_and_a_code_of_shannons_always_does
 def test_impossible_errors_are_refused(error):
     with pytest.raises(ValueError, match="block_error = "):
         Code("normal", error)
+
+
+@pytest.mark.parametrize(
+    ("slots", "error"),
+    [([1.0] * 100, 0.01), ([7.0, 7.0, 3.0], 0.3), ([12.0, 5.0, 11.0, 1.0], 0.6), ([4.0], 0.2), ([300.0, 1.0], 0.9)],
+)
+def test_an_upload_ends_with_the_last_worker(slots, error):
+    """The mean of max_n(s_n·G_n) over 200,000 draws of geometric G_n, within 4 standard errors."""
+    rounds = np.random.default_rng(0).geometric(1 - error, (200_000, len(slots)))
+    drawn = np.max(rounds * np.array(slots), axis=-1)
+    found = Code("normal", error).upload_slots(np.array(slots))
+    assert abs(found - drawn.mean()) < 4 * drawn.std() / np.sqrt(len(drawn)) + 1e-9
+
+
+@pytest.mark.parametrize(("workers", "error"), [(1, 0.5), (100, 0.01), (10, 1e-3), (1000, 0.9)])
+def test_workers_that_are_alike_need_the_largest_of_geometric_numbers(workers, error):
+    """Σ_k [1 - (1 - ε^k)^N]: 1.64 for ε = 0.01 and N = 100, where a single one needs 1.01."""
+    k = np.arange(1000.0)
+    expected = np.sum(1 - (1 - error**k) ** workers)
+    assert until_decoded(np.full((2, workers), 3.0), error) == pytest.approx(np.full(2, 3 * expected), rel=1e-8)
+    if (workers, error) == (100, 0.01):
+        assert expected == pytest.approx(1.64, abs=0.005)
+
+
+def test_limits_of_retransmissions():
+    """Rare failures add what each worker alone does; frequent ones come to exponential times, of mean H_N/(1 - ε)."""
+    slots = np.array([5.0, 3.0, 5.0])
+    assert until_decoded(slots, 1e-6) == pytest.approx(5 + 1e-6 * (5 + 1 + 5), rel=1e-9)
+    assert until_decoded(np.ones(4), 1 - 1e-9) == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) * 1e9, rel=1e-2)
+    np.testing.assert_array_equal(until_decoded(np.array([[1.0, np.inf], [np.inf, np.inf]]), 0.1), np.inf)
+    assert Code().upload_slots(slots) == Code("nr").upload_slots(slots) == 5

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from channels.grid import Grid
+from channels.csi import CYCLIC_PREFIX
+from channels.grid import Grid, most_symbols
 
 ELEMENTS = st.integers(1, 3000)
 SUBCARRIERS = st.integers(1, 400)
@@ -64,7 +65,7 @@ def full(subcarriers: int, symbols: int, elements: int) -> Grid:
 
 @pytest.mark.parametrize(
     ("symbols", "on_each", "slots", "uses"),
-    [(1, 1, 27, 109_184), (1, 2, 14, 54_592), (15, 1, 2, 109_184), (15, 2, 1, 54_592), (2, 2, 7, 54_592)],
+    [(1, 1, 27, 109_184), (1, 2, 14, 54_592), (14, 1, 2, 109_184), (14, 2, 1, 54_592), (2, 2, 7, 54_592)],
 )
 def test_slots_and_uses_with_more_symbols_by_hand(symbols, on_each, slots, uses):
     """The 109,184 weights of the paper's network on 4,096 subcarriers: ⌈d/(S·q·κ)⌉ slots of ⌈d/κ⌉ symbols."""
@@ -72,7 +73,7 @@ def test_slots_and_uses_with_more_symbols_by_hand(symbols, on_each, slots, uses)
     assert (grid.analog_slots(109_184), grid.symbols(109_184)) == (slots, uses)
 
 
-@given(ELEMENTS, SUBCARRIERS, st.integers(1, 15), st.sampled_from([1, 2]))
+@given(ELEMENTS, SUBCARRIERS, st.integers(1, 14), st.sampled_from([1, 2]))
 def test_every_symbol_has_a_place_of_its_own(elements, subcarriers, symbols, on_each):
     """Symbol k rides subcarrier k mod S, as place ⌊k/S⌋ mod q of slot ⌊k/(S·q)⌋; no more than κ elements share it."""
     grid = full(subcarriers, symbols, on_each)
@@ -89,6 +90,21 @@ def test_symbols_fill_the_slot():
     assert Grid(1, 1.0, 1.0).symbol_s == 1.0
 
 
+@pytest.mark.parametrize(("slot_s", "most"), [(1e-3, 14), (0.5e-3, 7), (1.07 / 15e3, 1), (1 / 15e3, 1), (1.6e-3, 22)])
+def test_symbols_fit_in_a_slot_with_their_prefixes(slot_s, most):
+    """LTE's 144 to 160 samples of prefix for 2048 of symbol: 14 in 1 ms, 7 in half of it."""
+    assert most_symbols(15e3, slot_s) == most
+    assert most == 1 or most * (1 + CYCLIC_PREFIX) / 15e3 <= slot_s < (most + 1) * (1 + CYCLIC_PREFIX) / 15e3
+
+
+@pytest.mark.parametrize("symbols", [1, 2, 7, 14])
+def test_prefixes_take_the_same_share_of_time_and_of_energy(symbols):
+    """q prefixes of 0.07/W in a slot of T, over the rest of it."""
+    prefixes = symbols * CYCLIC_PREFIX / 15e3
+    assert full(1, symbols, 1).prefix_share(symbols) == pytest.approx(prefixes / (1e-3 - prefixes), rel=1e-12)
+    assert full(1, symbols, 1).symbol_s >= (1 + CYCLIC_PREFIX) / 15e3
+
+
 def test_lte_numbers_are_the_default():
     grid = Grid(10)
     assert (grid.spacing_hz, grid.slot_s, grid.symbols_per_slot, grid.elements_per_symbol) == (15e3, 1e-3, 1, 1)
@@ -101,7 +117,8 @@ def test_lte_numbers_are_the_default():
         ((-1,), "subcarriers"),
         ((1, 0.0), "spacing_hz"),
         ((1, 1.0, -1.0), "slot_s"),
-        ((1, 15e3, 1e-3, 16), "symbols_per_slot"),
+        ((1, 15e3, 1e-3, 15), "symbols_per_slot"),
+        ((1, 15e3, 0.99e-3, 14), "symbols_per_slot"),
         ((1, 15e3, 1e-3, 0), "symbols_per_slot"),
         ((1, 15e3, 1e-3, 1, 3), "elements_per_symbol"),
     ],

@@ -27,12 +27,41 @@ def test_goodput_stays_below_capacity_and_rises():
     assert 0.7 < share[inside].mean() < 0.85
 
 
-@pytest.mark.parametrize(("snr_db", "scheme"), [(-1.0, 5), (7.0, 14), (19.0, 26)])
-def test_schemes_are_those_of_the_standard(snr_db, scheme):
-    """Modulation order times code rate of 3GPP TS 38.214, table 5.1.3.1-1, but for blocks that fail."""
-    orders, rates = {5: 2, 14: 4, 26: 6}, {5: 379, 14: 553, 26: 873}
-    carried = orders[scheme] * rates[scheme] / 1024
-    assert 0.9 * carried <= nr.goodput(capacity(snr_db), 0.1) <= carried * (1 + 1e-6)
+ORDERS = [2] * 10 + [4] * 7 + [6] * 12
+RATES = [120, 157, 193, 251, 308, 379, 449, 526, 602, 679, 340, 378, 434, 490, 553, 616, 658]
+RATES += [438, 466, 517, 567, 616, 666, 719, 772, 822, 873, 910, 948]
+"""3GPP TS 38.214, table 5.1.3.1-1, of which PUSCH has the schemes where transform precoding is off."""
+EFFICIENCIES = np.array(ORDERS) * RATES / 1024
+
+
+def test_schemes_are_those_of_the_standard():
+    """Modulation order and code rate of each row; the last has 64QAM, 948/1024 and 5.5547 bits."""
+    from sionna.phy.nr.utils import decode_mcs_index
+
+    bits, rate = decode_mcs_index(np.arange(nr.FASTEST + 1), table_index=1, is_pusch=True)
+    np.testing.assert_array_equal(bits, ORDERS)
+    np.testing.assert_allclose(rate.numpy() * 1024, RATES, rtol=1e-6)
+    assert EFFICIENCIES[-1] == pytest.approx(5.5547, abs=5e-5)
+
+
+@pytest.mark.parametrize(("snr_db", "scheme"), [(-1.0, 5), (7.0, 14), (9.5, 17), (19.0, 27), (20.0, 28)])
+def test_a_symbol_carries_what_its_scheme_does(snr_db, scheme):
+    """But for blocks that fail."""
+    assert 0.9 * EFFICIENCIES[scheme] <= nr.goodput(capacity(snr_db), 0.1) <= EFFICIENCIES[scheme] * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("block_error", [0.1, 1e-4])
+def test_the_fastest_scheme_is_the_ceiling(block_error):
+    assert nr.goodput(capacity([22.0, 40.0]), block_error) == pytest.approx(EFFICIENCIES[[-1, -1]], rel=1e-6)
+
+
+def test_every_scheme_is_as_far_from_capacity_as_its_code():
+    """Where its goodput is first reached a scheme needs 0.3 to 3.1 dB more than capacity does."""
+    snrs_db = np.arange(-2.0, 20.01, 0.05)
+    found = nr.goodput(capacity(snrs_db), 0.01)
+    for efficiency in EFFICIENCIES[4:28]:
+        needed = snrs_db[np.argmax(found >= 0.985 * efficiency)]
+        assert 0.3 < needed - 10 * np.log10(2**efficiency - 1) < 3.1, efficiency
 
 
 def test_a_stricter_target_is_slower_or_as_fast():

@@ -22,22 +22,33 @@ def first(**keys):
 
 @pytest.mark.parametrize("error", [1e-5, 1e-1])
 def test_slots_of_codewords_on_a_flat_channel(error):
-    """b = n·C - √(nV)·Q⁻¹(ε) solved for the symbols n of a worker's S/N subcarriers, and 1/(1 - ε) times that."""
+    """b = n·C - √(nV)·Q⁻¹(ε) solved for the symbols n of a worker's S/N subcarriers, and 1/(1 - ε) times that in uses
+    and energy; the upload ends with the last of N workers."""
     ((_, point),) = otafl.load("quickstart", FLAT).points()
     share = int(point.uplink.subcarriers) / point.federation.workers
     bits = 32 * 10
     code, spread = Code("normal", error), dispersion(np.array(CAPACITY))
-    slots = np.ceil(code.length(bits, np.array(share * CAPACITY), share * spread)) / (1 - error)
+    once = np.ceil(code.length(bits, np.array(share * CAPACITY), share * spread))
+    last, slots = np.sum(1 - (1 - error ** np.arange(100.0)) ** point.federation.workers), once / (1 - error)
     costs = first(uplink__code="normal", uplink__block_error=error)
-    assert costs["time_slots"] == pytest.approx(slots)
+    assert costs["time_slots"] == pytest.approx(once * last)
     assert costs["channel_uses"] == pytest.approx(slots * point.uplink.subcarriers)
     assert costs["energy"] == pytest.approx(slots * int(point.uplink.subcarriers) * 10 * 15e3 * 1e-9 * 1e-3)
 
 
-def test_codewords_that_fail_half_of_the_time_have_the_rate_of_shannons_and_are_sent_twice():
+def test_codewords_that_fail_half_of_the_time_have_the_rate_of_shannons_and_are_sent_twice_in_the_mean():
     shannon, half = first(), first(uplink__code="normal", uplink__block_error=0.5)
-    for name, cost in shannon.items():
-        assert half[name] == pytest.approx(2 * cost, rel=1e-9)
+    for name in ("channel_uses", "energy"):
+        assert half[name] == pytest.approx(2 * shannon[name], rel=1e-9)
+    assert half["time_slots"] > 2 * shannon["time_slots"]
+
+
+def test_an_upload_in_one_slot_takes_as_many_as_its_last_worker_has_attempts():
+    """Σ_k [1 - (1 - ε^k)^N]."""
+    slots = first(uplink__code="normal", uplink__block_error=0.2, uplink__subcarriers="one_slot")["time_slots"]
+    ((_, point),) = otafl.load("quickstart", FLAT).points()
+    expected = np.sum(1 - (1 - 0.2 ** np.arange(100.0)) ** point.federation.workers)
+    assert slots == pytest.approx(expected, rel=1e-8)
 
 
 @pytest.mark.parametrize("allocation", ["min_makespan", "proportional_fair"])

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 import otafl
-from channels.csi import CYCLIC_PREFIX
 from otafl.errors import OtaflError
 
 PARTS = ("data", "pilots", "feedback", "prefix", "downlink", "computation", "amplifiers")
@@ -30,8 +29,25 @@ def test_parts_add_up_and_change_nothing_else(method, keys):
     radiated = sum(whole[f"energy_{part}"] for part in PARTS[:3])
     np.testing.assert_allclose(radiated, whole["energy"], rtol=1e-12)
     sent = radiated + whole["energy_downlink"]
-    np.testing.assert_allclose(whole["energy_prefix"], CYCLIC_PREFIX * sent, rtol=1e-12)
-    np.testing.assert_allclose(whole["energy_amplifiers"], (1 / 0.35 - 1) * (1 + CYCLIC_PREFIX) * sent, rtol=1e-12)
+    prefix = 0.07 / (15 - 0.07)
+    np.testing.assert_allclose(whole["energy_prefix"], prefix * sent, rtol=1e-12)
+    np.testing.assert_allclose(whole["energy_amplifiers"], (1 / 0.35 - 1) * (1 + prefix) * sent, rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["A-GD", "D-FADMM"])
+@pytest.mark.parametrize(("symbols", "share"), [(1, 0.07 / 14.93), (14, 0.98 / 14.02)])
+def test_prefixes_are_charged_by_their_length_on_either_uplink(method, symbols, share):
+    """A slot of 15/W, of which each symbol's takes 0.07/W."""
+    whole = run(method=method, uplink__symbols_per_slot=symbols, run__iterations=2)
+    np.testing.assert_allclose(whole["energy_prefix"], share * (whole["energy"] + whole["energy_downlink"]), rtol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["A-GD", "D-FADMM"])
+def test_symbols_that_leave_no_room_for_prefixes_are_refused(method):
+    with pytest.raises(
+        OtaflError, match="at most the 14 complex symbols that fit in a slot with their cyclic prefixes"
+    ):
+        otafl.load("quickstart", {"method": method, "uplink.symbols_per_slot": 15})
 
 
 def test_pilots_and_feedback_are_what_they_add_to_the_radiated_energy():

@@ -71,6 +71,24 @@ def test_minimax_multipliers_find_what_the_transition_lets_through(ratio, multip
         assert (last < 1e-6) == lost
 
 
+@pytest.mark.parametrize(("ratio", "most", "transition"), [(0.1, 0.10, 0.189), (0.5, 0.20, 0.386)])
+def test_so_many_elements_are_found(ratio, most, transition):
+    """Of 40 blocks without noise, in the rounds that are made: the documented number, and not the transition's."""
+    taken, rng = amp.measurements(ELEMENTS, ratio), np.random.default_rng(0)
+    operator = amp.matrix(ELEMENTS, taken, tf.constant(3), tf.float32)
+
+    def median_error(share):
+        vectors = np.zeros((ELEMENTS, 40), np.float32)
+        for block in vectors.T:
+            block[rng.choice(ELEMENTS, round(share * taken), replace=False)] = rng.standard_normal(round(share * taken))
+        off = amp.recovered(operator, operator @ vectors, ELEMENTS) - vectors
+        return np.median(np.sum(off**2, axis=0) / np.sum(vectors**2, axis=0))
+
+    assert median_error(most) < 1e-4
+    assert median_error(1.15 * most) > 1e-4
+    assert median_error(transition) > 1e-2
+
+
 @pytest.mark.parametrize("elements", [ELEMENTS, 5000])
 def test_sparse_vectors_are_found(elements):
     """Of 1% of elements and without noise, over one block or three; and each column alone."""

@@ -115,20 +115,22 @@ def test_truncated_inversion_agrees_with_the_complex_reference():
     np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize(("fades", "least"), [(False, 0.7), (True, 0.35)])
 @pytest.mark.parametrize("backoff_db", [0.0, 6.0])
-def test_clipping_agrees_with_waveforms(backoff_db):
+def test_clipping_agrees_with_waveforms(backoff_db, fades, least):
     """3 workers invert 256 subcarriers, 100 symbols each; waveforms are clipped, and the sum is divided by α and the
-    amplifiers' gain. What is off is between half and all of what the link adds: some distortion is beside the band."""
+    amplifiers' gain. What the link adds is a bound on what is off, twice as much where phases are independent."""
     rng, workers, symbols, made = np.random.default_rng(8), 3, 100, Clipping(backoff_db)
-    h, message = complex_normal(rng, (workers, 256)), rng.standard_normal((workers, symbols, 256))
+    h = complex_normal(rng, (workers, 256)) if fades else np.ones((workers, 256), complex)
+    message = rng.standard_normal((workers, symbols, 256))
     h *= np.maximum(1, 0.5 / np.abs(h))
     heard = np.sum(h[:, None] * made.received(message / h[:, None]), axis=0).real / made.gain
     error = heard - message.sum(axis=0)
     message, gain = message.reshape(workers, -1, 1), np.tile(np.abs(h) ** 2, symbols)[..., None]
     clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(made, 256 * symbols)))
-    link = inverting(gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped), None, made.distortion)
+    link = inverting(gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped), None, made.leak(1))
     added = (carried(link, tf.constant(message)).total[0] - message.sum(axis=0)).numpy()
-    assert 0.5 < np.mean(error**2) / np.mean(added**2) < 1
+    assert least < np.mean(error**2) / np.mean(added**2) < 1
     assert abs(np.mean(error * message.sum(axis=0).reshape(error.shape))) < 0.02
 
 
@@ -162,7 +164,7 @@ def test_a_silent_workers_distortion_reaches_the_subcarrier_it_leaves_out():
     channel = found.channel(gains, 5, 2, np.float64)
     assert (channel.power == 0).any()
     assert channel.leak is not None
-    np.testing.assert_allclose(channel.leak, Clipping(3.0).distortion * np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1))
+    np.testing.assert_allclose(channel.leak, Clipping(3.0).leak(1) * np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1))
 
 
 def analog(method: str, elements: int = 6, **tables) -> Analog:
@@ -231,7 +233,7 @@ def test_both_parts_halve_the_budget_of_an_element_and_leave_its_noise():
     assert one.symbol_s == both.symbol_s
 
 
-@pytest.mark.parametrize("symbols", [1, 3, 15])
+@pytest.mark.parametrize("symbols", [1, 3, 14])
 def test_more_symbols_are_shorter_and_noisier(symbols):
     """q symbols of length T/q at power P: the noise of each has q times the variance, and its energy is P·T/q."""
     radio = radio_of(9, symbols_per_slot=symbols)

@@ -1,0 +1,71 @@
+"""COTAF's schedule of norms: by the weight that a method gives to what workers send, in whole rounds too."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl.algorithms import METHODS
+from otafl.algorithms.pseudo_labels import PseudoLabels
+from otafl.uplinks.cotaf import Cotaf, CotafLink
+from tests.otafl.algorithms.quadratics import WORKERS, Descent, a_round, options, parameters, quadratics
+from tests.otafl.small import FEDERATED, SMALL, daily
+
+ANALOG = [
+    name for name in FEDERATED if "analog" in METHODS[name].uplinks and not isinstance(METHODS[name], PseudoLabels)
+]
+ROUND = SMALL | {
+    "federation.workers": 10,
+    "channel.snr_db": np.inf,
+    "channel.fading": "none",
+    "uplink.kind": "analog",
+    "uplink.precoder": "cotaf",
+    "uplink.inversion_threshold": 0.5,
+    "run.iterations": 2,
+    "run.seeds": 1,
+}
+
+
+@pytest.mark.parametrize("name", ANALOG)
+def test_a_method_says_whether_it_weighs_what_workers_send(name):
+    """Where it does, twice the weight makes messages twice as long, and else it changes nothing."""
+    method, p, choice = METHODS[name], parameters(), options(warm_start="global")
+    server, client = method.init(tf.ones([1, 4, 1], tf.float64), choice, p)
+    count, once = tf.fill([WORKERS, 1, 1], tf.constant(3.0, tf.float64)), tf.ones([1, 1, 1], tf.float64)
+
+    def sent(weight):
+        weight = tf.fill([WORKERS, 1, 1], tf.constant(weight, tf.float64))
+        now = a_round(Descent(quadratics(), np.full(WORKERS, 3), 3), p, choice, weight, count, once, server)
+        return method.upload(method.local_update(server, client, now), now)
+
+    one, other = sent(0.1), sent(0.2)
+    for before, after in zip(one, other, strict=True):
+        np.testing.assert_allclose(after, before * (2 if method.weighted else 1), rtol=1e-12)
+        assert np.abs(before).max() > 0
+
+
+@pytest.mark.parametrize("name", ANALOG)
+def test_an_update_is_shortened_to_the_expected_norm(name):
+    """Messages of updates of norm 5 and 1, weighed as the method does, at a norm of 2: the first has 2, the other 1."""
+    _, settings = next(otafl.load("quickstart", ROUND | {"method": name, "uplink.update_norm": 2.0}).points())
+    scheme = Cotaf.radio(settings, 4).scheme
+    radio = type("Numbers", (), {"scheme": type(scheme)(*(tf.constant([x], tf.float64) for x in scheme))})
+    given: Any = type("Given", (), {"radio": radio, "iteration": tf.constant(0)})
+    link = CotafLink(given)
+    weight = 1 / 10 if METHODS[name].weighted else 1.0
+    updates = np.zeros((2, 4, 1))
+    updates[:, 1, 0] = 5.0, -1.0
+    heard = link.symbols(tf.constant(weight * updates)) / weight
+    np.testing.assert_allclose(heard[:, 1, 0], [2.0, -1.0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", daily(ANALOG))
+def test_without_noise_nothing_is_lost_of_updates_that_are_short_enough(name):
+    """Above the norm of every update the sum arrives as it was meant; at 1% of it, 1% of the length is left."""
+    keys = ROUND | {"method": name, "local.learning_rate": 0.01, "local.batch_size": 10}
+    error = otafl.run("quickstart", keys | {"uplink.update_norm": [1e-6, 1e3], "uplink.update_norm_decay": 0.0})
+    short, whole = error["aggregation_nmse"].squeeze().transpose("update_norm", "iteration").values
+    assert (whole < 1e-10).all()
+    assert (short > 0.9).all()
