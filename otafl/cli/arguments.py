@@ -25,7 +25,7 @@ StoreFolder = Annotated[
 Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
 Plugins = Annotated[
     tuple[str, ...],
-    tyro.conf.arg(metavar="MODULE ...", help="modules of your own, or paths of files that end in .py, to import"),
+    tyro.conf.arg(metavar="MODULE ...", help="modules of your own to import, or files .py", help_behavior_hint=""),
 ]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
 PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]

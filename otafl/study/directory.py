@@ -191,7 +191,7 @@ def manifest(runs: Path) -> dict[str, Any] | None:
 def _stays(found: dict[str, Any]) -> bool:
     """Whether the names of a study and its runs lead to no other folder, as those of somebody else might."""
     runs = all(re.fullmatch("[0-9a-f]{32}", str(run["name"])) for run in found["runs"])
-    return runs and Path(str(found["study"])).name == found["study"]
+    return runs and Path(str(found["study"])).name == found["study"] != ""
 
 
 def place(run: dict[str, Any]) -> str:
