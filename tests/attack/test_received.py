@@ -49,6 +49,8 @@ READING = {
     "plot another key": ["plot", RESULT, "--plot.x", "iteration"],
     "map": ["plot", "--map", RESULT],
 }
+DRAWING = ("report", "report of the folder", "plot", "plot another key")
+"""Commands that take seconds."""
 UNDERSTOOD = ("status", "watch", "report", "plot", "plot another key")
 """Commands that need to know no method."""
 NO_PLACES = "has workers without places"
@@ -112,10 +114,20 @@ NOT_NEEDED = {
 }
 
 
-@pytest.mark.parametrize("words", READING.values(), ids=READING)
-@pytest.mark.parametrize("changes", NOT_NEEDED.values(), ids=NOT_NEEDED)
-def test_what_is_not_needed_is_not_imported(changes, words, received, tmp_path, monkeypatch, capsys):
-    mark = received(*changes)
+def _pairs(kinds: dict, daily: str) -> list:
+    """Kinds of a change and names of commands, of which those that draw take their turn daily with one kind alone."""
+    return [
+        pytest.param(
+            changes, name, marks=pytest.mark.slow if name in DRAWING and kind != daily else [], id=f"{kind} {name}"
+        )
+        for kind, changes in kinds.items()
+        for name in READING
+    ]
+
+
+@pytest.mark.parametrize(("changes", "name"), _pairs(NOT_NEEDED, "model"))
+def test_what_is_not_needed_is_not_imported(changes, name, received, monkeypatch, capsys):
+    mark, words = received(*changes), READING[name]
     Path("study.toml").write_text('plugins = ["sent"]\n')
     answer = command(Path.cwd(), monkeypatch, capsys)(*words)
     assert not mark.exists()
@@ -123,9 +135,8 @@ def test_what_is_not_needed_is_not_imported(changes, words, received, tmp_path, 
     assert [NO_PLACES in line for line in answer.messages] == [True] * ("--map" in words)
 
 
-@pytest.mark.parametrize("name", READING)
-@pytest.mark.parametrize("changes", NEEDED.values(), ids=NEEDED)
-def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("changes", "name"), _pairs(NEEDED, "module"))
+def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, monkeypatch, capsys):
     mark = received(*changes)
     before, call = listing(Path.cwd()), command(Path.cwd(), monkeypatch, capsys)
     answer = call(*READING[name])
