@@ -19,7 +19,7 @@ INCHES, MARGIN = 3.5, 1.15
 
 
 def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
-    """The map of a study, for which modules are imported that register a fading model of the user's own.
+    """Draw the map of a study, with the modules imported that register its fading model, if it is the user's own.
 
     Raises:
         OtaflError: its workers have no places.

@@ -26,7 +26,7 @@ NOT_IMPORTED = "reading a study imports no module that it names; where you trust
 
 
 def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Scenario:
-    """The scenario of a result, from the text of its TOML, whose author's modules are not imported.
+    """Parse the scenario of a result from its TOML text; none of the modules that it names is imported.
 
     Arguments:
         name: the scenario's.
@@ -70,7 +70,7 @@ def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
 
 
 def plan(text: str) -> Run:
-    """How long runs are and what they record, from the text of a stored scenario; nothing else of it is looked at.
+    """Return the table run of a stored scenario, from its TOML text; no other table is looked at.
 
     Raises:
         OtaflError: it is not TOML, or breaks a rule of these keys.

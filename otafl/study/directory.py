@@ -189,7 +189,7 @@ def manifest(runs: Path) -> dict[str, Any] | None:
 
 
 def _stays(found: dict[str, Any]) -> bool:
-    """Whether the names of a study and its runs lead to no other folder, as those of somebody else might."""
+    """Check that the names of a study and its runs, of which paths are made, lead to no other folder."""
     runs = all(re.fullmatch("[0-9a-f]{32}", str(run["name"])) for run in found["runs"])
     return runs and Path(str(found["study"])).name == found["study"] != ""
 

@@ -168,7 +168,7 @@ def test_python_takes_modules_too(received):
 
 
 def test_a_file_of_a_scenario_among_results_is_not_read(received, monkeypatch, capsys):
-    """As where all files of a folder are named to be drawn."""
+    """All files of a folder may be named to be drawn."""
     mark = received()
     Path("study.toml").write_text('plugins = ["sent"]\n')
     answer = command(Path.cwd(), monkeypatch, capsys)("plot", RESULT, "study.toml")
@@ -227,7 +227,7 @@ def test_a_file_of_a_run_holds_no_objects(tmp_path):
 
 
 def test_the_ray_tracer_imports_nothing_of_the_working_folder(monkeypatch):
-    """Where a module may have the name of a library."""
+    """A module there may have the name of a library."""
     called = []
     monkeypatch.setenv("PYTHONPATH", "")
     monkeypatch.setattr(subprocess, "run", lambda *words, **keys: called.append((words, keys)) or _Ended())

@@ -135,7 +135,7 @@ def test_a_module_that_one_thread_imports_does_not_stop_another_ones_study(monke
 
 
 def test_settings_made_before_a_key_was_added_have_its_default():
-    """As those are that another thread is working with while a module is imported."""
+    """Another thread may be working with them while a module is imported."""
     from otafl.settings import own
 
     before, table = Settings(), type(Settings().algorithm)
