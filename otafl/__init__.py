@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
 
+from otafl import process  # noqa: F401, which from here on notices when this process is forked
 from otafl.algorithms.method import method
 from otafl.errors import OtaflError
 from otafl.scenario.file import load
@@ -55,8 +56,8 @@ def run(
             none, so that all is computed anew.
         overwrite: whether a result in ``out`` may be replaced that has runs which this study does not have.
         engine: where it is computed: "local" in worker processes, "ray", "slurm", or what
-            ``otafl.study.engines.engine`` makes of these with options. Left out, in worker processes where there is
-            ``out``, and else in this process.
+            ``otafl.study.engines.engine`` makes of these with options, for one study at a time. Left out, in worker
+            processes where there is ``out``, and else in this process, where calls from parallel threads take turns.
         data: samples to learn from, in place of ``problem.dataset``: ``(x, y)``, ``((x_train, y_train), (x_test,
             y_test))``, tf.data datasets in place of these pairs, or a dictionary of arrays with these names, and
             ``worker`` for whose they are. Shapes [samples, ...] and [samples]. With ``out`` they are kept there.
@@ -66,7 +67,8 @@ def run(
         and ``long_name``, and the attributes hold the resolved scenario and versions.
 
     Raises:
-        OtaflError: bad input, before anything is computed or written.
+        OtaflError: bad input, before anything is computed or written; or this process would compute, and was forked
+            from one that had loaded TensorFlow.
         otafl.study.run.Stopped: the user interrupted; the exception's ``data`` has what is done, and a later call
             with ``out`` goes on from there.
     """

@@ -9,6 +9,8 @@ from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
+from otafl import process
+
 
 def cores() -> list[int]:
     """Numbers of the processor cores that this process may use; where the system does not tell, those there are."""
@@ -20,7 +22,7 @@ def cores() -> list[int]:
 @contextlib.contextmanager
 def in_one_thread() -> Iterator[None]:
     """Let NumPy's linear algebra have one thread inside: their number decides in which order sums are added."""
-    with _libraries().limit(limits=1, user_api="blas"):
+    with process.alone(), _libraries().limit(limits=1, user_api="blas"):
         yield
 
 

@@ -5,8 +5,10 @@ import hashlib
 import importlib.util
 import os
 import sys
+import threading
 import traceback
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -21,19 +23,37 @@ OURS = ("otafl", "channels", "builtins", "typing", "abc")
 """Packages of which no class is the user's."""
 imported: dict[type, str] = {}
 """Digests of the files that classes come from, as they were when these were registered."""
-loading: list[str] = []
-"""Plugins that are being loaded."""
+_lock = threading.RLock()
+_searched: Counter[str] = Counter()
+"""How often a folder is asked for that is on the path only while it is."""
+
+
+class _Loading(threading.local):
+    """Plugins that a thread is loading."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+
+_loading = _Loading()
 
 
 @contextlib.contextmanager
 def from_working_folder() -> Iterator[None]:
     """A user's code finds modules in the working folder, too, after all others: none there takes another's place."""
-    added = [folder for folder in [str(Path.cwd())] if folder not in sys.path]
-    sys.path += added
+    folder = str(Path.cwd())
+    with _lock:
+        ours = _searched[folder] > 0 or folder not in sys.path
+        sys.path += [folder] if folder not in sys.path else []
+        _searched[folder] += ours
     try:
         yield
     finally:
-        sys.path[:] = [folder for folder in sys.path if folder not in added]
+        with _lock:
+            _searched[folder] -= ours
+            if not _searched[folder]:
+                del _searched[folder]
+                sys.path[:] = [entry for entry in sys.path if entry != folder or not ours]
 
 
 def load(names: Any) -> None:
@@ -45,7 +65,13 @@ def load(names: Any) -> None:
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
         raise OtaflError(KEY, names, 'must list modules, as ["my_schemes"], or paths of files that end in .py')
     for name in names:
-        loading.append(name)
+        _load(name)
+
+
+def _load(name: str) -> None:
+    """Import a module, or a file, while no other thread imports one."""
+    with _lock:
+        _loading.names.append(name)
         try:
             with from_working_folder():
                 if name.endswith(".py"):
@@ -58,7 +84,7 @@ def load(names: Any) -> None:
             hint = "; a path ends in .py" if "/" in name and not name.endswith(".py") else ""
             raise OtaflError(KEY, name, f"cannot be imported: {why(error)}{hint}") from None
         finally:
-            loading.pop()
+            _loading.names.pop()
 
 
 def _from_file(path: Path) -> None:
@@ -87,11 +113,10 @@ def require_none_loading(what: str) -> None:
     """Refuse what a plugin must not do while it is imported.
 
     Raises:
-        OtaflError: one is.
+        OtaflError: one is, by this thread.
     """
-    if loading:
-        rule = f"{what} while {loading[-1]} is imported; put it under if __name__ == '__main__':"
-        raise OtaflError("otafl.run", loading[-1], rule)
+    for name in _loading.names[-1:]:
+        raise OtaflError("otafl.run", name, f"{what} while {name} is imported; put it under if __name__ == '__main__':")
 
 
 def sources(schemes: Iterable[type]) -> dict[str, Path | None]:

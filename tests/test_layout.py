@@ -48,6 +48,7 @@ ORDER = (
     "variables",
     "arrays",
     "machine",
+    "process",
     "seeds",
     "plugins",
     "atomic",

@@ -11,6 +11,7 @@ import contextlib
 import hashlib
 import math
 import os
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -170,12 +171,15 @@ class Traced:
         path = folder() / f"{hashlib.sha256(f'{self.key} {blocks}'.encode()).hexdigest()[:32]}.npz"
         with contextlib.suppress(Exception):  # as it is not there, or not whole
             return Paths.read(path)
-        found = self.find(self.seed, blocks).of(workers)
+        with _finding:
+            found = self.find(self.seed, blocks).of(workers)
         with contextlib.suppress(OSError):
             found.write(path)
         return found
 
 
+_finding = threading.Lock()
+"""Held while paths are found, as the seed of Sionna is that of the process."""
 LEAST_DB = -250.0
 """Path gain below which nothing arrives [dB]."""
 

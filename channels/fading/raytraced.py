@@ -140,8 +140,8 @@ def _apart(model: RaytracedFading, layout: Layout, seed: int, blocks: int) -> Pa
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "paths.npz"
         words = json.dumps([asdict(model), asdict(layout), seed, blocks, str(path)])
-        where = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")])
-        program = [sys.executable, "-c", f"from {__name__} import main; main()", words]
+        where = os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))
+        program = [sys.executable, "-P", "-c", f"from {__name__} import main; main()", words]
         ended = subprocess.run(program, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": where})
         if path.is_file():
             return Paths.read(path)

@@ -13,6 +13,7 @@ from typing import Any
 import tyro
 
 from otafl.cli import options
+from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
 from otafl.errors import OtaflError, Unprepared
 
@@ -23,7 +24,8 @@ EXIT_BAD_INPUT = 2
 def _dispatch(words: list[str]) -> None:
     """Run a command; the options of the others, which take a while to set up, are left alone."""
     later = {name: _later(command) for name, command in COMMANDS.items()}
-    options.prepare(words)
+    about = COMMANDS[words[0]].__annotations__ if words and words[0] in COMMANDS else {}
+    options.prepare(words, Name in about.values())
     with _plain_refusals(words):
         if words and words[0] in COMMANDS:
             command = tyro.cli(later[words[0]], prog=f"otafl {words[0]}", args=words[1:])

@@ -23,6 +23,10 @@ StoreFolder = Annotated[
     folder("of runs that all studies share", "OTAFL_STORE_DIR, or otafl in the user's cache folder"),
 ]
 Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
+Plugins = Annotated[
+    tuple[str, ...],
+    tyro.conf.arg(metavar="MODULE ...", help="modules of your own to import, or files .py", help_behavior_hint=""),
+]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
 PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor_factory=options)]

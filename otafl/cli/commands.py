@@ -10,13 +10,14 @@ from typing import Annotated
 import tyro
 
 from otafl.cli import listing
-from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, StoreFolder, Where
+from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
 from otafl.cli.terminal import print_whole, remarks
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
+from otafl.scenario import schemes
 from otafl.scenario.reads import keys_read_by
 from otafl.study.bar import Bar
 from otafl.uplinks.radio import budget_lines
@@ -137,6 +138,7 @@ def collect(
     folders: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="DIR [DIR ...]")],
     out: Annotated[Path | None, tyro.conf.arg(metavar="RESULT.nc", help="file for the result")] = None,
     overwrite: Annotated[bool, tyro.conf.arg(help="replace that file")] = False,
+    plugins: Plugins = (),
 ) -> None:
     """Put the runs of a study's folder together, or of several in which it was run with other seeds, whatever there is
     of them, as one result."""
@@ -146,7 +148,7 @@ def collect(
     if out and out.exists() and not overwrite:
         raise OtaflError("--out", str(out), "must be a new file, or add --overwrite")
     with remarks():
-        data = collected(list(folders)).dataset()
+        data = collected(list(folders), plugins).dataset()
     if out:
         file.save(data, out)
     print_whole(summary.table(data))
@@ -178,6 +180,7 @@ def plot(
     map: Annotated[
         bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(help="draw where the workers are instead")
     ] = False,
+    plugins: Plugins = (),
 ) -> None:
     """Draw the figure of a result beside it, as PNG and PDF, or several results together. Keys of the figure that are
     given take the place of those of the first one's scenario."""
@@ -185,10 +188,11 @@ def plot(
 
     if not results:
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
+    schemes.load(plugins)
     with remarks():
         loaded = [file.load(result) for result in results]
         if map:
-            drawn = importlib.import_module("otafl.results.map").figure(loaded[0])
+            drawn = importlib.import_module("otafl.results.map").figure(loaded[0], plugins)
         else:
             drawn = drawing.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
     stem = results[0].with_suffix("")
@@ -199,16 +203,18 @@ def plot(
 def report(
     result: Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc|DIR")],
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None,
+    plugins: Plugins = (),
 ) -> None:
     """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment. Of a study's
     folder, finished or not: also what it took to compute."""
     from otafl.results import report as reports
 
+    schemes.load(plugins)
     with remarks():
         if result.is_dir():
             from otafl.study.collect import collect as collected
 
-            data = collected([result]).with_times()
+            data = collected([result], plugins).with_times()
             folder = result.parent if result.suffix == ".runs" else result
             print(reports.save(data, out or folder / f"{data.attrs['name']}.html"))
         else:

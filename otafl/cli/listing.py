@@ -4,6 +4,7 @@ from typing import Annotated
 
 import tyro
 
+from otafl.cli.arguments import Plugins
 from otafl.cli.terminal import print_whole
 from otafl.scenario import file
 
@@ -20,9 +21,6 @@ GROUPS = {
     "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
 }
 """Headings for scenarios, by what their names begin with."""
-
-
-Plugins = Annotated[tuple[str, ...], tyro.conf.arg(metavar="MODULE ...", help="modules of your own")]
 
 
 def scenarios() -> None:

@@ -77,17 +77,17 @@ def plot_of(plot: Plot, options: Any) -> Plot:
     return validated(Plot, plot.model_dump() | _given("", options, Plot.model_fields), under="plot.")
 
 
-def prepare(words: list[str]) -> None:
+def prepare(words: list[str], of_scenario: bool) -> None:
     """Load the schemes of the user's own that the words of a command name, so that their keys are options.
 
-    What cannot be loaded is said when the scenario itself is.
+    What cannot be loaded is said when the scenario itself is. Files of scenarios are read where it is about one.
     """
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
     named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])
     with contextlib.suppress(OtaflError):
         schemes.load(list(named))
-        for word in words:
+        for word in words if of_scenario else ():
             if word.endswith(".toml") and os.path.isfile(word):
                 file.read(word)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
+from otafl import process
 from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.privacy import accountant, counting, estimate
@@ -57,7 +58,8 @@ def assess(
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
     privacy_rules.check(resolved, worker, delta)
-    found = [_of_point(settings, delta, worker) for _, settings in resolved.points()]
+    with process.alone():
+        found = [_of_point(settings, delta, worker) for _, settings in resolved.points()]
     dims = swept(resolved) | {"iteration": np.arange(1, len(found[0]["private"][0]) + 1)}
     shape = tuple(map(len, dims.values()))
     values = {name: np.reshape([one[name] for one in found], shape) for name in VARIABLES}

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
 
@@ -166,11 +166,11 @@ def about(data: xr.Dataset) -> About:
     return stored.about(str(data.attrs["scenario"]))
 
 
-def scenario_of(data: xr.Dataset) -> Scenario:
-    """The scenario that a result was run from.
+def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
+    """The scenario that a result was run from; of the user's own modules those are imported that ``plugins`` names.
 
     Raises:
-        OtaflError: it is none of this version.
+        OtaflError: it is none of this version, or needs other modules.
     """
     name = str(data.attrs["name"])
-    return parse_stored(name, str(data.attrs["scenario"]), str(data.attrs.get("scenario_file", name)))
+    return parse_stored(name, str(data.attrs["scenario"]), str(data.attrs.get("scenario_file", name)), plugins)

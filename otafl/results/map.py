@@ -1,5 +1,7 @@
 """The map of a study: where its workers are, and how much of their power arrives on average."""
 
+from collections.abc import Sequence
+
 import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
@@ -16,25 +18,25 @@ INCHES, MARGIN = 3.5, 1.15
 """Width and height of the map, and how much more it shows than where workers are."""
 
 
-def figure(data: xr.Dataset) -> Figure:
-    """The map of a study.
+def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
+    """Draw the map of a study, with the modules imported that register its fading model, if it is the user's own.
 
     Raises:
         OtaflError: its workers have no places.
     """
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots(figsize=(INCHES, INCHES))
-        draw(data, ax)
+        draw(data, ax, plugins)
     return drawn
 
 
-def draw(data: xr.Dataset, ax: Axes) -> None:
+def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     """Workers under the first seed, their mean path gains as colours, the base station, and the buildings of a scene.
 
     Raises:
         OtaflError: the study's workers have no places.
     """
-    scenario = file.scenario_of(data)
+    scenario = file.scenario_of(data, plugins)
     _, settings = next(scenario.points())
     found = Air(settings, [settings.run.seed]).located()
     if found is None:

@@ -4,36 +4,59 @@ A key that has another name now is read under that; one that is no more is left 
 that says what was done before. Files of users are not read so: an unknown key there is a mistake.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from otafl import plugins
+from otafl.errors import OtaflError
 from otafl.scenario import schemes
-from otafl.scenario.dotted import RENAMED, fields, flatten, nest, without
+from otafl.scenario.dotted import RENAMED, fields, flatten, nest, require_known, without
 from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import HEADINGS, dimensions, flat_per_method, flat_sweep, plot_table
 from otafl.scenario.validation import validated
-from otafl.settings.keys import Plot, Settings
+from otafl.settings.keys import Plot, Run, Settings
 
 BEFORE = {"uplink.symbols_per_slot": "as_printed"}
 """What was done before there were some keys, where that is not their default."""
 TARGETS = ("problem.kind", "run.target_loss", "run.target_accuracy")
 """Keys that say what is to be reached."""
+NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
+"""Why a stored scenario is not understood that names modules of the user's own."""
 
 
-def parse_stored(name: str, text: str, file: str) -> Scenario:
-    """The scenario of a result, from the text of its TOML; modules of the user's own that it names are loaded.
+def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Scenario:
+    """Parse the scenario of a result from its TOML text; none of the modules that it names is imported.
 
     Arguments:
         name: the scenario's.
         text: what its ``to_toml`` gave.
         file: the name or path that it was loaded from.
+        own: modules to import in place of those that it names.
 
     Raises:
-        OtaflError: it is not TOML, or breaks a rule of this version.
+        OtaflError: it is not TOML, breaks a rule of this version, or needs modules that are not imported.
     """
     stored = tables(text, name)
-    schemes.load(stored.get("plugins", []))
+    named = stored.get(plugins.KEY, [])
+    schemes.load(own)
+    try:
+        _require_known(stored if named and not own else {})
+        return _parsed(name, stored, file)
+    except OtaflError as error:
+        if not named or own:
+            raise
+        raise OtaflError(plugins.KEY, named, f"{NOT_IMPORTED}; without them {error}") from None
+
+
+def _require_known(stored: Mapping[str, Any]) -> None:
+    """Refuse keys that are none of this version, nor of modules that are imported."""
+    for key in sorted(RENAMED.get(key, key) for key in _keys(stored)):
+        require_known(key, fields())
+
+
+def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
+    """A scenario from its stored tables, with what is known of them."""
     of_methods = flat_per_method(stored.get("per_method", {}))
     before = {key: value for key, value in BEFORE.items() if key not in _keys(stored)}
     current = {
@@ -44,6 +67,16 @@ def parse_stored(name: str, text: str, file: str) -> Scenario:
         **nest(before | _current(flatten(without(stored, HEADINGS)), fields())),
     }
     return Scenario.from_tables(name, current, {}, file, asked=())
+
+
+def plan(text: str) -> Run:
+    """Return the table run of a stored scenario, from its TOML text; no other table is looked at.
+
+    Raises:
+        OtaflError: it is not TOML, or breaks a rule of these keys.
+    """
+    given = _current(flatten(without(tables(text, "study"), HEADINGS)), fields())
+    return validated(Settings, nest({key: value for key, value in given.items() if key.startswith("run.")})).run
 
 
 class About(NamedTuple):

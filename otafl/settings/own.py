@@ -81,11 +81,12 @@ def _says(field: FieldInfo) -> tuple:
 
 
 def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
-    """Make a field one of a table's, and of all that hold such a table."""
+    """Make a field one of a table's, and of all that hold such a table; those made already have its default."""
     before = model.__pydantic_fields__.get(name)
     model.__pydantic_fields__[name] = field
     try:
         model.model_rebuild(force=True)
+        setattr(model, name, field.default)
         Settings.__pydantic_fields__[table].default = model()
         _rebuild()
     except (ValueError, TypeError, PydanticUserError) as error:

@@ -1,5 +1,6 @@
 """One result from the runs in folders of studies, such as several machines have left them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,19 +21,20 @@ class Copy(NamedTuple):
     name: str
 
 
-def collect(folders: list[Path]) -> StudyCurves:
+def collect(folders: list[Path], plugins: Sequence[str] = ()) -> StudyCurves:
     """The curves of all runs that some folders have, which may differ in their seeds; what is missing is "stopped".
 
     Arguments:
         folders: that studies were run with as ``--out``, or NAME.runs in one.
+        plugins: modules of the user's own to import, without which the study's schemes are unknown.
 
     Raises:
-        OtaflError: there is no study, or there are several that cannot be put together.
+        OtaflError: there is no study, there are several that cannot be put together, or it needs other modules.
     """
     if not folders:
         raise OtaflError("DIR", "", "must name the folder of a study, or several")
     listed = {path: one for folder in folders for path, one in studies(folder).items()}
-    scenario = _common(listed)
+    scenario = _common(listed, plugins)
     curves = StudyCurves(Study(scenario))
     copies: dict[str, list[Copy]] = {}
     for path, one in listed.items():
@@ -41,7 +43,7 @@ def collect(folders: list[Path]) -> StudyCurves:
     plan = scenario.settings.run
     wanted = [{"point": point, "seed": seed} for point, _ in curves.study.points for seed in plan.seed_range]
     for at, run in enumerate(wanted):
-        here = copies[place(run)]
+        here = copies.get(place(run), [])
         found = next(filter(None, (store.result_of(name, plan) for store, name in here)), None)
         if found:
             curves.put(at, found)
@@ -50,9 +52,9 @@ def collect(folders: list[Path]) -> StudyCurves:
     return curves
 
 
-def _common(listed: dict[Path, dict[str, Any]]) -> Scenario:
+def _common(listed: dict[Path, dict[str, Any]], plugins: Sequence[str]) -> Scenario:
     """The scenario of all studies, with the seeds of all of them."""
-    (first, *others), paths = [scenario_of(one) for one in listed.values()], list(listed)
+    (first, *others), paths = [scenario_of(one, plugins) for one in listed.values()], list(listed)
     plain = _without_seeds(first)
     for path, other in zip(paths[1:], others, strict=True):
         if _without_seeds(other) != plain:

@@ -2,9 +2,10 @@
 
 import contextlib
 import json
+import re
 import shutil
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -184,7 +185,13 @@ def manifest(runs: Path) -> dict[str, Any] | None:
     except (OSError, ValueError):
         return None
     whole = isinstance(found, dict) and set(found) >= LISTED and all(set(run) >= RUN for run in found["runs"])
-    return found if whole else None
+    return found if whole and _stays(found) else None
+
+
+def _stays(found: dict[str, Any]) -> bool:
+    """Check that the names of a study and its runs, of which paths are made, lead to no other folder."""
+    runs = all(re.fullmatch("[0-9a-f]{32}", str(run["name"])) for run in found["runs"])
+    return runs and Path(str(found["study"])).name == found["study"] != ""
 
 
 def place(run: dict[str, Any]) -> str:
@@ -206,6 +213,10 @@ def studies(folder: Path) -> dict[Path, dict[str, Any]]:
     return found
 
 
-def scenario_of(listed: dict[str, Any]) -> Scenario:
-    """The scenario of a study, from what its folder says."""
-    return parse_stored(listed["study"], listed["scenario"], listed["file"])
+def scenario_of(listed: dict[str, Any], plugins: Sequence[str] = ()) -> Scenario:
+    """The scenario of a study, from what its folder says; modules of the user's own are imported that are named here.
+
+    Raises:
+        OtaflError: it is none of this version, or needs other modules.
+    """
+    return parse_stored(listed["study"], listed["scenario"], listed["file"], plugins)

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from otafl.scenario.stored import plan
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Run
 from otafl.store.store import Store
-from otafl.study.directory import scenario_of, studies
+from otafl.study.directory import studies
 
 STATES = ("done", "running", "failed", "begun", "missing")
 """Of runs: begun are those that have a checkpoint from which they go on."""
@@ -39,13 +40,13 @@ def standings(folder: Path) -> Iterator[Standing]:
 
 
 def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
-    scenario = scenario_of(listed)
+    wanted = plan(listed["scenario"])
     own, shared = Store(path, only_read=True), Store(Path(listed["store"]), only_read=True)
     points: dict[str, Standing] = {}
     for run in listed["runs"]:
         point = dict(zip(dimensions(run["point"]), run["point"].values(), strict=True))
         standing = points.setdefault(str(point), Standing(listed["study"], point, Counter()))
-        standing.counts[_state(run["name"], scenario.settings.run, own, shared)] += 1
+        standing.counts[_state(run["name"], wanted, own, shared)] += 1
     yield from points.values()
 
 

@@ -12,7 +12,7 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from otafl import plugins
+from otafl import plugins, process
 from otafl.arrays import Tensor
 from otafl.errors import OtaflError
 from otafl.training.models import MODELS, Builder
@@ -181,10 +181,14 @@ def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int)
 
 @contextlib.contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Keras takes the seeds of initialisers from Python's generator, which is left as it was found."""
-    state = random.getstate()
-    random.seed(seed)
-    try:
-        yield
-    finally:
-        random.setstate(state)
+    """Seed Python's generator, from which Keras takes the seeds of initialisers, and leave it as it was found.
+
+    Keras has no other source for them, so that no other thread makes a model meanwhile.
+    """
+    with process.alone():
+        state = random.getstate()
+        random.seed(seed)
+        try:
+            yield
+        finally:
+            random.setstate(state)

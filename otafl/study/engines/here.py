@@ -1,8 +1,10 @@
 """This process: one task after the other, and whatever a run raises goes on to the caller."""
 
+import threading
 import warnings
 from collections.abc import Iterator
 
+from otafl import process
 from otafl.engine import threads
 from otafl.engine.simulate import Listener
 from otafl.errors import Remark
@@ -13,19 +15,21 @@ from otafl.study.engines.engine import Circumstances
 from otafl.study.task import Answer, Check, Task
 
 
-class Here:
-    """Computes in this process, with all of its cores."""
+class Here(threading.local):
+    """Computes in this process, with all of its cores; of several threads, each in its turn."""
 
     def warm(self) -> None:
         """There is nothing to start."""
 
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances, self.waiting = circumstances, list[Task]()
-        for number in circumstances.threads[:1]:
-            threads.fix(number)
+        with process.alone():
+            for number in circumstances.threads[:1]:
+                threads.fix(number)
 
     def check(self, work: Check) -> Answer:
-        return check(work)
+        with process.alone():
+            return check(work)
 
     @property
     def free(self) -> bool:
@@ -37,8 +41,9 @@ class Here:
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         while self.waiting:
             task = self.waiting.pop()
-            found = task.threads and threads.fix(task.threads)
-            answer = Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
+            with process.alone():
+                found = task.threads and threads.fix(task.threads)
+                answer = Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
             if found != task.threads:
                 rule = f"operations had {found} threads, in place of {task.threads}, as TensorFlow was in use already"
                 warnings.warn(f"{rule}: results differ by rounding from those of a fresh process", Remark, stacklevel=2)

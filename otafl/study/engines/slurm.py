@@ -2,6 +2,7 @@
 
 import signal
 import tempfile
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from otafl.study.task import Answer, Check, Task
 MOST = 1_000
 """Jobs in the queue at a time, as many as Slurm's default allows an array."""
 JOBS = "jobs"
-"""Folder among a study's runs, with the jobs' scripts and what they say."""
+"""Folder among a study's runs, with a new one for each study in which the jobs' scripts and pickled answers lie: none
+that somebody else has left there is read."""
 
 
 class Slurm:
@@ -42,7 +44,7 @@ class Slurm:
         self.circumstances = circumstances
         if not circumstances.folder:
             raise OtaflError("out", None, "must be a folder that all machines of the cluster see")
-        self.folder = circumstances.folder / JOBS
+        self.folder = circumstances.folder / JOBS / uuid.uuid4().hex[:12]
         with tempfile.TemporaryDirectory() as trial:
             self._executor(Path(trial))
 

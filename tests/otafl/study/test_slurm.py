@@ -1,10 +1,12 @@
 """Studies as jobs, by submitit's executor for one machine, and by the script that it writes for Slurm."""
 
 import os
+import threading
 
 import pytest
 
 from otafl.errors import OtaflError
+from otafl.study.engines.engine import Circumstances
 from otafl.study.engines.slurm import Slurm
 from tests.otafl.engine.test_networks import run
 
@@ -41,6 +43,20 @@ def test_the_script_asks_for_what_the_user_says(tmp_path, monkeypatch):
     asked = [line.removeprefix("#SBATCH --") for line in script.splitlines() if line.startswith("#SBATCH")]
     assert any(word.startswith("array=0-1") for word in asked)
     assert {"time=240", "partition=cpu", "mem=4GB", "cpus-per-task=2", "job-name=otafl"} <= set(asked)
+
+
+def test_answers_of_jobs_that_somebody_else_has_left_are_not_read(tmp_path):
+    """They are pickled, and jobs have numbers that can be foreseen."""
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs" / "12_0_0_result.pkl").touch()
+    engine = Slurm(cluster="local")
+    engine.begin(Circumstances(_ignored, _ignored, threading.Event(), 1, [], tmp_path))
+    assert engine.folder.is_relative_to(tmp_path)
+    assert not engine.folder.exists()
+
+
+def _ignored(*_):
+    """Nobody listens."""
 
 
 def test_a_cluster_that_is_not_there(tmp_path):

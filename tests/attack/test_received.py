@@ -1,0 +1,242 @@
+"""A folder that was received from somebody else: to read it runs nothing of what lies in it."""
+
+import json
+import shutil
+import subprocess
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("Agg")
+
+import otafl
+from channels.fading import raytraced
+from channels.fading.protocol import Layout
+from otafl.errors import OtaflError
+from otafl.results import file
+from otafl.store import files
+from otafl.study import engines
+from otafl.study.collect import collect
+from otafl.study.directory import studies
+from tests.command import command, listing
+from tests.otafl.forgotten import forgotten  # noqa: F401
+
+NAME = "digits_quickstart"
+KEYS = {"problem.model": "mlp_small", "method": ["FedAvg"], "federation.workers": 2}
+KEYS |= {"local.steps": 1, "run.iterations": 2, "run.seeds": 1}
+SENT = """
+import pathlib
+pathlib.Path({marker!r}).touch()
+import otafl
+from otafl.algorithms.fedavg import FedAvg
+@otafl.method("Sent", sent_key=otafl.key(0.5, "of the sender's"))
+class Sent(FedAvg): ...
+net = load = None
+"""
+RESULT = f"{NAME}.nc"
+READING = {
+    "status": ["status", "."],
+    "watch": ["watch", "."],
+    "collect": ["collect", "."],
+    "collect the runs": ["collect", f"{NAME}.runs", "--out", "collected.nc"],
+    "report": ["report", RESULT],
+    "report of the folder": ["report", "."],
+    "plot": ["plot", RESULT],
+    "plot another key": ["plot", RESULT, "--plot.x", "iteration"],
+    "map": ["plot", "--map", RESULT],
+}
+DRAWING = ("report", "report of the folder", "plot", "plot another key")
+"""Commands that take seconds."""
+UNDERSTOOD = ("status", "watch", "report", "plot", "plot another key")
+"""Commands that need to know no method."""
+NO_PLACES = "has workers without places"
+"""What a map says of this study, once it is understood."""
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory) -> Path:
+    """A study's folder as it should be."""
+    folder = tmp_path_factory.mktemp("sound")
+    otafl.run(NAME, KEYS, out=folder, store=folder / "store", engine=engines.engine(processes=0))
+    return folder
+
+
+@pytest.fixture
+def received(sound, tmp_path, monkeypatch):
+    """Makes a folder with a module in it that leaves a mark when it is imported, in the working folder, and a study in
+    whose scenario some words stand in the place of others; returns the mark."""
+
+    def make(*words: tuple[str, str]) -> Path:
+        shutil.copytree(sound, tmp_path / "received")
+        monkeypatch.chdir(tmp_path / "received")
+        mark = tmp_path / "imported"
+        Path("sent.py").write_text(SENT.format(marker=str(mark)))
+        data = file.load(RESULT)
+        text = _changed(data.attrs["scenario"], words)
+        data.assign_attrs(scenario=text).to_netcdf(RESULT, engine="h5netcdf")
+        path = Path(f"{NAME}.runs/study.json")
+        listed = json.loads(_changed(path.read_text(), [pair for pair in words if pair == METHOD]))
+        path.write_text(json.dumps(listed | {"scenario": text}))
+        return mark
+
+    return make
+
+
+def _changed(text: str, words: Sequence[tuple[str, str]]) -> str:
+    for old, new in words:
+        assert old in text
+        text = text.replace(old, new)
+    return text
+
+
+def _list(change) -> None:
+    """Change what the folder says of its study."""
+    path = Path(f"{NAME}.runs/study.json")
+    path.write_text(json.dumps(change(json.loads(path.read_text()))))
+
+
+PLUGINS = "plugins = []"
+METHOD = ('"FedAvg"', '"Sent"')
+NEEDED = {
+    "module": [(PLUGINS, 'plugins = ["sent"]'), METHOD],
+    "file": [(PLUGINS, 'plugins = ["sent.py"]'), METHOD],
+    "key": [(PLUGINS, 'plugins = ["sent"]'), ("[algorithm]\n", "[algorithm]\nsent_key = 0.25\n")],
+}
+NOT_NEEDED = {
+    "unused": [(PLUGINS, 'plugins = ["sent", "sent.py"]')],
+    "model": [('model = "mlp_small"', 'model = "sent:net"')],
+    "dataset": [('dataset = "digits"', 'dataset = "sent:load"')],
+    "base": [("title =", 'base = "study.toml"\ntitle =')],
+}
+
+
+def _pairs(kinds: dict, daily: str) -> list:
+    """Kinds of a change and names of commands, of which those that draw take their turn daily with one kind alone."""
+    return [
+        pytest.param(
+            changes, name, marks=pytest.mark.slow if name in DRAWING and kind != daily else [], id=f"{kind} {name}"
+        )
+        for kind, changes in kinds.items()
+        for name in READING
+    ]
+
+
+@pytest.mark.parametrize(("changes", "name"), _pairs(NOT_NEEDED, "model"))
+def test_what_is_not_needed_is_not_imported(changes, name, received, monkeypatch, capsys):
+    mark, words = received(*changes), READING[name]
+    Path("study.toml").write_text('plugins = ["sent"]\n')
+    answer = command(Path.cwd(), monkeypatch, capsys)(*words)
+    assert not mark.exists()
+    assert answer.code == (2 if "--map" in words else 0), answer.stderr
+    assert [NO_PLACES in line for line in answer.messages] == [True] * ("--map" in words)
+
+
+@pytest.mark.parametrize(("changes", "name"), _pairs(NEEDED, "module"))
+def test_what_is_needed_is_asked_for_in_one_line(changes, name, received, monkeypatch, capsys):
+    mark = received(*changes)
+    before, call = listing(Path.cwd()), command(Path.cwd(), monkeypatch, capsys)
+    answer = call(*READING[name])
+    assert not mark.exists()
+    if name in UNDERSTOOD:
+        assert answer.code == 0, answer.stderr
+        assert not answer.messages
+        return
+    (line,) = answer.messages
+    assert answer.code == 2
+    assert answer.stderr == f"{line}\n"
+    assert line.startswith("otafl: plugins = ['sent")
+    assert "where you trust them, name them with --plugins" in line
+    assert listing(Path.cwd()) == before
+    again = call(*READING[name], "--plugins", "sent.py")
+    assert mark.exists(), "as the user names it"
+    assert [NO_PLACES in line for line in again.messages] == [True] * (name == "map")
+    assert again.code == 2 * (name == "map")
+
+
+def test_python_takes_modules_too(received):
+    mark = received(*NEEDED["module"])
+    for read in (lambda **keys: collect([Path()], **keys), lambda **keys: file.scenario_of(file.load(RESULT), **keys)):
+        with pytest.raises(OtaflError, match="reading a study imports no module"):
+            read()
+        assert not mark.exists()
+    assert file.scenario_of(file.load(RESULT), plugins=["sent"]).settings.method == "Sent"
+    assert "Sent" in collect([Path()], plugins=["sent"]).dataset()["scheme"]
+
+
+def test_a_file_of_a_scenario_among_results_is_not_read(received, monkeypatch, capsys):
+    """All files of a folder may be named to be drawn."""
+    mark = received()
+    Path("study.toml").write_text('plugins = ["sent"]\n')
+    answer = command(Path.cwd(), monkeypatch, capsys)("plot", RESULT, "study.toml")
+    assert answer.code == 2
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize("changes", NEEDED.values(), ids=NEEDED)
+def test_a_study_that_goes_on_there_imports_what_its_own_scenario_names(changes, received, monkeypatch, capsys):
+    mark = received(*changes)
+    options = [part for key, value in KEYS.items() for part in (f"--{key.replace('_', '-')}", _word(value))]
+    words = ["run", NAME, *options, "--out", ".", "--store", "store"]
+    answer = command(Path.cwd(), monkeypatch, capsys)(*words)
+    assert answer.code == 0, answer.stderr
+    assert "1 of 1 runs are there already" in answer.stderr
+    assert not mark.exists()
+
+
+def _word(value) -> str:
+    return json.dumps(value) if isinstance(value, list) else str(value)
+
+
+@pytest.mark.parametrize("name", ["../../victim", "/victim", "x", 3, "0" * 31, "0" * 32 + "\n"])
+def test_names_of_runs_lead_nowhere_else(name, received):
+    received()
+    _list(lambda listed: listed | {"runs": [run | {"name": name} for run in listed["runs"]]})
+    with pytest.raises(OtaflError, match=r"there is no study\.json that can be read"):
+        studies(Path())
+
+
+@pytest.mark.parametrize("name", ["../victim", "/tmp/victim", "", 3])
+def test_the_name_of_a_study_leads_nowhere_else(name, received, tmp_path, monkeypatch, capsys):
+    """A report is called like its study."""
+    received()
+    _list(lambda listed: listed | {"study": name})
+    before = listing(tmp_path)
+    assert command(Path.cwd(), monkeypatch, capsys)("report", ".").code == 2
+    assert listing(tmp_path) == before
+
+
+def test_runs_of_another_scenario_are_missing(received):
+    received()
+    _list(lambda listed: listed | {"scenario": listed["scenario"].replace("FedAvg", "FedProx")})
+    assert collect([Path()]).dataset()["outcome"].item() == "stopped"
+
+
+def test_a_file_of_a_run_holds_no_objects(tmp_path):
+    files.write(tmp_path / "x.run", {"loss": np.zeros(1)}, {})
+    content = (tmp_path / "x.run").read_bytes().replace(b'"<f8"', b'"|O8"')
+    length = content.index(b'{"info"')
+    header = content[length : content.index(b"]]}", length) + 3]
+    line = f"{len(header):012d} {zlib.crc32(header):012d}\n".encode()
+    (tmp_path / "x.run").write_bytes(files.MAGIC + line + header + content[length + len(header) :])
+    with pytest.raises(files.Damaged):
+        files.read(tmp_path / "x.run")
+
+
+def test_the_ray_tracer_imports_nothing_of_the_working_folder(monkeypatch):
+    """A module there may have the name of a library."""
+    called = []
+    monkeypatch.setenv("PYTHONPATH", "")
+    monkeypatch.setattr(subprocess, "run", lambda *words, **keys: called.append((words, keys)) or _Ended())
+    with pytest.raises(ValueError, match="ended"):
+        raytraced.RaytracedFading().found(Layout(2), 0, 1)
+    ((program,), keys), *_ = called
+    assert "-P" in program[: program.index("-c")]
+    assert "" not in keys["env"]["PYTHONPATH"].split(":")
+
+
+class _Ended:
+    returncode, stderr = 1, ""

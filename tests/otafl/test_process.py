@@ -1,0 +1,171 @@
+"""Calls from parallel threads compute what calls one after the other compute, and a fork that would hang is refused."""
+
+import contextlib
+import multiprocessing
+import os
+import random
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import keras
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info
+
+import otafl
+from channels.fading.paths import Traced
+from channels.fading.protocol import Layout
+from otafl import plugins
+from otafl.errors import OtaflError
+from otafl.machine import in_one_thread
+from otafl.settings.keys import Settings
+from otafl.training.networks import network
+from tests.otafl.small import SMALL
+
+THREADS, PAUSE_S = 4, 0.05
+"""Threads side by side, and seconds that they leave each other to come in between."""
+RUN = {"federation.workers": 4, "run.iterations": 2, "run.seeds": 1}
+LEARNING = {"problem.kind": "classification", "problem.dataset": "digits", "problem.model": "mlp_small"}
+LEARNING |= {"method": "FedAvg", "local.steps": 2} | RUN
+REGRESSION = SMALL | RUN | {"method": "A-GD"}
+
+
+def _together(function, values):
+    with ThreadPoolExecutor(THREADS) as pool:
+        return list(pool.map(function, values))
+
+
+@pytest.mark.parametrize("keys", [LEARNING, REGRESSION], ids=["network", "regression"])
+def test_parallel_threads_compute_what_calls_in_turn_do(keys):
+    def curves(seed):
+        data = otafl.run("quickstart", keys | {"run.seed": seed})
+        return np.stack([data[name].values for name in ("loss", "channel_uses")])
+
+    seeds = range(THREADS + 2)
+    np.testing.assert_array_equal(_together(curves, seeds), [curves(seed) for seed in seeds])
+
+
+def test_threads_may_share_what_computes_in_this_process(tmp_path):
+    from otafl.study import engines
+
+    here, seeds = engines.engine(processes=0), range(THREADS)
+
+    def loss(seed, out=tmp_path):
+        keys, folder = REGRESSION | {"run.seed": seed}, out and out / str(seed)
+        return otafl.run("quickstart", keys, folder, store=False, engine=here)["loss"].values
+
+    np.testing.assert_array_equal(_together(loss, seeds), [loss(seed, None) for seed in seeds])
+
+
+def slow(input_shape, outputs):
+    """A model whose layers draw their seeds with time between them."""
+    first = keras.layers.Dense(8)
+    first.build((None, *input_shape))
+    time.sleep(PAUSE_S)
+    return keras.Sequential([keras.Input(input_shape), first, keras.layers.Dense(outputs)])
+
+
+def test_models_made_side_by_side_start_as_those_made_in_turn():
+    model = network(f"{__name__}:slow", (4,), 3)
+    before = random.getstate()
+    found = _together(model.initial, range(THREADS))
+    assert random.getstate() == before
+    np.testing.assert_array_equal(found, [model.initial(seed) for seed in range(THREADS)])
+
+
+def test_one_thread_for_sums_ends_with_the_last_who_asks_for_it():
+    def threads():
+        return [each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"]
+
+    def inside(place):
+        with in_one_thread():
+            time.sleep(PAUSE_S * (place + 1))
+            return threads()
+
+    before = threads()
+    assert {number for found in _together(inside, range(THREADS)) for number in found} == {1}
+    assert threads() == before
+
+
+def test_paths_are_found_by_one_thread_at_a_time(monkeypatch, tmp_path):
+    """A seed of Sionna is that of the process."""
+    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
+    inside, most = threading.Semaphore(1), []
+
+    def find(seed, blocks):
+        most.append(inside.acquire(blocking=False))
+        time.sleep(PAUSE_S)
+        inside.release()
+        raise ValueError
+
+    def traced(seed):
+        with contextlib.suppress(ValueError):
+            Traced(find, "model", Layout(2), np.random.SeedSequence(seed))
+
+    _together(traced, range(THREADS))
+    assert most == [True] * THREADS
+
+
+def test_the_working_folder_stays_on_the_path_as_long_as_one_thread_needs_it(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+
+    def inside(place):
+        with plugins.from_working_folder():
+            time.sleep(PAUSE_S * (place + 1))
+            return str(Path.cwd()) in sys.path
+
+    assert all(_together(inside, range(THREADS)))
+    assert str(tmp_path) not in sys.path
+    monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
+    _together(inside, range(THREADS))
+    assert str(tmp_path) in sys.path, "where it was before"
+
+
+def test_a_module_that_one_thread_imports_does_not_stop_another_ones_study(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    Path("lengthy.py").write_text("import time\ntime.sleep(0.5)\n")
+    importing = threading.Thread(target=plugins.load, args=(["lengthy.py"],))
+    importing.start()
+    time.sleep(PAUSE_S)
+    plugins.require_none_loading("starts a study")
+    importing.join()
+
+
+def test_settings_made_before_a_key_was_added_have_its_default():
+    """Another thread may be working with them while a module is imported."""
+    from otafl.settings import own
+
+    before, table = Settings(), type(Settings().algorithm)
+    try:
+        own.add("algorithm", "brought_later", otafl.key(0.5, "of a scheme of the user's"), "a scheme")
+        assert before.algorithm.brought_later == 0.5  # pyright: ignore[reportAttributeAccessIssue]
+    finally:
+        table.__pydantic_fields__.pop("brought_later")
+        own.ADDED.pop("algorithm.brought_later")
+        del table.brought_later  # pyright: ignore[reportAttributeAccessIssue]
+        own._rebuild()
+
+
+def _study_in_a_fork(answer, out):
+    try:
+        answer.put(otafl.run("quickstart", REGRESSION, out=out).sizes["iteration"])
+    except OtaflError as refusal:
+        answer.put(str(refusal))
+    os._exit(0)
+
+
+def test_a_fork_of_a_process_with_tensorflow_does_not_compute(tmp_path):
+    """It would wait for ever for threads that it does not have."""
+    assert "tensorflow" in sys.modules
+    answer = multiprocessing.get_context("fork").SimpleQueue()
+    child = multiprocessing.get_context("fork").Process(target=_study_in_a_fork, args=(answer, tmp_path), daemon=True)
+    child.start()
+    child.join(120)
+    hangs = child.is_alive()
+    child.kill()
+    assert not hangs
+    assert "was forked from one that had loaded TensorFlow" in answer.get()
+    assert not list(tmp_path.iterdir())
