@@ -23,9 +23,13 @@ COLUMNS = {
     "gradient_nmse_elsewhere": "gradient NMSE,\noverheard",
 }
 """Variables with their headings."""
+BOUNDS = {"epsilon": "ε", "epsilon_exact": "ε, exact"}
+"""Those of which the last value counts."""
 DEFINITION = (
-    "private: definition 1 holds, there are more unknowns than equations; that is not differential privacy. "
-    "overheard: at an eavesdropper. NMSE: error over that of who knows the global model alone. ε: with COTAF, else nan"
+    "unknowns, equations: as theorem 2 counts them. private: share of models (of gradients, where these are sent) that "
+    "do not follow from all that is received, those of the first and the last round in brackets; that is not "
+    "differential privacy. overheard: at an eavesdropper. NMSE: error over that of who knows the global model alone, 0 "
+    "where all know what is estimated. ε: with COTAF, else nan"
 )
 
 
@@ -56,17 +60,24 @@ def privacy(
 
 
 def table(data: Any) -> Any:
-    """A row for each point of the sweep, means over seeds and iterations; ε at the end."""
+    """Return a row for each point of the sweep, means over seeds and iterations; ε at the end."""
     from rich.table import Table
 
     swept = [name for name in data["private"].dims if name not in ("seed", "iteration")]
     grid = Table(box=None, caption=DEFINITION)
-    for heading in (*swept, *COLUMNS.values(), "ε"):
+    for heading in (*swept, *COLUMNS.values(), *BOUNDS.values()):
         grid.add_column(heading, justify="left" if heading in swept else "right")
     points = data.stack(point=swept) if swept else data.expand_dims("point")
     for place in range(points.sizes["point"]):
         one = points.isel(point=place)
         names = [str(one[name].item()) for name in swept]
-        means = [f"{float(one[each].mean()):.4g}" for each in COLUMNS]
-        grid.add_row(*names, *means, f"{float(one['epsilon'].isel(iteration=-1).mean()):.4g}")
+        means = [_mean(one[each], "private" in each) for each in COLUMNS]
+        grid.add_row(*names, *means, *(f"{float(one[each].isel(iteration=-1).mean()):.4g}" for each in BOUNDS))
     return grid
+
+
+def _mean(values: Any, by_round: bool) -> str:
+    """A mean over seeds and iterations, and if wanted those of the first and the last iteration, where they differ."""
+    ends = (values.isel(iteration=place) for place in (0, -1))
+    mean, first, last = (f"{float(each.mean()):.4g}" for each in (values, *ends))
+    return f"{mean} ({first}, {last})" if by_round and first != last else mean

@@ -11,6 +11,8 @@ import numpy as np
 
 ENOUGH = 10
 """Elements for each coefficient, fewer than which say little."""
+ROUNDING = 64
+"""Units in the last place of the target up to which it is taken for known."""
 
 
 def residual(target: np.ndarray, seen: np.ndarray) -> float:
@@ -20,7 +22,7 @@ def residual(target: np.ndarray, seen: np.ndarray) -> float:
         target: shape [d].
         seen: what there is at each element. Shape [features, d].
     """
-    features = np.vstack([seen, np.ones_like(target)]).T
+    features = np.vstack([seen, np.ones_like(target)]).T.astype(float)
     scale = np.linalg.norm(features, axis=0)
     features = features[:, scale > 0] / scale[scale > 0]
     coefficients, _, rank, _ = np.linalg.lstsq(features, target, rcond=1e-10)
@@ -29,8 +31,8 @@ def residual(target: np.ndarray, seen: np.ndarray) -> float:
 
 
 def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
-    """Normalised mean-squared error: 1 where what was received is of no use beyond what is known anyway; NaN where
-    there are less than ENOUGH elements for each coefficient.
+    """Normalised mean-squared error: 1 where what was received is of no use beyond what is known anyway; 0 where the
+    target itself is known anyway, but for rounding; NaN where there are less than ENOUGH elements for each coefficient.
 
     Arguments:
         target: shape [d].
@@ -40,7 +42,9 @@ def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
     if len(target) < ENOUGH * (len(seen) + len(known) + 1):
         return math.nan
     before = residual(target, known)
-    return residual(target, np.vstack([known, seen])) / before if before > 0 else 0.0
+    if before <= np.mean(np.square(target, dtype=float)) * (ROUNDING * np.finfo(target.dtype).eps) ** 2:
+        return 0.0
+    return residual(target, np.vstack([known, seen])) / before
 
 
 def best(target: np.ndarray, seen: np.ndarray) -> np.ndarray:

@@ -10,8 +10,9 @@ import xarray as xr
 from otafl import process
 from otafl.engine.column import Column
 from otafl.engine.group import Group
-from otafl.privacy import accountant, counting, estimate
+from otafl.privacy import accountant, counting, estimate, identifiability
 from otafl.privacy.counting import Count
+from otafl.privacy.identifiability import Case
 from otafl.privacy.observe import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
@@ -23,14 +24,15 @@ MEMORY = 8
 VARIABLES = {
     "unknowns": "Unknowns of one element of a worker's trajectory",
     "equations": "Equations for them",
-    "private": "Share of uploads for which definition 1 holds, at the server",
+    "private": "Share of uploads whose model does not follow from what is received, at the server (definition 1)",
     "private_elsewhere": "The same at an eavesdropper",
     "private_converged": "The same at the server, if all have converged at the end (theorem 3)",
     "model_nmse": "Error of the best linear estimate of a model, at the server",
     "gradient_nmse": "The same of a gradient",
     "model_nmse_elsewhere": "Error of the best linear estimate of a model, at an eavesdropper",
     "gradient_nmse_elsewhere": "The same of a gradient",
-    "epsilon": "ε of differential privacy by the receiver's noise",
+    "epsilon": "ε of differential privacy by the receiver's noise, as zero-concentrated privacy bounds it",
+    "epsilon_exact": "The same, exactly for Gaussian noise",
 }
 """Variables of the dataset, in words; none has a unit."""
 
@@ -47,8 +49,11 @@ def assess(
         worker: whose model and gradient are estimated.
 
     Returns:
-        VARIABLES over the swept keys, seeds and iterations. Counts are those at the end of a run. Errors are over those
-        of who knows only the global model's trajectory: 1 where what was received is of no further use. ε is NaN where
+        VARIABLES over the swept keys, seeds and iterations. Counts are those at the end of a run. Shares of an
+        iteration are of its uploads, by all that is received in the run, which for an eavesdropper includes the new
+        global model; they are of gradients where these are sent, and NaN where nobody uploads. Errors are over those of
+        who knows only the global models up to the iteration: 1 where what was received is of no further use, 0 where
+        the model is known to all, as where gradients are taken at the global one. ε is NaN where
         scaling factors follow from what is sent, or channels are estimated or amplifiers clip, which voids it, and
         infinite without noise; it is that of one worker's data replaced by others.
 
@@ -101,7 +106,9 @@ def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
         for what in ("model", "gradient")
         for where, at in (("", "here"), ("_elsewhere", "elsewhere"))
     }
-    curves = estimated | _shares(group, speakers) | {"epsilon": _epsilon(group, len(seen), delta)}
+    rho = _rho(group, len(seen))
+    bounds = {"epsilon": accountant.epsilon(rho, delta), "epsilon_exact": accountant.exact_epsilon(rho, delta)}
+    curves = estimated | _shares(group, speakers) | bounds
     whole = {"unknowns": counted.unknowns, "equations": counted.equations}
     return curves | {name: np.full(len(seen), float(value)) for name, value in whole.items()}
 
@@ -112,27 +119,54 @@ def _seen(group: Group, one: Observation, worker: int) -> Seen:
     return Seen(one.known, one.model[worker], one.gradient[worker], speakers, here, elsewhere)
 
 
-def _counted(group: Group, iterations: int, speakers: int, server: bool = True, converged: bool = False) -> Count:
-    """Unknowns and equations at elements with so many speakers; convergence is of methods with duals."""
-    blocks = int(np.ceil(iterations / group.coherence))
+def _counted(group: Group, iterations: int, speakers: int) -> Count:
+    """Unknowns and equations at elements with so many speakers, at the server."""
     dual, random_start = not group.method.truncates, group.settings.algorithm.start == "random"
     if group.uplink.exact:
         return counting.single(iterations, dual, random_start)
     if not dual:
-        return counting.summed(iterations, blocks, speakers, server)
-    told, flips = _told(group), group.flips
-    return counting.weighted(iterations, blocks, speakers, random_start, server, told, flips, converged)
+        return counting.summed(iterations, speakers)
+    blocks = sum(_blocks(group, iterations))
+    return counting.weighted(iterations, blocks, speakers, random_start, _told(group), group.flips)
+
+
+def _blocks(group: Group, iterations: int) -> tuple[bool, ...]:
+    """Whether a coherence block begins with each iteration."""
+    return tuple(i == 0 or i % group.coherence == 0 for i in range(iterations))
+
+
+def _case(group: Group, iterations: int) -> Case:
+    """A run as the server observes it, with one speaker."""
+    dual, digital = not group.method.truncates, group.uplink.exact
+    weighed = "told" if digital or _told(group) else "summed"
+    return Case(
+        speakers=1,
+        blocks=_blocks(group, iterations),
+        gains=weighed if group.method.weighs_by_gain(group.settings) else "one",
+        digital=digital,
+        dual=dual,
+        random_start=dual and group.settings.algorithm.start == "random",
+        flips=group.flips,
+        solves=group.method.exact,
+    )
 
 
 def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
-    """Share of what is uploaded for which there are more unknowns than equations, iteration by iteration."""
-    counts = {}
-    cases = {"private": (True, False), "private_elsewhere": (False, False), "private_converged": (True, True)}
+    """Share of what is uploaded that does not follow, iteration by iteration; NaN where nobody uploads."""
+    server = _case(group, len(speakers))
+    gains = "one" if server.gains == "one" else "unknown"
+    cases = {
+        "private": server,
+        "private_elsewhere": server._replace(gains=gains, elsewhere=not server.digital),
+        "private_converged": server._replace(converged=server.dual),
+    }
+    uploads, alone = speakers.sum(axis=1), np.sum(speakers == 1, axis=1)
+    shares = {}
     for name, case in cases.items():
-        private = {n: _counted(group, len(speakers), n, *case).private for n in np.unique(speakers) if n}
-        hidden = sum(n * np.sum(speakers == n, axis=1) for n, holds in private.items() if holds)
-        counts[name] = hidden / np.maximum(1, speakers.sum(axis=1)) + np.zeros(len(speakers))
-    return counts
+        hides = [identifiability.hidden(case._replace(speakers=n)) for n in (1, 2)]
+        with np.errstate(invalid="ignore"):
+            shares[name] = (hides[0] * alone + hides[1] * (uploads - alone)) / uploads
+    return shares
 
 
 def _errors(seen: list[Seen], at: str, what: str) -> np.ndarray:
@@ -158,13 +192,13 @@ def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
 
 
 def _told(group: Group) -> bool:
-    """Whether the server knows every worker's gain, and not their sum alone."""
+    """Whether the server of an analog upload knows every worker's gain, and not their sum alone."""
     settings = group.settings
     return bool(settings.channel.pilots or settings.uplink.charge_side_information) and not group.method.truncates
 
 
-def _epsilon(group: Group, iterations: int, delta: float) -> np.ndarray:
-    """ε after each iteration."""
+def _rho(group: Group, iterations: int) -> np.ndarray:
+    """ρ of zero-concentrated differential privacy after each iteration; NaN where nothing is known of it."""
     settings, channel = group.settings, group.settings.channel
     errs = channel.pilots or channel.phase_error_rad or channel.timing_error_s
     if settings.uplink.precoder != "cotaf" or errs or math.isfinite(settings.uplink.peak_backoff_db):
@@ -174,5 +208,4 @@ def _epsilon(group: Group, iterations: int, delta: float) -> np.ndarray:
     factors = np.sqrt(radio.budget) * group.settings.uplink.inversion_threshold / lengths
     with np.errstate(invalid="ignore"):
         noise = group.settings.uplink.noise_psd_w_per_hz
-        rho = accountant.concentrated(lengths, factors, radio.symbol_s, noise) * group.method.vectors
-    return accountant.epsilon(rho, delta)
+        return accountant.concentrated(lengths, factors, radio.symbol_s, noise) * group.method.vectors

@@ -2,6 +2,10 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis.strategies import floats
+from scipy.integrate import trapezoid
+from scipy.stats import norm
 
 from otafl.privacy import accountant
 
@@ -16,11 +20,56 @@ def test_concentrated_privacy_is_that_of_the_gaussian_mechanism():
 
 def test_epsilon_bounds_the_tail_of_privacy_loss():
     """P(loss > ε) ≤ δ for a loss N(ρ, 2ρ), as of two normal laws."""
-    from scipy.stats import norm
-
     for rho in (1e-3, 0.1, 2.0, 50.0):
         for delta in (1e-2, 1e-5, 1e-10):
             epsilon = accountant.epsilon(np.array(rho), delta)
             assert norm.sf((epsilon - rho) / np.sqrt(2 * rho)) <= delta
     with pytest.raises(ValueError, match=r"delta = 1\.5: must be between 0 and 1"):
         accountant.epsilon(np.array(1.0), 1.5)
+
+
+def test_the_exact_epsilon_is_that_of_the_analytic_gaussian_mechanism():
+    """Against zero-concentrated privacy at ρ = 1, δ = 1e-5; and Balle and Wang's δ, term by term, of two laws."""
+    one = np.array(1.0)
+    assert accountant.exact_epsilon(one, 1e-5) == pytest.approx(6.57, abs=0.005)
+    assert accountant.epsilon(one, 1e-5) == pytest.approx(7.79, abs=0.005)
+    for rho in (0.01, 1.0, 30.0):
+        change, epsilon = np.sqrt(2 * rho), np.linspace(0, 8, 5)
+        terms = norm.cdf(change / 2 - epsilon / change), norm.cdf(-change / 2 - epsilon / change)
+        np.testing.assert_allclose(
+            accountant.exact_delta(epsilon, np.array(rho)), terms[0] - np.exp(epsilon) * terms[1], atol=1e-12
+        )
+
+
+def test_delta_is_the_largest_gap_between_the_laws_of_two_data_sets():
+    """sup over sets of P(A) − e^ε·Q(A), by integration where P has more, for N(μ, 1) and N(0, 1)."""
+    rho, epsilon, at = 0.7, 1.3, np.linspace(-12, 14, 2_000_001)
+    gap = norm.pdf(at, np.sqrt(2 * rho)) - np.exp(epsilon) * norm.pdf(at)
+    found = trapezoid(np.maximum(gap, 0), at)
+    assert accountant.exact_delta(np.array(epsilon), np.array(rho)) == pytest.approx(found, rel=1e-6)
+
+
+RHO, DELTA = floats(1e-6, 1e6), floats(1e-12, 0.5)
+
+
+@given(RHO, DELTA)
+def test_the_exact_epsilon_gives_delta_and_is_below_the_bound(rho, delta):
+    found = accountant.exact_epsilon(np.array(rho), delta)
+    assert 0 <= found <= accountant.epsilon(np.array(rho), delta)
+    there = accountant.exact_delta(found, np.array(rho))
+    assert there == pytest.approx(delta, rel=1e-5) if found > 0 else there <= delta
+
+
+@given(RHO, floats(1.01, 10), DELTA, floats(1.01, 2))
+def test_the_exact_epsilon_grows_with_what_is_sent_and_falls_with_delta(rho, more, delta, wider):
+    found = accountant.exact_epsilon(np.array([rho, rho * more]), delta)
+    assert found[0] <= found[1]
+    assert accountant.exact_epsilon(np.array(rho), min(0.9, delta * wider)) <= found[0]
+
+
+def test_no_noise_and_no_signal_are_the_ends_of_the_exact_epsilon():
+    with np.errstate(all="raise"):
+        found = accountant.exact_epsilon(np.array([0.0, 1e-14, np.inf, np.nan]), 1e-5)
+    np.testing.assert_array_equal(found, [0, 0, np.inf, np.nan])
+    with pytest.raises(ValueError, match=r"delta = 0: must be between 0 and 1"):
+        accountant.exact_epsilon(np.array(1.0), 0)

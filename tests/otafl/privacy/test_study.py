@@ -5,10 +5,12 @@ import pytest
 
 import otafl
 from otafl import privacy
+from otafl.cli.privacy import table
 from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
+from otafl.privacy import accountant
 from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observe import observe
 from tests.otafl.engine.test_parts import Last
@@ -33,18 +35,57 @@ def test_digital_uploads_show_everything_and_superposed_ones_less_the_more_worke
 
 
 def test_a_worker_alone_is_found_but_for_noise():
-    """N = 1, no noise: the model itself; definition 1 fails for A-SFADMM, too, and holds with a random first dual as
-    long as the channel stays."""
+    """N = 1, no noise: the model itself, which is the global one then, so that whoever hears that has it; definition 1
+    fails for A-SFADMM, too, and holds with a random first dual in the first round."""
     one = {"method": "A-SFADMM", "federation.workers": 1, "channel.snr_db": float("inf")}
     staying = privacy.assess("digits_quickstart", SMALL | one)
     assert (staying["private"] == 0).all()
-    assert (staying["private_elsewhere"] == 1).all()
-    random = {"algorithm.start": "random"}
-    assert (privacy.assess("digits_quickstart", SMALL | one | random)["private"] == 1).all()
-    changing = privacy.assess("digits_quickstart", SMALL | one | random | {"channel.coherence_iterations": 2.0})
-    assert (changing["private"] == 0).all()
+    assert (staying["private_elsewhere"] == 0).all()
+    for coherence in (2.0, 4.0):
+        random = {"algorithm.start": "random", "channel.coherence_iterations": coherence}
+        found = privacy.assess("digits_quickstart", SMALL | one | random)
+        for where in ("private", "private_elsewhere"):
+            np.testing.assert_array_equal(found[where].squeeze(), [1, 0, 0, 0])
+        assert found["model_nmse"].squeeze()[0] > 0.9
+        assert (found["model_nmse"].squeeze()[1:] < 1e-6).all()
     alone = assess(method="FedAvg@analog", federation__workers=1, channel__snr_db=np.inf, local__steps=2)
     assert (alone["model_nmse"] < 1e-6).all()
+
+
+def test_a_random_start_hides_digital_models_in_the_first_round_alone():
+    """As many more unknowns as equations, and models that follow: what is printed of both agrees with the estimate."""
+    found = assess(method="D-SFADMM", algorithm__start="random")
+    assert (found["unknowns"] > found["equations"]).all()
+    for where in ("", "_elsewhere"):
+        np.testing.assert_array_equal(found[f"private{where}"].squeeze(), [1, 0, 0, 0])
+        error = found[f"model_nmse{where}"].squeeze()
+        assert error[0] > 0.9
+        assert (error[1:] < 1e-6).all()
+    cells = [next(iter(column.cells)) for column in table(found).columns]
+    assert cells[:4] == ["9", "8", "0.25 (1, 0)", "0.25 (1, 0)"]
+
+
+def test_a_model_that_all_know_has_no_error():
+    """Gradients are taken at the global model, over either uplink; only the gradient is anybody's own."""
+    found = assess(method=["A-SGD", "D-SGD"])
+    for where in ("", "_elsewhere"):
+        assert (found[f"model_nmse{where}"] == 0).all()
+        assert (found[f"gradient_nmse{where}"] > 0).all()
+    assert (found["private"].sel(scheme="A-SGD") == 1).all()
+    assert (found["private"].sel(scheme="D-SGD") == 0).all()
+
+
+def test_shares_of_no_uploads_are_not_numbers():
+    """One worker that is silent throughout, behind a threshold of 4 on its gain of a block."""
+    silent = assess(method="FedAvg@analog", federation__workers=1, local__steps=2, uplink__inversion_threshold=1e3)
+    for name in ("private", "private_elsewhere", "private_converged"):
+        assert np.isnan(silent[name]).all()
+
+
+def test_a_channel_that_never_changes_is_one_block():
+    found = assess(method="A-SFADMM", channel__fading="none")
+    assert (found["unknowns"] == 8 + 4 + 2).all()
+    assert (found["equations"] == 4 + 4 + 1).all()
 
 
 def test_uploads_of_the_only_speaker_are_not_private():
@@ -62,6 +103,9 @@ def test_noise_gives_privacy_only_where_factors_are_scheduled():
     radio = 1e-4 * 15 * 2368 * 0.09
     rho = 4 * radio * np.arange(1, 5)
     np.testing.assert_allclose(epsilon, rho + 2 * np.sqrt(rho * np.log(1e5)), rtol=1e-6)
+    exact = scheduled["epsilon_exact"].squeeze()
+    np.testing.assert_allclose(accountant.exact_delta(exact.values, rho), 1e-5, rtol=1e-5)
+    assert (exact < epsilon).all()
     assert np.isnan(assess(method="FedAvg@analog", local__steps=2)["epsilon"]).all()
     assert np.isinf(assess(method="FedAvg@analog", channel__snr_db=np.inf, **keys)["epsilon"]).all()
 

@@ -1,0 +1,120 @@
+"""Which models follow: the rank of what is received against algebra by hand, counts and whole runs."""
+
+import itertools
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.privacy import counting
+from otafl.privacy.identifiability import Case, _derivatives, hidden
+from otafl.privacy.observe import observe
+
+SERVERS = {
+    "server": {"gains": "summed"},
+    "told": {"gains": "told"},
+    "elsewhere": {"gains": "unknown", "elsewhere": True},
+}
+DIGITAL = {"digital": True, "gains": "told"}
+PLAIN = {"dual": False, "flips": False, "gains": "one"}
+
+
+def rounds(number: int, coherence: float = np.inf) -> tuple[bool, ...]:
+    return tuple(place == 0 or place % coherence == 0 for place in range(number))
+
+
+def found(speakers: int, coherence: float = np.inf, **keys) -> str:
+    return "".join(str(int(one)) for one in hidden(Case(speakers, rounds(6, coherence), **keys)))
+
+
+@pytest.mark.parametrize("keys", SERVERS.values(), ids=SERVERS)
+@pytest.mark.parametrize("solves", [True, False])
+def test_a_random_dual_covers_the_first_round_of_who_is_alone(keys, solves):
+    """μ = ρ(y − gΘ) is known after a round, and so is the next model; a change of channel is of no further help. Only
+    where the channel changes at once is the first model kept, and never told."""
+    keys = keys | {"solves": solves}
+    for coherence in (2, 3, np.inf):
+        assert found(1, coherence, **keys) == "000000"
+        assert found(1, coherence, random_start=True, **keys) == "100000"
+    assert found(1, 1, random_start=True, **keys) == "111111"
+    assert found(1, 1, random_start=True, flips=False, **keys) == "100000"
+
+
+@pytest.mark.parametrize("keys", SERVERS.values(), ids=SERVERS)
+@pytest.mark.parametrize("coherence", [1, 2, np.inf])
+def test_among_others_no_model_follows(keys, coherence):
+    """Theorem 2; and theorem 3, with the last model known: the others stay hidden, unless the last one was kept."""
+    for start in (False, True):
+        assert found(2, coherence, random_start=start, **keys) == "111111"
+        end = found(2, coherence, random_start=start, converged=True, **keys)
+        assert end == ("000000" if coherence == 1 else "111110")
+    assert found(2, 5, converged=True, **keys) == "111100"
+
+
+def test_digital_messages_and_single_speakers_hide_nothing_but_the_first_round():
+    for speakers in (1, 2):
+        for gains in ("one", "told"):
+            for start in (False, True):
+                assert found(speakers, 3, digital=True, gains=gains, random_start=start) == f"{start:d}00000"
+        assert found(speakers, digital=True, **PLAIN) == "000000"
+    assert found(1, **PLAIN) == found(1, elsewhere=True, **PLAIN) == "000000"
+    assert found(2, **PLAIN) == found(2, elsewhere=True, **PLAIN) == "111111"
+    assert found(2, digital=True, gains="unknown") == "111111"
+
+
+@pytest.mark.parametrize("case", [*SERVERS.values(), DIGITAL, PLAIN, PLAIN | {"digital": True}])
+@pytest.mark.parametrize("speakers", [1, 2, 4])
+def test_two_workers_stand_for_more_and_rounds_do_not_undo_earlier_ones(case, speakers):
+    """The rank of what is received grows by a model exactly where it is hidden; and what a longer run leaves hidden is
+    what each shorter one has left."""
+    whole = Case(speakers, rounds(5, 2), random_start=case.get("dual", True), **case)
+    models, received = _derivatives(whole)
+    rank = np.linalg.matrix_rank(received)
+    grown = [np.linalg.matrix_rank(np.vstack([received, one])) > rank for one in models]
+    assert list(hidden(whole)) == grown
+    for length in range(1, 5):
+        assert list(hidden(whole._replace(blocks=rounds(length, 2)))) == grown[:length]
+
+
+def test_more_unknowns_than_equations_leave_models_determined():
+    """One unknown more, as counted, is the first round's."""
+    for length in (2, 5, 50):
+        count = counting.single(length, dual=True, random_start=True)
+        assert count.unknowns > count.equations
+        assert hidden(Case(1, rounds(length), random_start=True, **DIGITAL)).sum() == 1
+
+
+def test_derivatives_are_those_of_a_round_by_hand():
+    """y = g·θ + μ, alone with a gain that is told: dΘ = dθ + dμ/g − μ/g²·dg, and the second dual is zero."""
+    models, received = _derivatives(Case(1, rounds(2), gains="told", random_start=True))
+    dual, gain, *_ = np.random.default_rng(0).uniform(0.5, 1.5, 4)
+    np.testing.assert_allclose(models, [[0, 0, 1, 0], [0, 0, 0, 1]], atol=1e-14)
+    by_hand = [[0, 1, 0, 0], [1 / gain, -dual / gain**2, 1, 0], [0, 0, 0, 1]]
+    np.testing.assert_allclose(received, by_hand, atol=1e-13)
+
+
+def run_of(**keys) -> list:
+    keys = {key.replace("__", "."): value for key, value in keys.items()}
+    keys |= {"run.iterations": 4, "run.seeds": 1, "channel.snr_db": np.inf, "algorithm.start": "random"}
+    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
+    return list(observe(Group([Column(settings, 0)])))
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"method": "D-SFADMM", "federation__workers": 3}, lambda one: (one.received[0], 1.0)),
+        ({"method": "A-SFADMM", "federation__workers": 1}, lambda one: (one.received[0], one.gain[0])),
+    ],
+    ids=["digital", "alone"],
+)
+def test_models_are_computed_from_what_a_run_sends(keys: dict, message: Callable):
+    """Whoever carries μ/ρ = y − gΘ along has every model but the first one."""
+    seen = run_of(**keys)
+    for before, now in itertools.pairwise(seen):
+        (sent, gain), (current, own) = message(before), message(now)
+        dual = sent - gain * now.known
+        np.testing.assert_allclose((current - dual) / own, now.model[0], atol=1e-4)
