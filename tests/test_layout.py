@@ -50,6 +50,7 @@ ORDER = (
     "machine",
     "seeds",
     "plugins",
+    "code",
     "atomic",
     "errors",
 )
