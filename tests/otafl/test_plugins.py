@@ -9,17 +9,13 @@ import numpy as np
 import pytest
 
 import otafl
-from channels.fading import FADING
 from otafl import plugins
-from otafl.algorithms import METHODS
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
-from otafl.settings import own
-from otafl.settings.keys import Settings
 from otafl.store.identity import run_name
 from otafl.study import engines
-from otafl.uplinks import UPLINKS
 from tests.command import command
+from tests.registries import forgotten
 
 SCHEMES = (Path(__file__).parents[2] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
 IMPORTS = "\nfrom otafl.study import engines\n"
@@ -37,19 +33,8 @@ LEARNING = {
 @pytest.fixture(autouse=True)
 def _forgotten():
     """What a test registers is unknown to the next one."""
-    before = [(registry, dict(registry)) for registry in (METHODS, FADING, UPLINKS, own.ADDED)]
-    modules = set(sys.modules)
-    yield
-    for name in set(sys.modules) - modules:
-        if name == "my_schemes" or name.startswith(plugins.FROM_FILE):
-            del sys.modules[name]
-    for key in own.ADDED.keys() - before[-1][1].keys():
-        table, name = key.split(".")
-        type(Settings.model_fields[table].default).__pydantic_fields__.pop(name)
-        own._rebuild()
-    for registry, content in before:
-        registry.clear()
-        registry.update(content)
+    with forgotten("my_schemes"):
+        yield
 
 
 @pytest.fixture(scope="module")
