@@ -33,7 +33,7 @@ class Kind(NamedTuple):
         keys: of a run with it.
         study: that has the other keys.
         code: whether this process imports it, and refuses another version from then on.
-        trains: whether networks are trained, which takes seconds to compile.
+        compiles: whether a program is compiled for it, which takes seconds.
         variable: whether OTAFL_DATA_DIR names the files' folder, another one for each version.
     """
 
@@ -41,7 +41,7 @@ class Kind(NamedTuple):
     keys: dict[str, Any]
     study: str = "quickstart"
     code: bool = False
-    trains: bool = False
+    compiles: bool = False
     variable: bool = False
 
 
@@ -141,12 +141,12 @@ OWN = {"{N}.npz": lambda _: classes(1)}
 RELATIVE = "def name():\n    from .inner import net\n\nfrom .inner import net\n"
 KINDS: dict[str, Kind] = {
     "data file": Kind({"{N}.npz": samples}, EXACT | CLASSES),
-    "data file, trained": Kind({"{N}.npz": samples}, TRAINED | CLASSES, trains=True),
+    "data file, trained": Kind({"{N}.npz": samples}, TRAINED | CLASSES, compiles=True),
     "data file, standardised": Kind(
         {"{N}.npz": classes},
         MODEL | {"problem.model": "linear", "problem.standardise": True},
         "digits_quickstart",
-        trains=True,
+        compiles=True,
     ),
     "data function that reads a file": Kind(
         {"{N}.py": lambda _: READS, "{N}.npz": samples}, EXACT | {"problem.dataset": "{N}:seven"}
@@ -161,7 +161,7 @@ KINDS: dict[str, Kind] = {
         {"mnist.npz": images},
         TRAINED | {"problem.dataset": "mnist", "problem.model": "linear"},
         "digits_quickstart",
-        trains=True,
+        compiles=True,
         variable=True,
     ),
     "channel file": Kind(
@@ -169,29 +169,32 @@ KINDS: dict[str, Kind] = {
         EXACT | {"method": "A-FADMM", "channel.fading": "file", "channel.file": "{N}.npz"},
     ),
     "model": Kind(
-        OWN | {"{N}.py": using(NET)}, MODEL | {"problem.model": "{N}:net"}, "digits_quickstart", code=True, trains=True
+        OWN | {"{N}.py": using(NET)},
+        MODEL | {"problem.model": "{N}:net"},
+        "digits_quickstart",
+        code=True,
+        compiles=True,
     ),
     "model of a package that imports it": Kind(
         OWN | {"{N}/__init__.py": lambda _: RELATIVE, "{N}/inner.py": using(NET)},
         MODEL | {"problem.model": "{N}:net"},
         "digits_quickstart",
         code=True,
-        trains=True,
+        compiles=True,
     ),
     "model's helper": Kind(
         OWN | {"{N}.py": using(NET, "{N}_helper"), "{N}_helper.py": number},
         MODEL | {"problem.model": "{N}:net"},
         "digits_quickstart",
         code=True,
-        trains=True,
+        compiles=True,
     ),
 }
 for _name, (_source, _keys) in SCHEMES.items():
-    KINDS[_name] = Kind({"{N}.py": using(_source)}, EXACT | _keys | {"plugins": ["{N}.py"]}, code=True)
+    _how = {"code": True, "compiles": _name == "uplink"}
+    KINDS[_name] = Kind({"{N}.py": using(_source)}, EXACT | _keys | {"plugins": ["{N}.py"]}, **_how)
     KINDS[f"{_name}'s helper"] = Kind(
-        {"{N}.py": using(_source, "{N}_helper"), "{N}_helper.py": number},
-        EXACT | _keys | {"plugins": ["{N}"]},
-        code=True,
+        {"{N}.py": using(_source, "{N}_helper"), "{N}_helper.py": number}, EXACT | _keys | {"plugins": ["{N}"]}, **_how
     )
 
 

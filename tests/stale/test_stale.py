@@ -24,8 +24,8 @@ REFUSED = "has changed since"
 ENGINES = ["here", "local", "ray"]
 MOMENTS = ["between calls", "running", "queued"]
 DAILY = {("local", "queued", "method's helper"), ("local", "running", "data file")}
-DAILY_TRAINS = {kind for kind in KINDS if "data" in kind} | {"model of a package that imports it"}
-"""Kinds for which networks are compiled every day, once."""
+COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {"model of a package that imports it", "uplink's helper"}
+"""Kinds for which a program is compiled every day, once."""
 numbers = itertools.count()
 
 
@@ -99,8 +99,8 @@ def cases() -> list[Any]:
     """All kinds at all moments on all engines; those that take long are slow, but for one of each."""
     found = []
     for engine, moment, kind in itertools.product(ENGINES, MOMENTS, KINDS):
-        trained = moment == "between calls" and kind in DAILY_TRAINS
-        quick = engine == "here" and (trained or not KINDS[kind].trains)
+        compiled = moment == "between calls" and kind in COMPILED_DAILY
+        quick = engine == "here" and (compiled or not KINDS[kind].compiles)
         daily = quick or (engine, moment, kind) in DAILY
         found.append(pytest.param(engine, moment, kind, marks=() if daily else pytest.mark.slow))
     return found
@@ -150,7 +150,7 @@ def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, 
 
 def processes(daily: bool) -> list[str]:
     """The kinds that are tried between processes, every day or not."""
-    return [kind for kind, one in KINDS.items() if daily != one.trains]
+    return [kind for kind, one in KINDS.items() if daily != one.compiles]
 
 
 @pytest.fixture(scope="module")

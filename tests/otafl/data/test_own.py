@@ -77,6 +77,25 @@ def test_bytes_are_divided_by_255():
     assert (found.scale, found.features.dtype) == (1 / 255, np.uint8)
 
 
+def test_arrays_that_their_owner_changes_are_those_that_were_given():
+    images = (RNG.random((60, 4, 4, 3)) * 99).astype(np.uint8)
+    found = own.checked("classification", dict(zip(WHOLE, (images, Y, images, Y), strict=False)), "data")
+    before = found.features.copy()
+    images *= 2
+    np.testing.assert_array_equal(found.features, before)
+
+
+def test_a_file_that_is_put_in_the_place_of_given_arrays_is_what_it_holds(tmp_path):
+    keys = {"method": "A-GD", "run.iterations": 2, "run.seeds": 1, "federation.workers": 6}
+    one, other = (otafl.run("quickstart", keys, data=(factor * X, Y)) for factor in (1, 2))
+    otafl.run("quickstart", keys, data=(X, Y), out=tmp_path / "out", store=False)
+    (file,) = (tmp_path / "out").glob("data-*.npz")
+    np.testing.assert_array_equal(otafl.run("quickstart", keys | {"problem.dataset": str(file)})["loss"], one["loss"])
+    np.savez(file, x_train=2 * X, y_train=Y)
+    again = otafl.run("quickstart", keys | {"problem.dataset": str(file)})
+    np.testing.assert_array_equal(again["loss"], other["loss"])
+
+
 def test_another_file_of_that_name_is_other_data(path):
     before = sources.fingerprint(problem(path))
     np.savez(path, **WHOLE | {"x_train": 2 * X[:42]})
