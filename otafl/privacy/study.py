@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import xarray as xr
 
+from otafl.data.own import anew
 from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.privacy import accountant, counting, estimate
@@ -54,6 +55,7 @@ def assess(
     Raises:
         OtaflError: a run in which not all workers take part, or with an uplink of which nothing is said; bad input.
     """
+    anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
     privacy_rules.check(resolved, worker, delta)

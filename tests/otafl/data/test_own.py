@@ -8,11 +8,13 @@ import pytest
 import otafl
 from otafl.data import own, sources
 from otafl.errors import OtaflError
+from otafl.privacy.study import assess
 from otafl.settings.keys import Problem
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.standard_normal((60, 5)).astype(np.float32), np.arange(60) % 7
 WHOLE = {"x_train": X[:42], "y_train": Y[:42], "x_test": X[42:], "y_test": Y[42:], "worker": np.arange(42) % 6}
+CALLS: list[int] = []
 PAIRS = (X[:42], Y[:42]), (X[42:], Y[42:])
 KEYS = {"problem.model": "linear", "method": "FedAvg", "federation.workers": 6, "run.iterations": 2, "run.seeds": 1}
 
@@ -94,6 +96,22 @@ def test_a_file_that_is_put_in_the_place_of_given_arrays_is_what_it_holds(tmp_pa
     np.savez(file, x_train=2 * X, y_train=Y)
     again = otafl.run("quickstart", keys | {"problem.dataset": str(file)})
     np.testing.assert_array_equal(again["loss"], other["loss"])
+
+
+def counted():
+    """What a user's function returns, which notes that it was called."""
+    CALLS.append(len(CALLS))
+    return X, Y.astype(float)
+
+
+def test_a_function_is_called_once_for_every_study():
+    """Of what is learned of workers, too, where nothing is named."""
+    keys = {"method": "A-GD", "run.iterations": 2, "run.seeds": 2, "federation.workers": 6}
+    keys |= {"problem.dataset": f"{__name__}:counted", "channel.snr_db": [0.0, 10.0]}
+    for study in (otafl.run, otafl.run, assess):
+        before = len(CALLS)
+        study("quickstart", keys)
+        assert len(CALLS) == before + 1
 
 
 def test_another_file_of_that_name_is_other_data(path):
