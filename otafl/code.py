@@ -56,10 +56,15 @@ class FromSource(SourceFileLoader):
     """Loads a module from its source, of which it notes the digest."""
 
     def exec_module(self, module: ModuleType) -> None:
-        source, name = self.get_data(self.path), module.__name__
-        loaded[name], made_of[name] = hashlib.sha256(source).hexdigest(), {name: ""}
-        exec(self.source_to_code(source, self.path), module.__dict__)
-        made_of[name] = _as_loaded(name, Path(self.path))
+        source, name, path = self.get_data(self.path), module.__name__, Path(self.path)
+        loaded[name] = hashlib.sha256(source).hexdigest()
+        made_of[name] = _as_loaded(name, path)
+        try:
+            exec(self.source_to_code(source, self.path), module.__dict__)
+        except BaseException:
+            made_of[name] = {name: ""}  # partly of this source, and no digest stands for that
+            raise
+        made_of[name] = _as_loaded(name, path)
 
 
 class Finder:
@@ -79,7 +84,7 @@ if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_
 
 
 def is_theirs(path: str | Path) -> bool:
-    """Whether a file is the user's: none of Python, of otafl, or of an installed package."""
+    """Return True for a file of the user's: none of Python, of otafl, or of an installed package."""
     whole = os.path.abspath(path)
     return not whole.startswith(ELSEWHERE) and not any(f"{os.sep}{folder}{os.sep}" in whole for folder in INSTALLED)
 
@@ -164,7 +169,7 @@ def _source(path: Path) -> Source:
 
 @functools.lru_cache(maxsize=512)
 def _statements(source: bytes) -> tuple[tuple[int, str], ...]:
-    """What a module imports, wherever in it: levels of relative imports, and dotted names."""
+    """Imports of a module, wherever in it: levels of relative ones, and dotted names."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):  # which whoever imports it is told

@@ -1,4 +1,4 @@
-"""What tests register of their own, forgotten where they end."""
+"""Registries of schemes, left as they were before a test."""
 
 import contextlib
 import sys

@@ -67,7 +67,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
 
 
 def inputs(settings: Settings) -> list[Input]:
-    """What a run depends on beside its keys, as it is now.
+    """Return the inputs of a run as they are now: data, modules of its model and schemes, a file of channels.
 
     Raises:
         OtaflError: data that cannot be had, or a file of code that has changed since it was imported.
@@ -99,4 +99,4 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
     except code.Changed as error:
         raise OtaflError(error.key, error.file, SINCE) from None
     if changed:
-        raise OtaflError(changed[0].key, changed[0].what, SINCE)
+        raise OtaflError(changed[-1].key, changed[-1].what, SINCE)

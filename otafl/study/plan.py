@@ -40,7 +40,7 @@ class Study:
 
     @functools.cached_property
     def inputs(self) -> list[list[Input]]:
-        """What each run depends on beside its keys, as it is when this is asked for first.
+        """Inputs of each run beside its keys, as they are when this is asked for first.
 
         Raises:
             OtaflError: data that cannot be had.

@@ -31,7 +31,7 @@ def test_a_file_that_has_not_changed_for_long_is_read_once(tmp_path, read, monke
 
 @pytest.mark.parametrize("replaced", [False, True])
 def test_a_change_within_the_clocks_granularity_is_seen(tmp_path, replaced):
-    """Of the same size, with its time set back, written over or put in its place, many times in a millisecond."""
+    """One of the same size, with its time set back, written over or put in its place, many times in a millisecond."""
     path, digests = tmp_path / "one", set()
     for number in range(20):
         where = tmp_path / "other" if replaced else path

@@ -42,7 +42,7 @@ def write(path: str, text: str) -> None:
 
 
 def call(name: str) -> int:
-    """What the function of a module returns, as otafl imports it."""
+    """Call the function of a module as otafl imports it."""
     return plugins.function(KEY, f"{name}:f")()
 
 
@@ -98,6 +98,15 @@ def test_a_module_with_an_old_helper_is_refused(name, reloaded):
         for which in ("helper", "module"):
             importlib.reload(modules[which])
     assert call(name) == 2
+
+
+def test_a_study_may_be_run_while_a_module_is_imported(name):
+    """A script that is imported, and not run, does so."""
+    write(
+        f"{name}.py",
+        f"from otafl import plugins\n\ndef f():\n    return 1\n\nfound = plugins.function('{KEY}', __name__ + ':f')\n",
+    )
+    assert call(name) == 1
 
 
 def test_a_module_that_fails_while_it_is_imported_anew_is_refused(name):

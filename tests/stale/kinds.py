@@ -1,5 +1,4 @@
-"""What a run depends on beside its keys, each in two versions: files of one size and one time, and the keys that name
-them."""
+"""Inputs of a run beside its keys, each in two versions: files of one size and time, and the keys that name them."""
 
 import io
 import os
@@ -212,7 +211,7 @@ def put(kind: str, name: str, version: int, folder: Path) -> None:
 
 
 def outcome(kind: str, name: str, workers: Any = 2, **how: Any) -> list[float] | str:
-    """What a run with a kind of input brings: numbers of each run, or a refusal."""
+    """Numbers of each run with a kind of input, or a refusal."""
     one = KINDS[kind]
     keys = {key: _named(value, name) for key, value in one.keys.items()} | {"federation.workers": workers}
     try:

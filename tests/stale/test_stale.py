@@ -37,7 +37,7 @@ def _forgotten():
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory) -> Callable[..., Any]:
-    """What runs of a kind bring in a version, computed once from files that nothing else has."""
+    """Numbers of runs of a kind in a version, computed once from files that nothing else has."""
     folder, known = tmp_path_factory.mktemp("truth"), {}
 
     def of(kind: str, version: int, workers: Any = 2) -> list[float]:
@@ -63,7 +63,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 def equal(found: Any, wanted: Any) -> bool:
-    """Whether an outcome is what is wanted, to rounding."""
+    """Compare an outcome with the one that is wanted, to rounding."""
     return not isinstance(found, str) and np.allclose(found, wanted, rtol=1e-5)
 
 
@@ -85,7 +85,7 @@ def engine_of(engine: str, queued: Callable[[], None] = lambda: None) -> Any:
 
 
 def once(change: Callable[[], None]) -> Callable[[str, int, int], None]:
-    """What is told of progress, and changes something after the first iterations."""
+    """A listener to progress that changes something after the first iterations."""
     changed = []
 
     def progress(label: str, done: int, total: int) -> None:
@@ -155,7 +155,7 @@ def processes(daily: bool) -> list[str]:
 
 @pytest.fixture(scope="module")
 def sessions(tmp_path_factory) -> Callable[[bool], list[dict[str, Any]]]:
-    """What three processes bring that share a store, the second with other inputs than the first and the third."""
+    """Outcomes of three processes that share a store, the second with other inputs than the first and the third."""
     known: dict[bool, list[dict[str, Any]]] = {}
 
     def of(daily: bool) -> list[dict[str, Any]]:

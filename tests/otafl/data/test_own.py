@@ -99,7 +99,7 @@ def test_a_file_that_is_put_in_the_place_of_given_arrays_is_what_it_holds(tmp_pa
 
 
 def counted():
-    """What a user's function returns, which notes that it was called."""
+    """Data of a user's function, which notes that it was called."""
     CALLS.append(len(CALLS))
     return X, Y.astype(float)
 
