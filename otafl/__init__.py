@@ -160,9 +160,10 @@ def _run_into(
     shared = Store(default_folder() if store is True else Path(store)) if store else None
     directory = Directory(out, study, shared, overwrite)
     if arrays is not None:
-        from otafl.data.files import write
+        from otafl.data import files, sources
         from otafl.results.file import made
 
         with made(out):
-            write(Path(scenario.settings.problem.dataset), arrays)
+            files.write(Path(scenario.settings.problem.dataset), arrays)
+        sources.take_back(scenario.settings.problem.dataset)
     return run_study(study, progress, directory, engine)

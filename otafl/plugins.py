@@ -3,17 +3,17 @@
 import contextlib
 import hashlib
 import importlib.util
-import os
+import inspect
 import sys
 import threading
 import traceback
-import uuid
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from otafl import code
 from otafl.errors import OtaflError
 
 KEY = "plugins"
@@ -92,9 +92,12 @@ def _from_file(path: Path) -> None:
     known = FROM_FILE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     if known in sys.modules or _runs(str(path)):
         return
-    spec = importlib.util.spec_from_file_location(known, path)
-    if spec is None or spec.loader is None or not path.is_file():
+    if not path.is_file():
         raise ImportError(f"there is no such file in {Path.cwd()}")
+    whole = str(path.absolute())
+    spec = importlib.util.spec_from_file_location(known, whole, loader=code.FromSource(known, whole))
+    assert spec
+    assert spec.loader
     sys.modules[known] = module = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
@@ -126,7 +129,7 @@ def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
         By the name under which ``load`` finds a module, its file; None where it has none, as in a notebook.
     """
     modules = [sys.modules[base.__module__] for scheme in schemes for base in _theirs(scheme)]
-    return {_findable(module): _file(module) for module in modules}
+    return {_findable(module): code.file_of(module) for module in modules}
 
 
 def _theirs(scheme: type) -> list[type]:
@@ -137,49 +140,45 @@ def _theirs(scheme: type) -> list[type]:
 def note(scheme: type) -> None:
     """Note what the files hold that a class comes from, as it is registered."""
     for base in _theirs(scheme):
-        file = _file(sys.modules[base.__module__])
+        file = code.file_of(sys.modules[base.__module__])
         if file and base not in imported:
-            imported[base] = of_file(file)
+            imported[base] = code.loaded.get(base.__module__) or _of_file(file)
 
 
-def digests(scheme: type) -> list[str]:
-    """Digests of the files that a class comes from; of one without a file, as in a notebook, another one every time.
+def digests(scheme: type) -> list[tuple[str, str]]:
+    """The files that a class comes from, and the modules of the user's own that these import, each with its digest.
 
     Raises:
-        OtaflError: a file has changed since it was imported, so that it does not say any more what runs.
+        OtaflError: one of them has changed since it was imported, so that it does not say any more what runs.
     """
-    return [_digest(base, _file(sys.modules[base.__module__])) for base in _theirs(scheme)]
+    modules = [(base, sys.modules[base.__module__]) for base in _theirs(scheme)]
+    files = [(base, module.__name__, file) for base, module in modules if (file := code.file_of(module))]
+    return [pair for one in files for pair in _digests(*one)]
 
 
-def _digest(made: type, file: Path | None) -> str:
-    if file is None:
-        return uuid.uuid4().hex
-    found = of_file(file)
-    if imported.setdefault(made, found) != found:
-        raise OtaflError(KEY, file.name, "has changed since it was imported; import it anew, or begin anew")
-    return found
+def _digests(made: type, module: str, file: Path) -> list[tuple[str, str]]:
+    found = code.digests(KEY, module, file)
+    own = found.pop(module)
+    if imported.setdefault(made, own) != own:
+        raise code.Changed(KEY, file.name)
+    return [(file.name, own), *found.items()]
 
 
 def _findable(module: ModuleType) -> str:
     """The name by which a module can be loaded."""
     if module.__name__ != "__main__" and not module.__name__.startswith(FROM_FILE):
         return module.__name__
-    spec, file = getattr(module, "__spec__", None), _file(module)
+    spec, file = getattr(module, "__spec__", None), code.file_of(module)
     if module.__name__ == "__main__" and spec:
         return spec.name
     return str(file.resolve()) if file else module.__name__
-
-
-def _file(module: ModuleType) -> Path | None:
-    file = getattr(module, "__file__", None)
-    return Path(file) if file and os.path.isfile(file) else None
 
 
 def function(key: str, name: str) -> Callable[..., Any]:
     """The function that the value ``package.module:function`` of a key names.
 
     Raises:
-        OtaflError: there is no such function.
+        OtaflError: there is no such function, or it is not that of the file any more.
     """
     module, _, leaf = name.partition(":")
     try:
@@ -189,7 +188,34 @@ def function(key: str, name: str) -> Callable[..., Any]:
         raise OtaflError(key, name, f"cannot be imported: {why(error)}") from None
     if not callable(found):
         raise OtaflError(key, name, f"must name a function, not a {type(found).__name__}")
+    _require_told(key, name, found)
     return found
+
+
+def _require_told(key: str, name: str, found: Callable[..., Any]) -> None:
+    """Refuse a function of another file than those that tell it apart.
+
+    Raises:
+        OtaflError: it is.
+    """
+    module, home = name.partition(":")[0], sys.modules.get(getattr(inspect.unwrap(found), "__module__", ""))
+    told, file = module_digests(key, module), home and code.file_of(home)
+    if told and home and home.__name__ not in told and file and code.is_theirs(file):
+        rule = f"is defined in {home.__name__}, and no import statement says so; name it as {home.__name__}:function"
+        raise OtaflError(key, name, rule)
+
+
+def module_digests(key: str, name: str) -> dict[str, str]:
+    """Digests of the files of a module and of the modules of the user's own that it imports, by module.
+
+    Returns:
+        Nothing where it has no file.
+
+    Raises:
+        OtaflError: one of them has changed since it was imported.
+    """
+    file = code.find(name) or (code.file_of(sys.modules[name]) if name in sys.modules else None)
+    return code.digests(key, name, file) if file else {}
 
 
 def why(error: BaseException) -> str:
@@ -203,16 +229,6 @@ def why(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"
 
 
-def digest(module: str) -> str:
-    """A digest of a module's file, not of what that imports; empty where there is no such file."""
-    try:
-        with from_working_folder():
-            found = importlib.util.find_spec(module)
-    except (Exception, SystemExit):  # of a package that it lies in; the check of what is imported says it better
-        return ""
-    return of_file(Path(str(found.origin))) if found and found.has_location else ""
-
-
-def of_file(path: Path) -> str:
-    """A digest of a file's content."""
+def _of_file(path: Path) -> str:
+    """Digest of a file's content."""
     return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -51,6 +51,7 @@ ORDER = (
     "process",
     "seeds",
     "plugins",
+    "code",
     "atomic",
     "errors",
 )

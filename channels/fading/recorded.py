@@ -1,14 +1,13 @@
 """Channels from a file: measured ones, or those of another simulator."""
 
 import functools
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 
+from channels import content
 from channels.fading import persistent
 from channels.fading.protocol import Layout, Realisation, register
 
@@ -30,8 +29,7 @@ class RecordedFading:
     @property
     def digest(self) -> str:
         """Of what the file holds; empty where there is none."""
-        path = Path(self.file).resolve()
-        return _digest(path, path.stat().st_size, path.stat().st_mtime_ns) if path.is_file() else ""
+        return content.digest(self.file)
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers.
@@ -48,17 +46,11 @@ class RecordedFading:
 
 
 @functools.lru_cache(maxsize=4)
-def _digest(path: Path, size: int, modified_ns: int) -> str:
-    """That of a file as it was when it was last written."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
-@functools.lru_cache(maxsize=4)
 def read(path: str, digest: str) -> np.ndarray:
     """The gains of a file that has a digest. Shape [blocks, workers, antennas, subcarriers], complex.
 
     Raises:
-        ValueError: it cannot be read, or does not hold such an array.
+        ValueError: it cannot be read, has another digest by then, or does not hold such an array.
     """
     if not digest:
         raise ValueError(f"file = {path!r}: there is no such file")
@@ -67,6 +59,8 @@ def read(path: str, digest: str) -> np.ndarray:
     except Exception as error:  # whatever a damaged file makes its reader raise
         rule = "must be a whole .npz with an array h, or .nc with h_real and h_imag"
         raise ValueError(f"file = {path!r}: {rule} ({str(error) or type(error).__name__})") from None
+    if content.digest(path) != digest:
+        raise ValueError(f"file = {path!r}: has changed while it was read")
     if h.ndim != 4 or not h.size:
         raise ValueError(f"file = {path!r}: h must be {AXES}, not of shape {list(h.shape)}")
     if not np.isfinite(h).all():

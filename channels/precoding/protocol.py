@@ -46,9 +46,20 @@ class Precoder:
 
 
 def register(name: str) -> Callable[[Made], Made]:
-    """Register a precoder under a name, as a decorator of a frozen dataclass."""
+    """Register a precoder under a name, as a decorator of a frozen dataclass.
+
+    Raises:
+        ValueError: the name is taken, or the class is no such dataclass.
+    """
 
     def taken(made: Made) -> Made:
+        parameters = getattr(made, "__dataclass_params__", None)
+        if not (parameters and parameters.frozen and issubclass(made, Precoder)):
+            rule = "must be a frozen dataclass that is derived from Precoder"
+            raise ValueError(f"precoder = {name!r}: {rule}, not {made!r}")
+        known = PRECODERS.get(name, made)
+        if (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
+            raise ValueError(f"precoder = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
         PRECODERS[name] = made
         return made
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from channels import content
 from otafl.atomic import replacing
 from otafl.data import memory
 from otafl.errors import OtaflError
@@ -47,6 +48,16 @@ def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarr
     except Exception as error:  # whatever a damaged archive makes its reader raise
         rule = "must be a whole .npz file" + (f" with the arrays {', '.join(names)}" if names else "")
         raise OtaflError(FILE, str(path), f"{rule}; {str(error) or type(error).__name__}") from None
+
+
+def require(path: str | Path, digest: str) -> None:
+    """Refuse what was read of a file that holds something else by now.
+
+    Raises:
+        OtaflError: its digest is another one.
+    """
+    if content.digest(path) != digest:
+        raise OtaflError(FILE, str(path), "has changed while it was read")
 
 
 def write(path: Path, arrays: Mapping[str, np.ndarray]) -> None:

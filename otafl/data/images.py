@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from otafl.data.files import FILE, archive, data_file
+from channels import content
+from otafl.data.files import FILE, archive, data_file, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 
@@ -31,7 +32,7 @@ def load(name: str) -> Samples:
     if name == "digits":
         return digits()
     path = data_file(*FILES[name])
-    return _download(name) if path is None else _read(path, path.stat().st_mtime_ns)
+    return _download(name) if path is None else _read(path, content.digest(path))
 
 
 @functools.cache
@@ -47,9 +48,10 @@ def digits() -> Samples:
 
 
 @functools.lru_cache(maxsize=1)
-def _read(path: Path, modified: int) -> Samples:
-    """A file in the layout of keras.datasets; ``modified`` makes a changed file another one to the cache."""
+def _read(path: Path, digest: str) -> Samples:
+    """A file in the layout of keras.datasets that has a digest."""
     arrays = archive(path, ARRAYS)
+    require(path, digest)
     subset = path.name if path.stem.endswith("_subset") else ""
     return dataclasses.replace(_checked([arrays[name] for name in ARRAYS], str(path)), subset=subset)
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from channels import content
 from otafl import plugins
-from otafl.data.files import archive
+from otafl.data.files import archive, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 
@@ -33,25 +34,30 @@ def load(kind: str, dataset: str) -> Samples:
     """
     if ":" in dataset:
         return _returned(kind, dataset)
-    return _read(kind, dataset, modified(dataset))
+    return _read(kind, dataset, content.digest(dataset))
 
 
-def modified(dataset: str) -> int:
-    """When the file of a data set was changed last; 0 where it has none."""
-    return Path(dataset).stat().st_mtime_ns if is_own(dataset) and Path(dataset).is_file() else 0
+def anew() -> None:
+    """Forget what functions have returned, which may be something else from study to study."""
+    _returned.cache_clear()
 
 
 @functools.lru_cache(maxsize=2)
-def _read(kind: str, path: str, modified: int) -> Samples:
-    """A file; ``modified`` makes a changed file another one to the cache."""
-    if not modified:
+def _read(kind: str, path: str, digest: str) -> Samples:
+    """A file that has a digest."""
+    if not digest:
         raise OtaflError(KEY, path, f"there is no such file in {Path.cwd()}")
-    return checked(kind, archive(path), path)
+    arrays = archive(path)
+    require(path, digest)
+    return checked(kind, arrays, path)
 
 
 @functools.lru_cache(maxsize=2)
 def _returned(kind: str, dataset: str) -> Samples:
-    """What a function returns: arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier."""
+    """What a function returns: arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier.
+
+    It is called once for a study in a process.
+    """
     function = plugins.function(KEY, dataset)
     try:
         with plugins.from_working_folder():
@@ -147,7 +153,7 @@ def _pair(source: str, arrays: Mapping[str, Any], names: tuple[str, str], classi
         raise OtaflError(f"{KEY} {names[0]}", _form(features), rule)
     if not classifies:
         return features.reshape(len(features), -1).astype(np.float64), targets.reshape(-1).astype(np.float64)
-    features = features if features.dtype == np.uint8 else features.astype(np.float32)
+    features = features.astype(np.uint8 if features.dtype == np.uint8 else np.float32)  # a copy, which nobody changes
     return features, _labels(names[1], targets.reshape(-1))
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from channels import content
 from otafl import seeds
 from otafl.data import memory
 from otafl.data.files import data_file
@@ -34,9 +35,17 @@ def california() -> Samples:
     Raises:
         OtaflError: a file that is missing, cut short, or has other columns.
     """
+    path = data_file("california_housing.csv")
+    return _california(path, content.digest(path) if path else "")
+
+
+@functools.lru_cache(maxsize=1)
+def _california(path: Path | None, digest: str) -> Samples:
+    """California housing from a file that has a digest, or downloaded, standardised."""
     return _standardised(*california_housing())
 
 
+@functools.cache
 def diabetes() -> Samples:
     """scikit-learn's diabetes data, 442 patients with 10 features, standardised."""
     from sklearn.datasets import load_diabetes

@@ -1,11 +1,16 @@
 """Samples of any kind, as they are stored."""
 
-from dataclasses import dataclass
+import functools
+import hashlib
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+MOMENTS_TOGETHER = 2**22
+"""Numbers of features that are turned into doubles at a time."""
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Samples:
     """Training samples with their targets, and what a classifier is tested on.
 
@@ -28,3 +33,28 @@ class Samples:
     subset: str = ""
     shares: tuple[np.ndarray, ...] = ()
     classes: int = 10
+
+    @functools.cached_property
+    def digest(self) -> str:
+        """Digest of all arrays, for the name of a run."""
+        digest = hashlib.sha256()
+        for part in (self.features, self.targets, self.test_features, self.test_targets, *self.shares):
+            digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
+        return digest.hexdigest()
+
+    @functools.cached_property
+    def single(self) -> "Samples":
+        """The same samples with features and targets in single precision."""
+        return replace(self, features=self.features.astype(np.float32), targets=self.targets.astype(np.float32))
+
+    @functools.cached_property
+    def moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation of every channel over the training samples; 1 for one that is constant.
+
+        Shape [channels] each.
+        """
+        flat = self.features.reshape(-1, self.features.shape[-1])
+        parts = np.array_split(flat, 1 + flat.size // MOMENTS_TOGETHER)
+        mean = np.sum([part.sum(axis=0, dtype=np.float64) for part in parts], axis=0) / len(flat)
+        deviation = np.sqrt(np.sum([((part - mean) ** 2).sum(axis=0) for part in parts], axis=0) / len(flat))
+        return mean, np.where(deviation > 0, deviation, 1.0)

@@ -1,13 +1,10 @@
 """The data sets by kind of problem and name: where each comes from, and which scenario keys it reads."""
 
 import functools
-import hashlib
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from otafl.data import own, synthetic
 from otafl.data.samples import Samples
@@ -120,6 +117,12 @@ def give(kind: str, dataset: str, samples: Samples) -> None:
     _given[kind, dataset] = samples
 
 
+def take_back(dataset: str) -> None:
+    """Load a data set that was given from its file from now on."""
+    for which in [which for which in _given if which[1] == dataset]:
+        del _given[which]
+
+
 def load(problem: Problem, workers: int, seed: int) -> Samples:
     """The samples that a run learns from; those that are generated are kept for the next run.
 
@@ -138,13 +141,4 @@ def fingerprint(problem: Problem) -> str:
     Raises:
         OtaflError: data that cannot be had.
     """
-    return "" if source(problem).seeded else _digest(problem.kind, problem.dataset, own.modified(problem.dataset))
-
-
-@functools.lru_cache(maxsize=8)
-def _digest(kind: str, dataset: str, modified: int) -> str:
-    found = load(Problem(kind=kind, dataset=dataset), 0, 0)  # pyright: ignore[reportArgumentType]
-    digest = hashlib.sha256()
-    for part in (found.features, found.targets, found.test_features, found.test_targets, *found.shares):
-        digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
-    return digest.hexdigest()
+    return "" if source(problem).seeded else load(problem, 0, 0).digest

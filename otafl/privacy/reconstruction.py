@@ -7,6 +7,7 @@ import numpy as np
 import xarray as xr
 
 from otafl.data import shares
+from otafl.data.own import anew
 from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.errors import OtaflError
@@ -43,6 +44,7 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None,
     Raises:
         OtaflError: runs without one image a step, or a network that begins otherwise; see ``assess``.
     """
+    anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = resolved.override({"run.iterations": 1, **(overrides or {})})
     privacy_rules.check(resolved, worker)

@@ -8,6 +8,7 @@ import numpy as np
 import xarray as xr
 
 from otafl import process
+from otafl.data.own import anew
 from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.privacy import accountant, counting, estimate, identifiability
@@ -60,6 +61,7 @@ def assess(
     Raises:
         OtaflError: a run in which not all workers take part, or with an uplink of which nothing is said; bad input.
     """
+    anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = resolved.override(overrides) if overrides else resolved
     privacy_rules.check(resolved, worker, delta)

@@ -1,6 +1,5 @@
 """Training on mini-batches in one run: data dealt to workers, and how they train."""
 
-import dataclasses
 import functools
 from typing import Any
 
@@ -10,7 +9,6 @@ import tensorflow as tf
 from otafl import seeds
 from otafl.algorithms import Method
 from otafl.data import shares as dealing
-from otafl.data import sources
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
@@ -23,8 +21,6 @@ from otafl.training.learner import Learner
 from otafl.training.networks import Network, network
 from otafl.training.optimizers import optimizer
 
-MOMENTS_TOGETHER = 2**22
-"""Numbers of features that are turned into doubles at a time."""
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
 
@@ -46,10 +42,12 @@ class Training:
         self.settings, self.method = settings, method
         classifies = settings.problem.kind == "classification"
         self.kind = Classification if classifies else TrainedRegression
-        self.shares = dealing.shares(settings, self.seed)
+        loaded = dealing.samples(settings, self.seed)
+        self.samples = loaded if classifies else loaded.single
+        self.shares = dealing.shares(settings, self.seed, loaded)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.index = _table(self.shares)
-        self.together = np.concatenate(self.shares) if classifies else np.arange(len(self._samples().targets))
+        self.together = np.concatenate(self.shares) if classifies else np.arange(len(self.samples.targets))
         ranked = np.argsort(self.together, kind="stable")
         self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
         self.network = self._network()
@@ -58,14 +56,8 @@ class Training:
         self.learner = self._learner()
         self._check_even()
 
-    def _samples(self) -> Samples:
-        if self.kind is Classification:
-            return dealing.samples(self.settings, self.seed)
-        return _single(self.settings.problem, self.settings.federation.workers, self.seed)
-
     def _network(self) -> Network:
-        problem, precision = self.settings.problem, self.settings.run.precision
-        found = self._samples()
+        problem, precision, found = self.settings.problem, self.settings.run.precision, self.samples
         name, outputs = (problem.model, found.classes) if self.kind is Classification else ("linear", 1)
         return network(name, found.features.shape[1:], outputs, precision)
 
@@ -91,10 +83,9 @@ class Training:
 
     def _standard(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """What features are multiplied by, and what is then added."""
-        found = self._samples()
         if not self.settings.problem.standardise:
-            return (found.scale,), (0.0,)
-        mean, deviation = _moments(self.settings.problem, self.settings.federation.workers, self.seed)
+            return (self.samples.scale,), (0.0,)
+        mean, deviation = self.samples.moments
         return tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
 
     def _check_even(self) -> None:
@@ -112,13 +103,12 @@ class Training:
     @property
     def width(self) -> int:
         """Numbers in the features of a sample."""
-        return int(np.prod(self._samples().features.shape[1:]))
+        return int(np.prod(self.samples.features.shape[1:]))
 
     @property
     def samples_bytes(self) -> int:
         """Bytes of the features that programs are given."""
-        found = self._samples()
-        return found.features.nbytes + found.test_features.nbytes
+        return self.samples.features.nbytes + self.samples.test_features.nbytes
 
     @property
     def weights(self) -> np.ndarray:
@@ -156,18 +146,18 @@ class Training:
         return f"local.batch_size = {size} {rule}"
 
     def _subset(self) -> str:
-        found = self._samples()
+        found = self.samples
         counts = f"{len(found.targets):,} training and {len(found.test_targets):,} test samples"
         name = f"problem.dataset = {self.settings.problem.dataset!r}"
         return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
 
     def shared(self, seed_index: np.ndarray) -> Shared:
         """What all workers have in common, in tensors."""
-        found, settings = self._samples(), self.settings
+        found, settings = self.samples, self.settings
         if self.kind is Classification:
             evaluation: Any = Classification.evaluation(found, self.shares)
         else:
-            evaluation = _minimum(settings.problem, settings.federation, self.seed)
+            evaluation = _minimum(found, settings.problem, settings.federation, self.seed)
         start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
         return Shared(
             tf.constant(found.features[self.together][None]),
@@ -186,7 +176,7 @@ class Training:
         """What belongs to some workers, in tensors."""
         index = self.index[workers]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
-        targets = tf.constant(self._samples().targets[index])
+        targets = tf.constant(self.samples.targets[index])
         position = tf.constant(self.position[workers].astype(np.int32))
         return Own(position, targets, tf.constant(self.counts[workers]), labelled)
 
@@ -196,30 +186,19 @@ class Training:
         return np.arange(self.places) < kept
 
 
-@functools.lru_cache(maxsize=8)
-def _minimum(problem: Problem, federation: Federation, seed: int) -> Minimum:
-    """What all samples amount to, which takes a while where there are thousands of unknowns."""
-    shares = dealing.shares(Settings(problem=problem, federation=federation), seed)
-    return TrainedRegression.evaluation(_single(problem, federation.workers, seed), shares)
-
-
-@functools.lru_cache(maxsize=1)
-def _single(problem: Problem, workers: int, seed: int) -> Samples:
-    """The samples of a regression in single precision."""
-    found = sources.load(problem, workers, seed)
-    features, targets = found.features.astype(np.float32), found.targets.astype(np.float32)
-    return dataclasses.replace(found, features=features, targets=targets)
+def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int) -> Minimum:
+    """Minimum of the losses on all samples; kept, since it takes a while where there are thousands of unknowns."""
+    kept = _minima(found.digest, problem, federation, seed)
+    if not kept:
+        shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
+        kept.append(TrainedRegression.evaluation(found, shares))
+    return kept[0]
 
 
 @functools.lru_cache(maxsize=8)
-def _moments(problem: Problem, workers: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of every channel over the training samples; 1 for one that is constant. Shape [channels]."""
-    features = sources.load(problem, workers, seed).features
-    flat = features.reshape(-1, features.shape[-1])
-    parts = np.array_split(flat, 1 + flat.size // MOMENTS_TOGETHER)
-    mean = np.sum([part.sum(axis=0, dtype=np.float64) for part in parts], axis=0) / len(flat)
-    deviation = np.sqrt(np.sum([((part - mean) ** 2).sum(axis=0) for part in parts], axis=0) / len(flat))
-    return mean, np.where(deviation > 0, deviation, 1.0)
+def _minima(digest: str, problem: Problem, federation: Federation, seed: int) -> list[Minimum]:
+    """Place for the minimum on samples that have a digest, which are not kept."""
+    return []
 
 
 def _table(shares: list[np.ndarray]) -> np.ndarray:

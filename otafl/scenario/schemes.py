@@ -1,4 +1,4 @@
-"""The schemes of the user's own that runs have: methods, fading models and uplinks that are registered elsewhere."""
+"""The schemes of the user's own that runs have: methods, fading models, uplinks and precoders registered elsewhere."""
 
 import itertools
 from collections.abc import Iterable
@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from channels.fading import FADING
+from channels.precoding import PRECODERS
 from otafl import algorithms, plugins, uplinks
 from otafl.settings import own
 from otafl.settings.keys import Settings
+from otafl.uplinks.analog import precoder
 
 
 def load(names: Any) -> None:
@@ -19,12 +21,16 @@ def load(names: Any) -> None:
     """
     plugins.load(names)
     own.add_fading()
+    for made in PRECODERS.values():
+        plugins.note(made)
 
 
 def classes(settings: Settings) -> list[type]:
-    """The classes of a run's method, fading model and uplink."""
+    """The classes of a run's method, fading model, uplink and, where that is analog, precoder."""
     method, _ = algorithms.parse(settings.method)
-    return [type(method), FADING[settings.channel.fading], uplinks.uplink(settings.uplink.kind or method.uplinks[0])]
+    uplink = uplinks.uplink(settings.uplink.kind or method.uplinks[0]).chosen(settings)
+    precoders = [PRECODERS[precoder(settings, method)]] if uplinks.is_analog(settings) else []
+    return [type(method), FADING[settings.channel.fading], uplink, *precoders]
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:
@@ -37,10 +43,10 @@ def only_here(points: Iterable[Settings]) -> bool:
     return None in sources(points).values()
 
 
-def digests(settings: Settings) -> list[str]:
-    """Digests of the files of schemes of the user's own; of one without a file, another one every time.
+def digests(settings: Settings) -> list[tuple[str, str]]:
+    """The files of schemes of the user's own and of the modules that these import, each with its digest.
 
     Raises:
         OtaflError: a file has changed since it was imported.
     """
-    return sorted({digest for scheme in classes(settings) for digest in plugins.digests(scheme)})
+    return sorted({pair for scheme in classes(settings) for pair in plugins.digests(scheme)})

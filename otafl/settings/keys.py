@@ -87,8 +87,9 @@ class Settings(Table, frozen=True):
     plugins: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
         default=(),
         strict=False,
-        description="modules of your own that register methods, fading models or uplinks, by name, or paths of files "
-        "that end in .py",
+        description="modules of your own that register methods, fading models, uplinks or precoders, by name, or paths "
+        "of files that end in .py; a run's name heeds them and the modules of yours that they import, not files and "
+        "variables that these read",
     )
     problem: Problem = Problem()
     federation: Federation = Federation()

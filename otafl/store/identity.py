@@ -2,43 +2,101 @@
 
 import hashlib
 import json
+import uuid
+from typing import NamedTuple
 
 from channels import fading
-from otafl import plugins
+from otafl import code, plugins
 from otafl.data import sources
+from otafl.errors import OtaflError
 from otafl.scenario import schemes
-from otafl.settings.keys import Problem, Settings
+from otafl.settings.keys import Settings
 
 RESULTS_VERSION = 6
 """Raised where a run brings other numbers than before; ``tests/otafl/store/test_results_version.py`` notices."""
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run that say how long and how often, and what summaries read; a run's own seed is told apart."""
+DATA, MODEL, CHANNELS = "problem.dataset", "problem.model", "channel.file"
+KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
+"""Keys that name inputs."""
+SINCE = "has changed since the study began; the same command computes it anew"
 
 
-def run_name(settings: Settings, seed: int) -> str:
-    """The name of the run of some settings under a seed, however many iterations it has. 32 hexadecimal digits."""
+class Input(NamedTuple):
+    """Something beside its keys that a run depends on.
+
+    Arguments:
+        key: that names it.
+        what: a data set, a file, or a module.
+        digest: of what it holds; empty: no file does, as with code of an interactive session.
+    """
+
+    key: str
+    what: str
+    digest: str
+
+
+def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
+    """The name of the run of some settings under a seed, however many iterations it has. 32 hexadecimal digits.
+
+    One with code of an interactive session, which no file holds, has another name every time.
+
+    Arguments:
+        settings: of the run.
+        seed: of the run.
+        known: its inputs, where they are at hand.
+
+    Raises:
+        OtaflError: inputs that cannot be had.
+    """
     told = settings.model_dump(exclude_defaults=True, exclude={"run": NOT_OF_A_RUN, "plugins": True})
-    theirs = schemes.digests(settings)
+    found = inputs(settings) if known is None else known
+    data, model, theirs, channels = ([one[1:] for one in found if one.key == key] for key in KEYS)
+    theirs += [("", uuid.uuid4().hex)] if any(not one.digest for one in found) else []
     content = {
         "results": RESULTS_VERSION,
         "settings": {table: keys for table, keys in told.items() if keys},
         "seed": seed,
-        "data": sources.fingerprint(settings.problem),
-        "model": _source(settings.problem),
+        "data": data[0][1] if data else "",
+        "model": model or "",
         **({"schemes": theirs} if theirs else {}),
-        **_channels(settings),
+        **({"channels": channels[0][1]} if channels else {}),
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _channels(settings: Settings) -> dict[str, str]:
-    """A digest of the file that channels come from, where they do."""
-    digest = getattr(fading.model(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
-    return {"channels": digest} if digest else {}
+def inputs(settings: Settings) -> list[Input]:
+    """Return the inputs of a run as they are now: data, modules of its model and schemes, a file of channels.
+
+    Raises:
+        OtaflError: data that cannot be had, or a file of code that has changed since it was imported.
+    """
+    data, (module, _, function) = sources.fingerprint(settings.problem), settings.problem.model.partition(":")
+    model = (plugins.module_digests(MODEL, module) or {module: ""}) if function else {}
+    channels = getattr(fading.model(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
+    return [
+        *([Input(DATA, settings.problem.dataset, data)] if data else []),
+        *(Input(MODEL, *pair) for pair in sorted(model.items())),
+        *(Input(plugins.KEY, *pair) for pair in schemes.digests(settings)),
+        *([Input(plugins.KEY, "", "")] if schemes.only_here([settings]) else []),
+        *([Input(CHANNELS, settings.value(CHANNELS), channels)] if channels else []),
+    ]
 
 
-def _source(problem: Problem) -> str:
-    """A digest of the module that a user's own model comes from; empty for models that come with otafl."""
-    module, _, function = problem.model.partition(":")
-    return plugins.digest(module) if function else ""
+def require_unchanged(settings: Settings, known: list[Input]) -> None:
+    """Refuse a run that would not be computed from what its name stands for.
+
+    Arguments:
+        settings: of the run.
+        known: its inputs as they were when it was named.
+
+    Raises:
+        OtaflError: one of them has changed since, or cannot be had any more.
+    """
+    try:
+        changed = sorted(set(inputs(settings)) ^ set(known))
+    except code.Changed as error:
+        raise OtaflError(error.key, error.file, SINCE) from None
+    if changed:
+        raise OtaflError(changed[-1].key, changed[-1].what, SINCE)

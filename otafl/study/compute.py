@@ -14,6 +14,7 @@ from otafl.engine.schedule import recorded
 from otafl.engine.simulate import Listener, simulate
 from otafl.errors import Remark
 from otafl.results.file import provenance
+from otafl.store.identity import require_unchanged
 from otafl.store.result import Result
 from otafl.store.store import Store
 from otafl.study.task import Run
@@ -61,11 +62,17 @@ def _start(checkpoint: Checkpoint | None) -> int:
 
 
 def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: list) -> dict[str, Result]:
-    """Results of runs that begin at the same iteration."""
+    """Results of runs that begin at the same iteration.
+
+    Raises:
+        OtaflError: an input is not what it was when the runs were named, before or after.
+    """
+    _require_unchanged(runs)
     done, keeper = _start(begin[0]), _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
     curves = simulate(group, keeper, begin if done else None)
+    _require_unchanged(runs)
     seconds, where = keeper.seconds, provenance()
     iterations = recorded(group.settings.run)
     empty = np.full(len(iterations), np.nan)
@@ -76,6 +83,15 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
         if store and outcome != "stopped":
             _try(store.save, run.name, result)
     return results
+
+
+def _require_unchanged(runs: list[Run]) -> None:
+    """Refuse runs that go together, and so depend on the same inputs, once one of these has changed.
+
+    Raises:
+        OtaflError: it has.
+    """
+    require_unchanged(runs[0].column.settings, runs[0].inputs)
 
 
 def _try(save: Callable[[str, Any], None], name: str, what: Any) -> None:
@@ -109,6 +125,7 @@ class _Keeper(Listener):
         began = time.monotonic()
         if not self.store or (began < self.due and not ends):
             return
+        _require_unchanged(self.runs)
         for run, checkpoint, seconds in zip(self.runs, checkpoints(), self.seconds, strict=True):
             if self.store.start(run.name) > run.column.settings.run.iterations:
                 continue

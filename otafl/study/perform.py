@@ -8,7 +8,6 @@ import warnings
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import schemes
-from otafl.store.identity import run_name
 from otafl.store.store import Store
 from otafl.study.check import check
 from otafl.study.compute import compute
@@ -36,19 +35,6 @@ class Signalled(Listener):
         return self.asked.is_set()
 
 
-def _require_same_schemes(task: Task) -> None:
-    """Refuse runs whose schemes are not those any more under which they were named.
-
-    Raises:
-        OtaflError: a file of the user's own has changed since the study began.
-    """
-    for run in task.runs:
-        files = schemes.sources([settings := run.column.settings])
-        if files and None not in files.values() and run_name(settings, run.column.seed) != run.name:
-            rule = "has changed since the study began; the same command computes it anew"
-            raise OtaflError("plugins", ", ".join(files), rule)
-
-
 def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
     try:
         schemes.load(work.settings.plugins)
@@ -56,7 +42,6 @@ def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
             return check(work)
         if isinstance(work, Timing):
             return timed(work)
-        _require_same_schemes(work)
         return Answer(compute(work.runs, work.store and Store(work.store), listener))
     except OtaflError as refusal:
         return Answer(refusal=refusal)

@@ -4,11 +4,12 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
+from otafl.data import own
 from otafl.engine.column import Column, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
-from otafl.store.identity import run_name
+from otafl.store.identity import Input, inputs, run_name
 from otafl.study.task import Check
 
 
@@ -35,7 +36,21 @@ class Study:
         Raises:
             OtaflError: data that cannot be had.
         """
-        return [run_name(*column) for column in self.columns]
+        return [run_name(*column, known) for column, known in zip(self.columns, self.inputs, strict=True)]
+
+    @functools.cached_property
+    def inputs(self) -> list[list[Input]]:
+        """Inputs of each run beside its keys, as they are when this is asked for first.
+
+        Raises:
+            OtaflError: data that cannot be had.
+        """
+        own.anew()
+        known: dict[tuple, list[Input]] = {}
+        for column in self.columns:
+            if (kind := _kind(column.settings)) not in known:
+                known[kind] = inputs(column.settings)
+        return [known[_kind(column.settings)] for column in self.columns]
 
     def together(self, places: list[int]) -> list[list[int]]:
         """The runs at some places by what can be computed side by side."""

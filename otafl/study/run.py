@@ -109,7 +109,7 @@ class _Campaign:
 
     def __init__(self, curves: StudyCurves, directory: Directory | None, engine: Engine, tally: Tally) -> None:
         self.curves, self.study, self.directory = curves, curves.study, directory
-        self.engine, self.tally = engine, tally
+        self.engine, self.tally, self.inputs = engine, tally, self.study.inputs
         self.pending = deque(self.study.together(curves.missing))
         self.running: dict[int, list[int]] = {}
         self.failures: Counter[int] = Counter()
@@ -162,7 +162,7 @@ class _Campaign:
     def _submit(self, where: list[int]) -> None:
         """Hand over the runs at some places; equal ones are computed once."""
         names = {self._name(place): place for place in where}
-        runs = [Run(self.study.columns[place], name) for name, place in names.items()]
+        runs = [Run(self.study.columns[place], name, self.inputs[place]) for name, place in names.items()]
         task = Task(next(self.numbers), runs, self.directory.shared.folder if self.directory else None)
         self.running[task.number] = where
         self.tally.began(task, self.study.label(where))

@@ -6,14 +6,16 @@ from typing import NamedTuple
 from otafl.engine.column import Column
 from otafl.errors import OtaflError, Unprepared
 from otafl.settings.keys import Settings
+from otafl.store.identity import Input
 from otafl.store.result import Result
 
 
 class Run(NamedTuple):
-    """A run and its name in a store."""
+    """A run, its name in a store, and the inputs that this name stands for."""
 
     column: Column
     name: str
+    inputs: list[Input]
 
 
 class Check(NamedTuple):

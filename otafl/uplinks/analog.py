@@ -32,6 +32,7 @@ from channels.power import transmit_power_w, upload_budget
 from channels.precoding import Precoder
 from otafl.algorithms import Method
 from otafl.arrays import Tensor
+from otafl.settings import own
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.link import Inputs, Link
@@ -46,9 +47,14 @@ SCHEMES: dict[str, type["Analog"]] = {}
 
 
 def scheme(name: str) -> Callable[[Made], Made]:
-    """Let a class carry uploads of a precoder, as a decorator."""
+    """Let a class carry uploads of a precoder, as a decorator.
+
+    Raises:
+        OtaflError: another one does, or the class is no analog uplink.
+    """
 
     def taken(made: Made) -> Made:
+        own.require_new("uplink.precoder", name, SCHEMES.get(name), made, Analog)
         SCHEMES[name] = made
         return made
 

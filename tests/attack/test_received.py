@@ -23,7 +23,7 @@ from otafl.study import engines
 from otafl.study.collect import collect
 from otafl.study.directory import studies
 from tests.command import command, listing
-from tests.otafl.forgotten import forgotten  # noqa: F401
+from tests.registries import forgotten
 
 NAME = "digits_quickstart"
 KEYS = {"problem.model": "mlp_small", "method": ["FedAvg"], "federation.workers": 2}
@@ -55,6 +55,13 @@ UNDERSTOOD = ("status", "watch", "report", "plot", "plot another key")
 """Commands that need to know no method."""
 NO_PLACES = "has workers without places"
 """What a map says of this study, once it is understood."""
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    """Schemes that a test registers are unknown to the next one."""
+    with forgotten("sent"):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from otafl.results import file
 from otafl.store.identity import run_name
 from otafl.study import engines
 from tests.command import command
-from tests.otafl.forgotten import forgotten  # noqa: F401
+from tests.registries import forgotten
 
 SCHEMES = (Path(__file__).parents[2] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
 IMPORTS = "\nfrom otafl.study import engines\n"
@@ -28,6 +28,13 @@ LEARNING = {
     "run.iterations": 3,
     "run.seeds": 1,
 }
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    """What a test registers is unknown to the next one."""
+    with forgotten("my_schemes"):
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +136,11 @@ FOGGY = (
     REGISTERED
     + "@dataclass(frozen=True)\nclass Foggy:\n    def sample(self, rng, num_workers, num_subcarriers):\n        "
 )
+PRECODER = (
+    "from dataclasses import dataclass\nfrom channels import precoding\n"
+    "@precoding.register('phase_only')\n@dataclass(frozen=True)\n"
+)
+SCHEME = "import otafl.uplinks.analog\n@otafl.uplinks.analog.scheme('cotaf')\n"
 
 
 @pytest.mark.parametrize(
@@ -159,6 +171,9 @@ FOGGY = (
             REGISTERED.replace("foggy", "rayleigh") + "@dataclass(frozen=True)\nclass A:\n    sample = 1",
             "RayleighFading",
         ),
+        (PRECODER + "class A(precoding.PhaseOnly): ...", "is the name of channels.precoding.phase.PhaseOnly already"),
+        (PRECODER.replace("phase_only", "mine") + "class A: ...", "must be a frozen dataclass that is derived from"),
+        (SCHEME + "class A(otafl.uplinks.Analog): ...", "is the name of otafl.uplinks.cotaf.Cotaf already"),
         (FOGGY.replace("    def", "    density: float\n    def") + "return 1", "must have a default"),
         (FOGGY + "return 1.0", "must return that shape"),
         (FOGGY + "import numpy; return numpy.ones((num_workers, num_subcarriers))", "finite complex gains"),

@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from otafl import plugins
 from otafl.data import sources
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.settings.keys import Problem
+from otafl.store import identity
 from otafl.store.store import Store, default_folder
 from otafl.study.engines.engine import POLL_S, Circumstances, extra
 from otafl.study.engines.local import checked
@@ -23,6 +25,8 @@ KNOCK_S = 5.0
 """Seconds in which a cluster must answer."""
 AHEAD = 2
 """Tasks that wait for each one that runs, so that no core is idle while an answer comes back."""
+CODE = "OTAFL_CODE"
+"""Variable that makes processes with other code others to Ray."""
 
 
 class Ray:
@@ -53,17 +57,21 @@ class Ray:
 
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances = circumstances
+        self.data.clear()
         if not self.ray.is_initialized():
             self._connect()
             self.started = True
         self.remote = functools.cache(self._remote)
 
-    def _remote(self, threads: int | None) -> Any:
-        """What does a task on the cluster, in a process whose operations have so many threads."""
+    def _remote(self, threads: int | None, code: str) -> Any:
+        """What does a task on the cluster, in a process whose operations have so many threads.
+
+        One that has imported code of the user's own is not for tasks with other code.
+        """
         cpus = self.cpus_per_task
         numbers = {"TF_NUM_INTRAOP_THREADS": threads or cpus, "TF_NUM_INTEROP_THREADS": cpus}
         ours = {name: value for name, value in os.environ.items() if name.startswith("OTAFL_")}
-        variables = ours | {name: str(number) for name, number in numbers.items()}
+        variables = ours | {name: str(number) for name, number in numbers.items()} | ({CODE: code} if code else {})
         needs = {"num_cpus": cpus, "num_gpus": self.gpus_per_task, "max_retries": 0}
         return self.ray.remote(**needs, runtime_env={"env_vars": variables})(_perform)
 
@@ -99,7 +107,7 @@ class Ray:
         problem = task.runs[0].column.settings.problem
         which = None if sources.source(problem).seeded else (problem.kind, problem.dataset)
         data = self._shared(problem, which) if which else None
-        self.tasks[self.remote(task.threads).remote(task, (os.getcwd(), sys.path), which, data)] = task
+        self.tasks[self.remote(task.threads, _code(task)).remote(task, (os.getcwd(), sys.path), which, data)] = task
 
     def _shared(self, problem: Problem, which: tuple[str, str]) -> Any:
         """A data set in the object store, where nodes find it."""
@@ -132,6 +140,11 @@ class Ray:
             self.ray.cancel(reference, force=True)
         if self.started:
             self.ray.shutdown()
+
+
+def _code(task: Task) -> str:
+    """Digests of the code of the user's own that a task runs."""
+    return " ".join(one.digest for one in task.runs[0].inputs if one.key in (identity.MODEL, plugins.KEY))
 
 
 def _kept(task: Task, answer: Answer) -> Answer:

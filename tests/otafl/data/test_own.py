@@ -8,11 +8,13 @@ import pytest
 import otafl
 from otafl.data import own, sources
 from otafl.errors import OtaflError
+from otafl.privacy.study import assess
 from otafl.settings.keys import Problem
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.standard_normal((60, 5)).astype(np.float32), np.arange(60) % 7
 WHOLE = {"x_train": X[:42], "y_train": Y[:42], "x_test": X[42:], "y_test": Y[42:], "worker": np.arange(42) % 6}
+CALLS: list[int] = []
 PAIRS = (X[:42], Y[:42]), (X[42:], Y[42:])
 KEYS = {"problem.model": "linear", "method": "FedAvg", "federation.workers": 6, "run.iterations": 2, "run.seeds": 1}
 
@@ -75,6 +77,41 @@ def test_bytes_are_divided_by_255():
     images = (RNG.random((60, 4, 4, 3)) * 255).astype(np.uint8)
     found = own.checked("classification", dict(zip(WHOLE, (images, Y, images, Y), strict=False)), "data")
     assert (found.scale, found.features.dtype) == (1 / 255, np.uint8)
+
+
+def test_arrays_that_their_owner_changes_are_those_that_were_given():
+    images = (RNG.random((60, 4, 4, 3)) * 99).astype(np.uint8)
+    found = own.checked("classification", dict(zip(WHOLE, (images, Y, images, Y), strict=False)), "data")
+    before = found.features.copy()
+    images *= 2
+    np.testing.assert_array_equal(found.features, before)
+
+
+def test_a_file_that_is_put_in_the_place_of_given_arrays_is_what_it_holds(tmp_path):
+    keys = {"method": "A-GD", "run.iterations": 2, "run.seeds": 1, "federation.workers": 6}
+    one, other = (otafl.run("quickstart", keys, data=(factor * X, Y)) for factor in (1, 2))
+    otafl.run("quickstart", keys, data=(X, Y), out=tmp_path / "out", store=False)
+    (file,) = (tmp_path / "out").glob("data-*.npz")
+    np.testing.assert_array_equal(otafl.run("quickstart", keys | {"problem.dataset": str(file)})["loss"], one["loss"])
+    np.savez(file, x_train=2 * X, y_train=Y)
+    again = otafl.run("quickstart", keys | {"problem.dataset": str(file)})
+    np.testing.assert_array_equal(again["loss"], other["loss"])
+
+
+def counted():
+    """Data of a user's function, which notes that it was called."""
+    CALLS.append(len(CALLS))
+    return X, Y.astype(float)
+
+
+def test_a_function_is_called_once_for_every_study():
+    """Of what is learned of workers, too, where nothing is named."""
+    keys = {"method": "A-GD", "run.iterations": 2, "run.seeds": 2, "federation.workers": 6}
+    keys |= {"problem.dataset": f"{__name__}:counted", "channel.snr_db": [0.0, 10.0]}
+    for study in (otafl.run, otafl.run, assess):
+        before = len(CALLS)
+        study("quickstart", keys)
+        assert len(CALLS) == before + 1
 
 
 def test_another_file_of_that_name_is_other_data(path):

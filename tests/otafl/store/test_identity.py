@@ -1,11 +1,17 @@
 """The name of a run: it changes with all that a result depends on, and with nothing else."""
 
+import dataclasses
+import sys
+import types
+
 import numpy as np
 import pytest
 
 import otafl
 from otafl.data import sources
+from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
+from otafl.store import identity
 from otafl.store.identity import run_name
 
 
@@ -56,11 +62,35 @@ def test_runs_differ_by_their_seed():
 def test_data_tell_themselves_apart(monkeypatch):
     before = name()
     real = sources.DATASETS["linear_regression"]["diabetes"].load(otafl.load("quickstart").settings.problem, 0, 0)
-    sources._digest.cache_clear()
-    changed = real.__class__(**{**real.__dict__, "targets": real.targets + np.float64(1e-9)})
+    changed = dataclasses.replace(real, targets=real.targets + np.float64(1e-9))
     monkeypatch.setattr(sources.Source, "load", lambda *_: changed)
     assert name() != before
-    sources._digest.cache_clear()
+
+
+def test_a_function_of_a_session_that_no_file_holds_is_another_one_every_time(monkeypatch):
+    monkeypatch.setitem(sys.modules, "session", types.ModuleType("session"))
+    keys = {"problem.model": "session:build"}
+    assert name(keys, "digits_quickstart") != name(keys, "digits_quickstart")
+    settings = next(otafl.load("digits_quickstart", keys).points())[1]
+    identity.require_unchanged(settings, identity.inputs(settings))
+
+
+def test_a_change_is_told_by_its_key(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    keys = {"problem.dataset": "mine.npz", "channel.fading": "file", "channel.file": "h.npz", "method": "A-FADMM"}
+    for file, arrays in (
+        ("mine", {"x_train": np.eye(8), "y_train": np.arange(8)}),
+        ("h", {"h": np.ones((1, 9, 1, 9))}),
+    ):
+        np.savez(tmp_path / f"{file}.npz", **arrays)
+    settings = next(otafl.load("quickstart", keys).points())[1]
+    known = identity.inputs(settings)
+    identity.require_unchanged(settings, known)
+    np.savez(tmp_path / "h.npz", h=2 * np.ones((1, 9, 1, 9)))
+    with pytest.raises(
+        OtaflError, match=r"channel\.file = 'h\.npz': has changed since the study began; the same command"
+    ):
+        identity.require_unchanged(settings, known)
 
 
 def test_a_model_of_ones_own_counts_by_its_source(tmp_path, monkeypatch):

@@ -1,0 +1,179 @@
+"""Code of the user's own as files: which modules it is made of, and whether what runs is what these files hold.
+
+A module of the user's is compiled from the bytes of which the digest is noted, never from a compilation that Python has
+kept: that one is told apart by the second and the size of its source, which another source may share.
+"""
+
+import ast
+import functools
+import hashlib
+import os
+import sys
+import sysconfig
+from collections.abc import Iterator
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+from otafl.errors import OtaflError
+
+OURS = ("otafl", "channels")
+"""Packages of which no module is the user's."""
+INSTALLED = ("site-packages", "dist-packages")
+"""Folders of which no module is the user's."""
+ELSEWHERE = tuple(
+    {
+        *(str(Path(__file__).parents[1] / package) + os.sep for package in OURS),
+        *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")),
+        os.path.dirname(os.__file__) + os.sep,
+    }
+)
+"""Beginnings of paths of which no module is the user's."""
+loaded: dict[str, str] = {}
+"""Digests of the sources of modules that were compiled here, by name."""
+made_of: dict[str, dict[str, str]] = {}
+"""Digests of the sources that a loaded module is made of, by name: of itself and of what it imports."""
+
+
+class Source(NamedTuple):
+    """A file of a module: where it is, a digest of what it holds, and what it imports."""
+
+    path: Path
+    digest: str
+    imports: tuple[tuple[int, str], ...]
+
+
+class Changed(OtaflError):
+    """A file of the user's own that is not what it was when its module was loaded."""
+
+    def __init__(self, key: str, file: str) -> None:
+        self.key, self.file = key, file
+        super().__init__(key, file, "has changed since it was imported; import it anew, or begin anew")
+
+
+class FromSource(SourceFileLoader):
+    """Loads a module from its source, of which it notes the digest."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        source, name, path = self.get_data(self.path), module.__name__, Path(self.path)
+        loaded[name] = hashlib.sha256(source).hexdigest()
+        made_of[name] = _as_loaded(name, path)
+        try:
+            exec(self.source_to_code(source, self.path), module.__dict__)
+        except BaseException:
+            made_of[name] = {name: ""}  # partly of this source, and no digest stands for that
+            raise
+        made_of[name] = _as_loaded(name, path)
+
+
+class Finder:
+    """Finds modules as Python does, and loads those of the user's own from their sources."""
+
+    @staticmethod
+    def find_spec(name: str, path: list[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """The spec of a module; None: it is not among files."""
+        spec = PathFinder.find_spec(name, path, target)
+        if spec and type(spec.loader) is SourceFileLoader and is_theirs(spec.loader.path):
+            spec.loader = FromSource(name, spec.loader.path)
+        return spec
+
+
+if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_path):
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), Finder)  # pyright: ignore[reportArgumentType]
+
+
+def is_theirs(path: str | Path) -> bool:
+    """Return True for a file of the user's: none of Python, of otafl, or of an installed package."""
+    whole = os.path.abspath(path)
+    return not whole.startswith(ELSEWHERE) and not any(f"{os.sep}{folder}{os.sep}" in whole for folder in INSTALLED)
+
+
+def digests(key: str, name: str, path: Path) -> dict[str, str]:
+    """Digests of the files of a module and of the user's modules that it imports, and these in turn, by module.
+
+    Arguments:
+        key: of the scenario, that names the module.
+        name: of the module.
+        path: its file.
+
+    Raises:
+        Changed: one of them is loaded, and a file that it was made of has changed since.
+    """
+    found = sources(name, path)
+    for module in found.keys() & sys.modules.keys():
+        if module not in made_of:
+            made_of[module] = _as_loaded(module, file_of(sys.modules[module]) or found[module].path)
+        for other, digest in made_of[module].items():
+            if other not in found or found[other].digest != digest:
+                raise Changed(key, found[other].path.name if other in found else other)
+    return {module: source.digest for module, source in found.items()}
+
+
+def _as_loaded(name: str, path: Path) -> dict[str, str]:
+    """Digests of the files of a module and of what it imports, as they were loaded, or else as they are now."""
+    here = {module: loaded[module] for module in loaded.keys() & sys.modules.keys()}
+    return {module: here.get(module, source.digest) for module, source in sources(name, path).items()}
+
+
+def sources(name: str, path: Path) -> dict[str, Source]:
+    """The files of a module and of the user's modules that it imports, and these in turn, by module."""
+    found, waiting = {name: _source(path)}, [name]
+    while waiting:
+        importing = waiting.pop()
+        for module in _imported(found[importing], importing):
+            file = None if module in found else find(module)
+            if file and is_theirs(file):
+                found[module] = _source(file)
+                waiting.append(module)
+    return found
+
+
+def find(name: str) -> Path | None:
+    """The file of a module, which is not imported; None: it has none.
+
+    It is searched in the working folder last, as ``plugins`` does.
+    """
+    spec = _found(name, [*sys.path, os.getcwd()])
+    return Path(spec.origin) if spec and spec.has_location and spec.origin else None
+
+
+def file_of(module: ModuleType) -> Path | None:
+    """The file of a module that is loaded; None where it has none, as in a notebook."""
+    file = getattr(module, "__file__", None)
+    return Path(file) if file and os.path.isfile(file) else None
+
+
+def _found(name: str, folders: list[str]) -> ModuleSpec | None:
+    package, _, leaf = name.rpartition(".")
+    if not package:
+        return None if leaf in sys.stdlib_module_names or leaf in OURS else PathFinder.find_spec(leaf, folders)
+    above = _found(package, folders)
+    inside = above and above.submodule_search_locations
+    return PathFinder.find_spec(name, inside) if inside else None
+
+
+def _imported(source: Source, name: str) -> Iterator[str]:
+    """Names of what a module imports, and of the packages in which that lies; not all of them are modules."""
+    package = name if source.path.stem == "__init__" else name.rpartition(".")[0]
+    for level, module in source.imports:
+        above = package.split(".")[: package.count(".") + 2 - level] if level and package else []
+        parts = [*above, *filter(None, module.split("."))] if above or not level else []
+        yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))
+
+
+def _source(path: Path) -> Source:
+    held = path.read_bytes()
+    return Source(path, hashlib.sha256(held).hexdigest(), _statements(held) if path.suffix == ".py" else ())
+
+
+@functools.lru_cache(maxsize=512)
+def _statements(source: bytes) -> tuple[tuple[int, str], ...]:
+    """Imports of a module, wherever in it: levels of relative ones, and dotted names."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):  # which whoever imports it is told
+        return ()
+    plain = [(0, alias.name) for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    of = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    return (*plain, *((node.level, f"{node.module or ''}.{alias.name}") for node in of for alias in node.names))

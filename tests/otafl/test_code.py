@@ -1,0 +1,137 @@
+"""Code of the user's own: which files it is made of, and that none runs under the digest of another."""
+
+import importlib
+import itertools
+import os
+import py_compile
+import sys
+from pathlib import Path
+
+import pytest
+
+from otafl import code, plugins
+from otafl.errors import OtaflError
+
+FILES = {
+    "NAME/__init__.py": "from .near import f\n",
+    "NAME/near.py": "import numpy, os\nfrom . import far\nfrom .deep import *\n\ndef f():\n    import NAME_late\n",
+    "NAME/far.py": "try:\n    import NAME_other.inside\nexcept ImportError:\n    pass\n",
+    "NAME/deep/__init__.py": "from ..above import g\n",
+    "NAME/above.py": "",
+    "NAME/unused.py": "",
+    "NAME_late.py": "from tensorflow import keras\nimport NAME\nimport no_such_module\n",
+    "NAME_other/inside.py": "",
+}
+MADE_OF = {"NAME", "NAME.near", "NAME.far", "NAME.deep", "NAME.above", "NAME_late", "NAME_other.inside"}
+KEY = "problem.model"
+numbers = itertools.count()
+
+
+@pytest.fixture
+def name(tmp_path, monkeypatch) -> str:
+    """A name for modules in the working folder that no other test has."""
+    monkeypatch.chdir(tmp_path)
+    return f"own{next(numbers)}"
+
+
+def write(path: str, text: str) -> None:
+    """A file with a time that does not tell it from another one."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text)
+    os.utime(path, (1, 1))
+
+
+def call(name: str) -> int:
+    """Call the function of a module as otafl imports it."""
+    return plugins.function(KEY, f"{name}:f")()
+
+
+def test_a_module_is_made_of_all_of_the_users_that_it_imports(name):
+    """Relative, in packages with and without a file, within functions; nothing that is installed, nothing twice."""
+    for path, text in FILES.items():
+        write(path.replace("NAME", name), text.replace("NAME", name))
+    found = plugins.module_digests(KEY, name)
+    assert found.keys() == {one.replace("NAME", name) for one in MADE_OF}
+    assert not found.keys() & sys.modules.keys(), "nothing is imported to find that out"
+
+
+def test_python_and_what_is_installed_are_not_the_users():
+    assert code.is_theirs(__file__)
+    for module in (os, pytest, plugins, importlib.import_module("numpy"), importlib.import_module("channels")):
+        assert not code.is_theirs(str(module.__file__))
+    assert plugins.module_digests(KEY, "keras.applications").keys() == {"keras.applications"}
+
+
+def test_what_runs_is_what_the_file_holds_now_and_no_kept_compilation(name):
+    """Python takes a compilation for that of its source where second and size agree."""
+    write(f"{name}.py", "def f():\n    return 1\n")
+    py_compile.compile(f"{name}.py")
+    write(f"{name}.py", "def f():\n    return 2\n")
+    assert call(name) == 2
+
+
+def test_a_module_that_the_user_has_imported_is_refused_once_its_file_is_another(name):
+    """Before otafl has ever heard of it."""
+    write(f"{name}.py", "def f():\n    return 1\n")
+    with plugins.from_working_folder():
+        module = importlib.import_module(name)
+        write(f"{name}.py", "def f():\n    return 2\n")
+        with pytest.raises(OtaflError, match=f"{KEY} = '{name}.py': has changed since it was imported"):
+            call(name)
+        importlib.reload(module)
+    assert call(name) == 2
+
+
+@pytest.mark.parametrize("reloaded", [["helper"], ["module"], ["module", "helper"]])
+def test_a_module_with_an_old_helper_is_refused(name, reloaded):
+    """Whichever of the two is imported anew, or both in the wrong order."""
+    write(f"{name}.py", f"from {name}_helper import N\n\ndef f():\n    return N\n")
+    write(f"{name}_helper.py", "N = 1\n")
+    assert call(name) == 1
+    write(f"{name}_helper.py", "N = 2\n")
+    modules = {"module": sys.modules[name], "helper": sys.modules[f"{name}_helper"]}
+    with plugins.from_working_folder():
+        for which in reloaded:
+            importlib.reload(modules[which])
+        with pytest.raises(OtaflError, match=rf"{name}(_helper)?\.py': has changed since it was imported"):
+            call(name)
+        for which in ("helper", "module"):
+            importlib.reload(modules[which])
+    assert call(name) == 2
+
+
+def test_a_study_may_be_run_while_a_module_is_imported(name):
+    """A script that is imported, and not run, does so."""
+    write(
+        f"{name}.py",
+        f"from otafl import plugins\n\ndef f():\n    return 1\n\nfound = plugins.function('{KEY}', __name__ + ':f')\n",
+    )
+    assert call(name) == 1
+
+
+def test_a_module_that_fails_while_it_is_imported_anew_is_refused(name):
+    write(f"{name}.py", "def f():\n    return 1\n")
+    assert call(name) == 1
+    write(f"{name}.py", "N = 1 / 0\n")
+    with plugins.from_working_folder(), pytest.raises(ZeroDivisionError):
+        importlib.reload(sys.modules[name])
+    with pytest.raises(OtaflError, match="has changed since it was imported"):
+        call(name)
+
+
+def test_a_module_of_that_name_in_another_folder_is_another_one(name, tmp_path, monkeypatch):
+    for folder, number in (("one", 1), ("two", 2)):
+        write(f"{folder}/{name}.py", f"def f():\n    return {number}\n")
+    monkeypatch.chdir(tmp_path / "one")
+    assert call(name) == 1
+    monkeypatch.chdir(tmp_path / "two")
+    with pytest.raises(OtaflError, match="has changed since it was imported"):
+        call(name)
+
+
+def test_a_function_whose_file_cannot_be_told_is_refused(name):
+    write(f"{name}.py", f"import importlib\nf = importlib.import_module('{name}_hidden').f\n")
+    write(f"{name}_hidden.py", "def f():\n    return 1\n")
+    with pytest.raises(OtaflError, match=f"is defined in {name}_hidden, and no import statement says so"):
+        call(name)
+    assert call(f"{name}_hidden") == 1
