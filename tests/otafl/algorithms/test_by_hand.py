@@ -230,7 +230,7 @@ def test_rounds_by_hand(name, runs, case):
     given = setting(name, runs, case)
     expected = np.stack([by_hand.models(name, given.of_run(run)) for run in runs], axis=-1)
     np.testing.assert_allclose(played(given), expected, rtol=1e-9, atol=1e-11)
-    assert np.abs(np.diff(expected, axis=0)).max(axis=(0, 1)).min() > 0.1
+    assert np.abs(np.diff(expected, axis=0)).max(axis=(0, 1)).min() > 0.05
 
 
 def test_every_method_has_its_rounds_by_hand():
