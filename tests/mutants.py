@@ -115,7 +115,7 @@ def _joins(node: ast.BinOp) -> bool:
 
 
 def mutants(file: str) -> Iterator[Mutant]:
-    """All faults that can be planted in a file; none in annotations, in messages, and in what is raised."""
+    """All faults that can be planted in a file; none in annotations, defaults of keys, messages, and what is raised."""
     text = (ROOT / file).read_text(encoding="utf-8")
     lines, seen = text.splitlines(), collections.Counter()
     for place, (node, new, _) in enumerate(_changes(ast.parse(text))):
@@ -143,13 +143,20 @@ def _changes(tree: ast.AST) -> Iterator[tuple[ast.AST, ast.AST, Callable[[ast.AS
 
 def _places(node: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], None]]]:
     """All nodes below one that may be changed, each with a function that replaces it."""
-    for field, value in () if isinstance(node, ast.Raise | ast.JoinedStr) else ast.iter_fields(node):
+    for field, value in ast.iter_fields(node):
         children = value if isinstance(value, list) else [value]
         for place, child in enumerate(children if field not in UNTOUCHED else ()):
-            if isinstance(child, ast.AST):
+            if isinstance(child, ast.AST) and not _is_left_alone(child, node):
                 at = functools.partial(value.__setitem__, place) if isinstance(value, list) else None
                 yield child, at or functools.partial(setattr, node, field)
                 yield from () if getattr(child, "arg", None) == "axis" else _places(child)
+
+
+def _is_left_alone(node: ast.AST, parent: ast.AST) -> bool:
+    """Whether it is a message, or a field of a class, whose default is a choice."""
+    return isinstance(node, ast.Raise | ast.JoinedStr) or (
+        isinstance(parent, ast.ClassDef) and isinstance(node, ast.AnnAssign)
+    )
 
 
 def sample(rooms: list[str], count: int, seed: int) -> list[Mutant]:
@@ -196,18 +203,18 @@ def function(mutant: Mutant) -> str | None:
 
 
 def concerned(mutant: Mutant, known: dict[str, Any]) -> list[str]:
-    """Tests that call the function, or any of the file for a fault outside of all: the nearest and fastest first."""
+    """Tests that call the function, or where none does any of its file: the nearest and fastest first."""
     name = function(mutant)
     near = next(tests for room, tests in TESTS.items() if mutant.file.startswith(room))[0]
-    hit = [test for test, (_, calls) in known.items() if any(_is_in(call, name, mutant.file) for call in calls)]
+    hit = _calling(known, lambda call: call == name) or _calling(known, lambda call: call.startswith(f"{mutant.file}:"))
     mirrored = f"test_{Path(mutant.file).stem}.py"
     hit.sort(key=lambda test: (mirrored not in test, not test.startswith(near), known[test][0]))
     spent = itertools.accumulate(known[test][0] for test in hit)
     return [test for test, seconds in zip(hit, spent, strict=True) if seconds <= MOST_S or test == hit[0]]
 
 
-def _is_in(call: str, function: str | None, file: str) -> bool:
-    return call == function if function else call.startswith(f"{file}:")
+def _calling(known: dict[str, Any], wanted: Callable[[str], bool]) -> list[str]:
+    return [test for test, (_, calls) in known.items() if any(map(wanted, calls))]
 
 
 def run(tree: Path, words: list[str], plugin: Calls | None = None, left: Path | None = None) -> int:
@@ -218,7 +225,8 @@ def run(tree: Path, words: list[str], plugin: Calls | None = None, left: Path | 
     os.setsid()
     os.chdir(tree)
     sys.path.insert(0, str(tree))
-    os.environ |= {"PYTHONPATH": str(tree), "OTAFL_CACHE_DIR": str(tree.parent / "programs")}
+    os.environ |= {"PYTHONPATH": str(tree), "OTAFL_CACHE_DIR": str(tree / "cache")}
+    shutil.rmtree(tree / "cache", ignore_errors=True)
     log = os.open(tree.parent / f"{tree.name}.log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(log, 1)
     os.dup2(log, 2)
