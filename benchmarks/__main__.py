@@ -10,6 +10,7 @@ from benchmarks import (
     bench_ray,
     bench_round,
     bench_schemes,
+    bench_start,
     bench_store,
     bench_workers,
 )
@@ -19,6 +20,7 @@ BENCHES = (
     bench_workers,
     bench_round,
     bench_schemes,
+    bench_start,
     bench_participation,
     bench_channels,
     bench_memory,

@@ -177,3 +177,6 @@ def test_weak_workers_are_estimated_as_such(rayleigh):
     channel = Sounding(Imperfections(pilots=5, pilot_snr=4.0), np.random.SeedSequence(0)).sound(h, 0, power)
     found = np.mean(np.abs(h - channel.worker) ** 2, axis=1)
     np.testing.assert_allclose(found, power / (1 + 20 * power), rtol=5 / np.sqrt(40_000))
+    np.testing.assert_allclose(error_variance(5, 4.0, power), power / (1 + 20 * power))
+    np.testing.assert_allclose(Imperfections(pilots=5, pilot_snr=4.0).error_variance(power), power / (1 + 20 * power))
+    assert not Imperfections().error_variance(power).any()

@@ -37,9 +37,12 @@ def test_a_sector():
 @pytest.mark.usefixtures("sionna")
 def test_places_and_path_loss():
     """Within the sector; no worker has more gain than in line of sight, 32.4 + 21·log10(d) + 20·log10(f) dB (TR 38.901,
-    table 7.4.1-1), with the antenna's 8 dBi and four deviations of 4 dB of shadowing; the gain falls with distance."""
+    table 7.4.1-1), with the antenna's 8 dBi and four deviations of 4 dB of shadowing; the gain falls with distance.
+    Heights are those of table 7.2-1."""
     made = realised(UmiFading(), workers=200)
     distance = np.linalg.norm(made.paths.places - made.paths.server, axis=1)
+    np.testing.assert_allclose(made.paths.server, [0, 0, 10], atol=1e-6)
+    np.testing.assert_allclose(made.paths.places[:, 2], 1.5, atol=1e-6)
     assert 8 < distance.min() < distance.max() < 120
     straight = -(32.4 + 21 * np.log10(distance) + 20 * np.log10(3.5))
     assert np.all(made.paths.gain_db < straight + 8 + 4 * 4)
@@ -63,6 +66,17 @@ def test_a_clustered_delay_line_has_the_tapped_one_s_correlation_over_frequency(
     taps = tdl.profile("C")
     theirs = np.exp(2j * np.pi * 15e3 * np.outer(np.arange(32), 300e-9 * taps.delays)) @ taps.powers
     np.testing.assert_allclose(np.mean(h[:, :1] * h.conj(), axis=0), theirs, atol=5 * np.sqrt(2 / 400))
+
+
+@pytest.mark.usefixtures("sionna")
+def test_a_clustered_delay_line_has_unit_power():
+    """Over 400 workers within 4 standard errors, which as many independent channels on one subcarrier bound."""
+    made = realised(CdlFading(), workers=400)
+    powers = [np.mean(np.abs(made.gains(block, 32)) ** 2, axis=(1, 2)) for block in range(FIRST_BLOCKS)]
+    mean = np.mean(powers, axis=0)
+    assert mean.mean() == pytest.approx(1.0, abs=4 * mean.std() / np.sqrt(400))
+    assert mean.std() < 1
+    assert made.power.mean() == pytest.approx(1.0, abs=4 * made.power.std() / np.sqrt(400))
 
 
 @pytest.mark.usefixtures("sionna")

@@ -26,6 +26,14 @@ def test_correlation_over_frequency(model):
 
 
 @pytest.mark.parametrize("model", tdl.MODELS)
+def test_phases_are_uniform(model):
+    """Of links with a line of sight, too: E[h] = E[h²] = 0, within 5 standard errors."""
+    h = gains(tdl_model=model, subcarriers=1)
+    assert abs(h.mean()) < 5 / np.sqrt(LINKS)
+    assert abs(np.mean(h**2)) < 5 * np.sqrt(2 / LINKS)
+
+
+@pytest.mark.parametrize("model", tdl.MODELS)
 def test_delay_spread_is_what_it_is_called(model):
     """The delays have a root mean square of 1 around their mean, as far as powers tell that are printed to 0.1 dB."""
     taps = tdl.profile(model)

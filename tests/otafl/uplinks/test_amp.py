@@ -119,3 +119,23 @@ def test_matrices_differ_from_draw_to_draw_and_keep_norms():
     one, other = (amp.matrix(ELEMENTS, TAKEN, tf.constant(draw), tf.float64).numpy() for draw in (0, 1))
     assert abs(np.corrcoef(one.ravel(), other.ravel())[0, 1]) < 0.01
     assert np.mean(np.sum(one**2, axis=0)) == pytest.approx(1, abs=0.01)
+
+
+def test_message_passing_by_hand():
+    """ROUNDS of x ← η(x + Aᵀr; aτ), r ← y − Ax + r·‖x‖_0/s with τ² = Σr²/s, for each multiplier; the one that leaves
+    the smallest residual is taken."""
+    rng, (taken, elements) = np.random.default_rng(0), (60, 120)
+    vector, operator = np.zeros(elements), rng.standard_normal((taken, elements)) / np.sqrt(taken)
+    vector[:8] = rng.standard_normal(8)
+    received = operator @ vector + 0.01 * rng.standard_normal(taken)
+    found, left = [], []
+    for multiple in amp.MULTIPLES:
+        x, r = np.zeros(elements), received
+        for _ in range(amp.ROUNDS):
+            seen, level = x + operator.T @ r, multiple * amp.minimax(taken / elements) * np.sqrt(np.mean(r**2))
+            x = np.sign(seen) * np.maximum(np.abs(seen) - level, 0.0)
+            r = received - operator @ x + np.count_nonzero(x) / taken * r
+        found.append(x)
+        left.append(r @ r)
+    recovered = amp.recovered(tf.constant(operator), tf.constant(received[:, None]), elements)[:, 0]
+    np.testing.assert_allclose(recovered, found[np.argmin(left)], rtol=1e-6, atol=1e-9)

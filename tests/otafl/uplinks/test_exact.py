@@ -99,6 +99,28 @@ def test_fewer_bits_take_fewer_slots():
     assert cost.slots[0] == np.ceil(8 * ELEMENTS / (2 * BITS_PER_USE))
 
 
+def test_estimated_gains_carry_what_is_left_of_their_error():
+    """log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), SNR·W·T of one symbol a slot."""
+    h, variance, snr = np.array([[[0.5, 2.0]]]), np.array([[[0.1, 0.3]]]), 15 * 4.0
+    theirs = np.log2(1 + snr * h**2 / (1 + snr * variance))
+    np.testing.assert_allclose(made(Digital).bits_per_slot(h, np.array([4.0]), variance), theirs)
+
+
+def test_pilots_begin_a_slot_that_they_do_not_fill():
+    """2 pilots of all workers at once, 15 symbols a slot: one slot, 2 symbols on each of 6 subcarriers, at 20 dB."""
+    tables = {
+        "channel": {"pilots": 2, "pilot_snr_db": 20.0},
+        "problem": {"kind": "classification", "dataset": "digits"},
+    }
+    tables |= {"method": "FedAvg", "uplink": {"kind": "digital", "subcarriers": 6, "symbols_per_slot": 15}}
+    uplink = Digital(resolved(Settings.model_validate(tables)), METHODS["FedAvg"], ELEMENTS)
+    noise = np.array([1e-9, 2e-9])
+    cost = uplink.sounding(1.0, uplink.cost(senders()), noise)
+    np.testing.assert_array_equal(cost.slots, [1, 1])
+    np.testing.assert_allclose(cost.uses, [12, 12])
+    np.testing.assert_allclose(cost.energy, 12 * 100 * noise)
+
+
 def test_one_slot_by_hand():
     """As many subcarriers for each as its bits need, and all alike."""
     cost = made(Digital, subcarriers="one_slot").cost(senders())

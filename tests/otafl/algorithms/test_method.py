@@ -1,0 +1,113 @@
+"""What methods say of settings, and what they measure beside models."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from otafl.algorithms import METHODS
+from otafl.algorithms.fadmm import Client, Prepared
+from otafl.algorithms.fedadmm_insa import Server
+from otafl.algorithms.method import named_tuple
+from otafl.algorithms.protocol import Gradient, Model, Round
+from otafl.errors import OtaflError
+
+
+def settings(method: str, scenario: str = "digits_quickstart", **keys):
+    given = {key.replace("__", "."): value for key, value in keys.items()}
+    return next(otafl.load(scenario, {"method": method} | given).points())[1]
+
+
+@pytest.mark.parametrize(("workers", "participation"), [(20, 0.5), (20, 0.25), (10, 1.0)])
+def test_words_for_steps_are_numbers_of_participation(workers, participation):
+    keys = {"federation__workers": workers, "federation__participation": participation}
+    gong = settings("FedADMM-Gong", algorithm__server_step="participation", **keys)
+    vra = settings("FedVRA", algorithm__aggregation_step="inverse_probability", **keys)
+    assert METHODS["FedADMM-Gong"].parameters(gong, 1)["server_step"] == participation
+    assert METHODS["FedVRA"].parameters(vra, 1)["aggregation_step"] == 1 / participation
+    assert METHODS["FedVRA"].parameters(vra, 1)["rho"] == vra.algorithm.rho
+
+
+def test_a_schedule_counts_iterations_from_1():
+    given = settings("FedADMM-Gong", algorithm__rho=0.5, algorithm__rho_schedule="3: 5")
+    assert [METHODS["FedADMM-Gong"].parameters(given, iteration)["rho"] for iteration in (1, 2, 3, 4)] == [
+        0.5,
+        0.5,
+        5,
+        5,
+    ]
+    assert METHODS["FedADMM-Gong"].is_scheduled(given)
+    assert not METHODS["FedADMM-Gong"].is_scheduled(settings("FedADMM-Gong"))
+
+
+@pytest.mark.parametrize(("reduction", "share"), [("sum", 1), ("mean", 8)])
+def test_gradient_descent_steps_along_the_sum_or_the_mean(reduction, share):
+    given = settings("D-GD", "quickstart", federation__workers=8, algorithm__gradient_reduction=reduction)
+    assert METHODS["D-GD"].parameters(given, 1) == {"step_size": given.value("local.learning_rate") / share}
+
+
+def test_fedvra_says_what_its_steps_come_to():
+    """(a + d)·ηγQ̃ = (a + d)(1 − (1 − ηγ)^Q) of the worker with most steps, where that is beyond 1 (remark 1)."""
+    method, steps = METHODS["FedVRA"], np.array([7, 2])
+    keys = {"algorithm__rho": 0.5, "local__learning_rate": 0.1, "algorithm__dual_step": 1.0}
+    far, near = (settings("FedVRA", algorithm__aggregation_step=d, **keys) for d in (3.0, 2.0))
+    assert f"(a + d)·ηγQ̃ = {4 * (1 - 0.95**7):.3g} with FedVRA" in method.remark(far, steps)
+    assert method.remark(near, steps) == ""
+    assert method.remark(settings("FedVRA", **keys | {"local__learning_rate": 5.0}), steps)
+
+
+def test_fedvra_without_penalty_has_no_duals():
+    settings("FedVRA", algorithm__rho=0.0, algorithm__dual_step=0.0)
+    with pytest.raises(OtaflError, match=r"algorithm.rho = 0: must be greater than 0 with FedVRA"):
+        settings("FedVRA", algorithm__rho=0.0, algorithm__dual_step=1.0)
+    uneven = {"federation__probabilities": [0.2, 0.8] * 10}
+    settings("FedVRA", algorithm__aggregation_step=2.0, **uneven)
+    with pytest.raises(OtaflError, match="must be a number where workers take part with unequal probabilities"):
+        settings("FedVRA", algorithm__aggregation_step="inverse_probability", **uneven)
+
+
+def test_what_methods_ask_of_the_channel():
+    """Gains weigh A-FADMM always, D-FADMM where it is wanted; A-SFADMM heeds changes where it is wanted."""
+    plain, weighted = (settings("D-FADMM", "quickstart", algorithm__consensus=one) for one in CONSENSUS)
+    assert [METHODS["D-FADMM"].weighs_by_gain(one) for one in (plain, weighted)] == [False, True]
+    assert [METHODS["D-FADMM"].flips(one) for one in (plain, weighted)] == [False, True]
+    flips, trains = (settings("A-SFADMM", algorithm__on_channel_change=one) for one in ("dual_flip", "train"))
+    assert [METHODS["A-SFADMM"].flips(one) for one in (flips, trains)] == [True, False]
+    assert [METHODS["D-SGD"].sends_models(settings("D-SGD", local__steps=n)) for n in (1, 2)] == [False, True]
+    assert not METHODS["FedAvg"].weighs_by_gain(settings("FedAvg"))
+
+
+CONSENSUS = ("plain", "channel_weighted")
+
+
+def test_residuals_and_work_of_fadmm():
+    """(18), (19) over all workers and elements; a worker that solves for its dual makes no pass over its samples."""
+    rng = np.random.default_rng(0)
+    theta, weight = rng.standard_normal((2, 3, 4, 2)) ** 2
+    before, after, mu = rng.standard_normal((3, 1, 4, 2))
+    client, method = Client(tf.constant(theta), tf.constant(mu)), METHODS["A-FADMM"]
+    ones = tf.ones([3, 1, 1], tf.float64)
+    prepared = Prepared(tf.constant(weight), None)
+    now = Round(Slopes(), None, None, ones / 3, ones, ones[:1], ones, prepared, tf.constant(before), True)
+    primal, dual = method.residuals(Model(tf.constant(before)), Model(tf.constant(after)), client, now)
+    np.testing.assert_allclose(primal, np.sqrt(np.sum((theta - after) ** 2, axis=(0, 1))))
+    np.testing.assert_allclose(dual, np.sqrt(np.sum((weight * (after - before)) ** 2, axis=(0, 1))))
+    local = method.local_update(Model(tf.constant(before)), client, now)
+    assert not local.done.epochs.numpy().any()
+    np.testing.assert_array_equal(local.done.theta, theta)
+
+
+class Slopes:
+    """A problem of which only slopes are asked."""
+
+    def gradient(self, theta):
+        return Gradient(theta, theta[:, 0])
+
+
+def test_penalties_and_residuals_of_those_that_have_some():
+    """The mean over all workers, not over participants; NaN in each run for others."""
+    server, ones = Server(tf.zeros([1, 4, 2]), tf.zeros([1, 4, 2]), tf.constant([[[6.0, 12.0]]])), tf.ones([2, 1, 1])
+    now = Round(None, None, named_tuple(workers=3), ones, ones, ones[:1], ones, None, server.model)
+    np.testing.assert_array_equal(METHODS["FedADMM-InSa"].penalty(server, now), [2.0, 4.0])
+    assert np.isnan(METHODS["FedAvg"].penalty(Model(server.model), now)).tolist() == [True, True]
+    assert np.isnan(METHODS["FedAvg"].residuals(server, server, None, now)).tolist() == [[True, True]] * 2
