@@ -148,7 +148,9 @@ def _fading(settings: Settings) -> None:
             return
         fading.require_sound(model)
         mean = fading.mean_square(model)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise OtaflError("channel.fading", name, f"its model fails: {plugins.why(error)}") from None
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"

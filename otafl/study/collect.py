@@ -41,7 +41,7 @@ def collect(folders: list[Path]) -> StudyCurves:
     plan = scenario.settings.run
     wanted = [{"point": point, "seed": seed} for point, _ in curves.study.points for seed in plan.seed_range]
     for at, run in enumerate(wanted):
-        here = copies[place(run)]
+        here = copies.get(place(run), [])
         found = next(filter(None, (store.result_of(name, plan) for store, name in here)), None)
         if found:
             curves.put(at, found)

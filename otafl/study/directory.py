@@ -6,9 +6,10 @@ import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import xarray as xr
+from pydantic import BaseModel, Field
 
 from otafl.engine.column import Column
 from otafl.errors import OtaflError, Remark
@@ -173,18 +174,35 @@ class Directory:
 
 
 REMEDY = "take another folder, or --overwrite"
-LISTED, RUN = {"study", "file", "scenario", "iterations", "runs", "store"}, {"name", "point", "seed"}
-"""What a study's folder says, and what of each run."""
+
+
+class ListedRun(BaseModel, strict=True):
+    """What a study's folder says of a run."""
+
+    name: Annotated[str, Field(pattern=r"^\w{3,}$")]
+    point: dict[str, Any]
+    seed: int
+
+
+class Listed(BaseModel, strict=True):
+    """What a study's folder says of it."""
+
+    study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
+    file: str
+    scenario: str
+    iterations: int
+    runs: Annotated[list[ListedRun], Field(min_length=1)]
+    store: Annotated[str, Field(pattern=r"^[^\x00]+$")]
 
 
 def manifest(runs: Path) -> dict[str, Any] | None:
     """What a study's folder says of its runs; None: it says nothing that can be read."""
     try:
         found = json.loads((runs / MANIFEST).read_text())
-    except (OSError, ValueError):
+        Listed.model_validate(found)
+    except (OSError, ValueError, RecursionError):
         return None
-    whole = isinstance(found, dict) and set(found) >= LISTED and all(set(run) >= RUN for run in found["runs"])
-    return found if whole else None
+    return found
 
 
 def place(run: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Iterator
 
+from otafl import plugins
 from otafl.engine import threads
 from otafl.engine.simulate import Listener
 from otafl.errors import Remark
@@ -25,7 +26,8 @@ class Here:
             threads.fix(number)
 
     def check(self, work: Check) -> Answer:
-        return check(work)
+        with plugins.contained(work.settings.method):
+            return check(work)
 
     @property
     def free(self) -> bool:
@@ -38,7 +40,8 @@ class Here:
         while self.waiting:
             task = self.waiting.pop()
             found = task.threads and threads.fix(task.threads)
-            answer = Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
+            with plugins.contained(task.settings.method):
+                answer = Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
             if found != task.threads:
                 rule = f"operations had {found} threads, in place of {task.threads}, as TensorFlow was in use already"
                 warnings.warn(f"{rule}: results differ by rounding from those of a fresh process", Remark, stacklevel=2)
