@@ -8,7 +8,6 @@ import tyro
 from otafl.cli.arguments import Keys, Name, folder
 from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks
-from otafl.machine import require_docstrings
 from otafl.scenario import file as scenarios
 from otafl.scenario import privacy_rules
 
@@ -39,6 +38,8 @@ def privacy(
 ) -> None:
     """Say what the server, and an eavesdropper elsewhere, learn of a worker from what they receive: unknowns and
     equations, the best linear estimates of its model and gradient, and the differential privacy that noise gives."""
+    from otafl.machine import require_docstrings
+
     require_docstrings()
     with remarks():
         resolved = scenarios.load(name, values(overrides))

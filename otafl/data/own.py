@@ -149,17 +149,17 @@ def _pair(source: str, arrays: Mapping[str, Any], names: tuple[str, str], classi
     if features.ndim < 2 or len(features) != targets.size or not features.size:
         rule = f"must be [samples, ...] with as many samples as {names[1]}, which has {targets.size:,}"
         raise OtaflError(f"{KEY} {names[0]}", _form(features), rule)
+    _require_held(names[0], features)
     if not classifies:
+        _require_held(names[1], targets)
         return features.reshape(len(features), -1).astype(np.float64), targets.reshape(-1).astype(np.float64)
-    if features.dtype != np.uint8:
-        _require_held(names[0], features)
-        features = features.astype(np.float32)
+    features = features if features.dtype == np.uint8 else features.astype(np.float32)
     return features, _labels(names[1], targets.reshape(-1))
 
 
 def _require_held(name: str, features: np.ndarray) -> None:
-    """Refuse features that single precision does not hold."""
-    largest = float(np.abs(features, dtype=np.longdouble).max())
+    """Refuse features, or targets, that single precision does not hold."""
+    largest = max(-float(features.min()), float(features.max()))
     if largest > MOST_FEATURE:
         rule = f"must be at most {MOST_FEATURE:g} in size, as networks are trained in single precision"
         raise OtaflError(f"{KEY} {name}", largest, rule)
