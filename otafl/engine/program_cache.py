@@ -110,6 +110,7 @@ class Cache:
         self.own = Path(tempfile.mkdtemp(prefix=OWN, dir=entries))
         atexit.register(_remove, self.own)
         if not _has_room(self.own):
+            _remove(self.own)
             raise OSError("nothing can be written")
         self.offered = {entry.stem for entry in entries.glob("*.pb.*") if self._offer(entry)}
         self.known = set(self.offered)

@@ -1,4 +1,4 @@
-"""What lies where a study keeps its runs: files in place of folders, folders in place of files, loops, damaged notes."""
+"""What lies where a study keeps its runs: files for folders, folders for files, loops, damaged notes."""
 
 import json
 import math
@@ -9,7 +9,6 @@ import pytest
 
 from otafl.errors import OtaflError, Remark
 from otafl.scenario.file import parse
-from otafl.settings.keys import Run
 from otafl.store.result import Result
 from otafl.store.store import Store
 from otafl.study import note
@@ -71,7 +70,7 @@ def test_loop_in_a_runs_place_is_replaced(tmp_path):
     assert Store(tmp_path).result(NAME) is None
     assert Store(tmp_path).size == (0, 0)
     Store(tmp_path).save(NAME, BROUGHT)
-    assert Store(tmp_path).result_of(NAME, Run(iterations=3))
+    assert Store(tmp_path).result(NAME)
 
 
 @pytest.mark.parametrize("words", [["report", "loop.nc"], ["plot", "loop.nc"], ["show", "loop.toml"]], ids=" ".join)
