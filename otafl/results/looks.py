@@ -67,7 +67,8 @@ def lines(data: Any, kept: tuple[str, ...], first: int = 0) -> Iterator[tuple[st
     several = [at for at, size in enumerate(sizes) if size > 1]
     for place, index in enumerate(np.ndindex(*sizes)):
         part = data.isel(dict(zip(names, index, strict=True)))
-        look = _look(*([of[at] for at in several] for of in (names, sizes, index))) or Look(place, place)
+        own = [names[at] for at in several], [sizes[at] for at in several], [index[at] for at in several]
+        look = _look(*own) or Look(place, place)
         words = ", ".join(label(name, part[name].item()) for name in shown)
         yield words, Look(first + look.colour, first + look.dash), part
 

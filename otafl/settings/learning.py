@@ -8,6 +8,7 @@ from otafl.settings.types import (
     LONGEST_S,
     AtLeastOne,
     Count,
+    FromZero,
     NotNegative,
     Penalty,
     Positive,
@@ -60,13 +61,13 @@ class Problem(Table, frozen=True):
     )
     dimension: Count = Field(default=6, description="synthetic and mixture data: number of features d")
     samples: Count = Field(default=20_000, description="synthetic and mixture data: number of samples")
-    model_heterogeneity: Annotated[NotNegative, between(0, MOST_DEVIATION)] = Field(
+    model_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = Field(
         default=1.0, description="synthetic data for classification: deviation alpha between the workers' true models"
     )
-    data_heterogeneity: Annotated[NotNegative, between(0, MOST_DEVIATION)] = Field(
+    data_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = Field(
         default=1.0, description="synthetic data for classification: deviation beta between the workers' features"
     )
-    condition_number: Annotated[AtLeastOne, between(1, WORST_CONDITION)] = Field(
+    condition_number: Annotated[float, Field(ge=1, le=WORST_CONDITION)] = Field(
         default=10.0, description="synthetic data: condition number of the features' covariance"
     )
     seed: Seed | None = Field(
@@ -231,7 +232,7 @@ class Local(Table, frozen=True):
         default=None,
         description="federated methods: passes over a worker's samples in a round, 5 where steps is left out",
     )
-    compute_s: Annotated[NotNegative, between(0, LONGEST_S), Quantity("Local training", "s")] = Field(
+    compute_s: Annotated[FromZero, between(0, LONGEST_S), Quantity("Local training", "s")] = Field(
         default=0.0,
         description="time that local training takes in an iteration, where the channel changes in time, "
         "channel.coherence_s [s]",

@@ -10,8 +10,10 @@ from channels.fading import FADING
 from channels.precoding import PRECODERS
 from otafl.settings.parameter import of_dataclass, of_package
 from otafl.settings.types import (
+    AboveZero,
     Count,
     Decibels,
+    FromZero,
     Metres,
     NotNegative,
     Positive,
@@ -55,7 +57,7 @@ class Channel(Table, frozen=True):
     ] = Field(
         default=20.0, description="energy of a pilot symbol over N0, where a worker has the SNR of channel.snr_db [dB]"
     )
-    phase_error_rad: Annotated[NotNegative, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = Field(
+    phase_error_rad: Annotated[FromZero, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = Field(
         default=0.0,
         description="analog uploads: standard deviation of a worker's phase, new in each coherence block, of which "
         "nobody knows [rad]",
@@ -186,7 +188,7 @@ class Uplink(Table, frozen=True):
         default=1e-9, description="noise power spectral density N0 [W/Hz]"
     )
     inversion_threshold: Annotated[
-        Positive, between(1e-12, 1e12), Quantity("Inversion threshold ε", symbol="$\\varepsilon$")
+        AboveZero, between(1e-12, 1e12), Quantity("Inversion threshold ε", symbol="$\\varepsilon$")
     ] = Field(default=1e-6, description="truncated inversion: transmit where |h| ≥ this")
     precoder: Annotated[str, one_of(PRECODERS)] | None = Field(
         default=None,
@@ -202,7 +204,7 @@ class Uplink(Table, frozen=True):
         description="cotaf: norm of N times what a worker contributes, for equal weights its update, that is expected "
         "in the first round; what is longer is shortened to it",
     )
-    update_norm_decay: Annotated[NotNegative, between(0, 10), Quantity("Decay of the update norm", symbol="decay")] = (
+    update_norm_decay: Annotated[FromZero, between(0, 10), Quantity("Decay of the update norm", symbol="decay")] = (
         Field(
             default=0.5,
             description="cotaf: exponent a with which the expected norm falls from round to round, as t^(-a)",

@@ -236,7 +236,7 @@ def test_memory_that_gives_out_all_the_same(refused, monkeypatch):
     assert "memory does not suffice" in refused("run", "quickstart")
 
 
-@pytest.mark.parametrize("rate", ["1e9", "1e300"])
+@pytest.mark.parametrize("rate", ["1e9", "1e30"])
 def test_numbers_that_make_a_run_diverge(call, rate):
     """That is an outcome, and no mistake."""
     keys = ["--run.iterations", "2", "--run.seeds", "1", "--federation.workers", "2", "--local.epochs", "1"]
