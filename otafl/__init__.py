@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from otafl.study.engines import Engine
     from otafl.study.tally import Progress
 
+ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
 __version__ = "0.1.0"
 __all__ = ["OtaflError", "Scenario", "key", "load", "method", "run", "uplink"]
 
@@ -76,6 +77,7 @@ def run(
     from otafl.scenario import memory, schemes
 
     plugins.require_none_loading("starts a study")
+    _require_arguments(out, progress, store, overwrite, engine)
     if progress is None and _watched():
         from rich.console import Console
 
@@ -83,8 +85,6 @@ def run(
 
         with Bar(Console(stderr=True)) as bar:
             return run(scenario, overrides, out, bar, store, overwrite, engine, data)
-    if not isinstance(out, str | os.PathLike | None):
-        raise OtaflError("out", out, "must be a folder")
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     wanted, arrays = overrides or {}, None
     if data is not None and isinstance(wanted, Mapping):
@@ -109,6 +109,28 @@ def run(
         return _run_into(Path(out), resolved, arrays, progress or None, store, overwrite, chosen)
     finally:
         chosen.end()
+
+
+def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engine: Any) -> None:
+    """Refuse arguments of other types than ``run`` takes.
+
+    Raises:
+        OtaflError: names the argument.
+    """
+    for name, value, right, rule in (
+        ("out", out, isinstance(out, str | os.PathLike | None), "must be a folder"),
+        (
+            "progress",
+            progress,
+            progress is None or progress is False or callable(progress),
+            "must be a function, or False",
+        ),
+        ("store", store, isinstance(store, str | os.PathLike | bool), "must be a folder, True or False"),
+        ("overwrite", overwrite, isinstance(overwrite, bool), "must be True or False"),
+        ("engine", engine, engine is None or isinstance(engine, str) or hasattr(engine, "submit"), ENGINE_RULE),
+    ):
+        if not right or isinstance(value, bytes):
+            raise OtaflError(name, value, rule)
 
 
 def _watched() -> bool:

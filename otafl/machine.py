@@ -4,12 +4,24 @@ import contextlib
 import functools
 import importlib
 import os
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 from threadpoolctl import ThreadpoolController
 
 from otafl import process
+from otafl.errors import OtaflError
+
+
+def require_docstrings() -> None:
+    """Refuse to compute where Python leaves docstrings out, without which TensorFlow cannot be imported.
+
+    Raises:
+        OtaflError: it does.
+    """
+    if sys.flags.optimize > 1:
+        raise OtaflError("PYTHONOPTIMIZE", sys.flags.optimize, "must be at most 1: TensorFlow needs its docstrings")
 
 
 def cores() -> list[int]:

@@ -80,7 +80,9 @@ def _load(name: str) -> None:
                     importlib.import_module(name)
         except OtaflError as error:
             raise OtaflError(KEY, name, str(error)) from None
-        except (Exception, SystemExit) as error:
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             hint = "; a path ends in .py" if "/" in name and not name.endswith(".py") else ""
             raise OtaflError(KEY, name, f"cannot be imported: {why(error)}{hint}") from None
         finally:
@@ -110,6 +112,21 @@ def _runs(path: str | None) -> bool:
     """Whether a file is the script that runs."""
     running = getattr(sys.modules["__main__"], "__file__", None)
     return bool(path and running) and Path(str(running)).resolve() == Path(str(path)).resolve()
+
+
+@contextlib.contextmanager
+def contained(method: str) -> Iterator[None]:
+    """A context in which the user's code may fail, but not end the process.
+
+    Raises:
+        OtaflError: it would, with what neither a program nor a user interrupts by.
+    """
+    try:
+        yield
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise OtaflError("method", method, f"code that its runs need fails: {why(error)}") from None
 
 
 def require_none_loading(what: str) -> None:
@@ -184,7 +201,9 @@ def function(key: str, name: str) -> Callable[..., Any]:
     try:
         with from_working_folder():
             found = getattr(importlib.import_module(module), leaf)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise OtaflError(key, name, f"cannot be imported: {why(error)}") from None
     if not callable(found):
         raise OtaflError(key, name, f"must name a function, not a {type(found).__name__}")

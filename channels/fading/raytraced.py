@@ -45,7 +45,9 @@ class RaytracedFading(FoundFading):
         default="",
         metadata={"description": "ray tracing: place of the base station, as x,y,z in metres; empty: the scene's own"},
     )
-    max_depth: int = field(default=2, metadata={"description": "ray tracing: most reflections of a path", "ge": 0})
+    max_depth: int = field(
+        default=2, metadata={"description": "ray tracing: most reflections of a path", "ge": 0, "le": 100}
+    )
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:

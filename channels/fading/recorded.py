@@ -12,6 +12,10 @@ from channels.fading import persistent
 from channels.fading.protocol import Layout, Realisation, register
 
 AXES = "[blocks, workers, antennas, subcarriers]"
+LEAST, MOST = 1e-12, 1e12
+"""Gains whose powers single precision holds, multiplied and divided by each other."""
+FAR_DB = 20.0
+"""Mean square of gains from which on it is not meant for 1."""
 
 
 @register("file")
@@ -41,6 +45,10 @@ class RecordedFading:
         if h.shape[1] < layout.workers or h.shape[2] != layout.antennas:
             rule = f"has {h.shape[1]} workers and {h.shape[2]} antennas, and"
             raise ValueError(f"file = {self.file!r}: {rule} {layout.workers} and {layout.antennas} are asked for")
+        silent = np.flatnonzero(~h[:, : layout.workers].any(axis=(2, 3)).all(axis=0))
+        if silent.size:
+            rule = f"has a block in which all gains of worker {silent[0]}, counted from 0, are 0: nothing would arrive"
+            raise ValueError(f"file = {self.file!r}: {rule}")
         first = int(persistent.stream(seed).integers(len(h)))
         return _Recorded(h[:, : layout.workers], first, self.file)
 
@@ -65,6 +73,10 @@ def read(path: str, digest: str) -> np.ndarray:
         raise ValueError(f"file = {path!r}: h must be {AXES}, not of shape {list(h.shape)}")
     if not np.isfinite(h).all():
         raise ValueError(f"file = {path!r}: h must be finite, and has NaN or infinite gains")
+    size = np.abs(h[h != 0])
+    if size.size and not LEAST <= size.min() <= size.max() <= MOST:
+        rule = f"|h| must be from {LEAST:g} to {MOST:g}, or 0, and is from {size.min():.3g} to {size.max():.3g}"
+        raise ValueError(f"file = {path!r}: {rule}")
     return h
 
 
@@ -95,6 +107,14 @@ class _Recorded:
     def most_subcarriers(self) -> int:
         """Subcarriers that the file has."""
         return self.h.shape[-1]
+
+    @property
+    def remark(self) -> str:
+        """What to say of gains whose mean square is far from 1; else nothing."""
+        mean_db = 10 * np.log10(np.mean(self.power))
+        if abs(mean_db) < FAR_DB:
+            return ""
+        return f"gains of {self.path} have a mean square of {mean_db:.0f} dB, which comes on top of channel.snr_db"
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.h.shape[-1]:

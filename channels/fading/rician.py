@@ -24,6 +24,8 @@ class RicianFading:
             "description": "Rician fading: power K of the line of sight over that of all other paths [dB]",
             "unit": "dB",
             "symbol": "$K$",
+            "ge": -300,
+            "le": 300,
         },
     )
     static: ClassVar[bool] = False

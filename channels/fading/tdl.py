@@ -46,6 +46,7 @@ DELAY_SPREAD = {
     "unit": "s",
     "symbol": "delay spread",
     "ge": 0,
+    "le": 1,
 }
 """What is told of that parameter."""
 

@@ -37,9 +37,9 @@ class Motion:
         iteration_s: time from one iteration to the next.
     """
 
-    speed_m_s: float = _key(0.8, "speed of workers, or of what scatters around them [m/s]", "m/s", "$v$", ge=0)
-    carrier_hz: float = _key(3.5e9, "carrier frequency [Hz]", "Hz", "$f_c$", gt=0)
-    iteration_s: float = _key(1e-3, "time from one iteration to the next, for Doppler shifts [s]", "s", gt=0)
+    speed_m_s: float = _key(0.8, "speed of workers, or of what scatters around them [m/s]", "m/s", "$v$", ge=0, le=1e6)
+    carrier_hz: float = _key(3.5e9, "carrier frequency [Hz]", "Hz", "$f_c$", gt=0, le=1e15)
+    iteration_s: float = _key(1e-3, "time from one iteration to the next, for Doppler shifts [s]", "s", gt=0, le=1e9)
 
     @property
     def doppler_hz(self) -> float:

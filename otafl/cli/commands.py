@@ -2,6 +2,7 @@
 
 import importlib
 import math
+import os
 import sys
 import threading
 from pathlib import Path
@@ -164,6 +165,8 @@ def store(
     if prune is not None and not 0 < prune < math.inf:
         raise OtaflError("--prune", prune, "must be a positive number of days")
     runs = Store(folder or default_folder())
+    if os.path.lexists(runs.folder) and not runs.folder.is_dir():
+        raise OtaflError("--store", str(runs.folder), "must be a folder")
     if prune is not None:
         print("removed {:,} files, {:.1f} MB".format(*_in_mb(runs.pruned(prune))))
     print("{:,} files, {:.1f} MB".format(*_in_mb(runs.size)), "in", runs.folder)

@@ -45,7 +45,7 @@ def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
     for name, field in table.model_fields.items():
         if isinstance(field.default, Table):
             nested = dataclasses.make_dataclass(name.title(), _options(type(field.default)))
-            nested.__doc__ = (type(field.default).__doc__ or "").splitlines()[0]
+            nested.__doc__ = (type(field.default).__doc__ or "").partition("\n")[0]
             fields.append((name, nested, dataclasses.field(default_factory=nested)))
         else:
             fields.append((name, *_option(field)))

@@ -42,6 +42,9 @@ def privacy(
 ) -> None:
     """Say what the server, and an eavesdropper elsewhere, learn of a worker from what they receive: unknowns and
     equations, the best linear estimates of its model and gradient, and the differential privacy that noise gives."""
+    from otafl.machine import require_docstrings
+
+    require_docstrings()
     with remarks():
         resolved = scenarios.load(name, values(overrides))
         privacy_rules.check(resolved, worker, delta)

@@ -19,6 +19,8 @@ TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker
 """Names of arrays: features and targets of training, the same for testing, and the worker that each training sample
 belongs to."""
 MOST_CLASSES = 100_000
+MOST_FEATURE = 1e30
+"""With which single precision can compute."""
 
 
 def is_own(dataset: str) -> bool:
@@ -62,7 +64,9 @@ def _returned(kind: str, dataset: str) -> Samples:
     try:
         with plugins.from_working_folder():
             made = function()
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise OtaflError(KEY, dataset, f"the function fails: {plugins.why(error)}") from None
     return checked(kind, named(made, dataset), dataset)
 
@@ -151,10 +155,20 @@ def _pair(source: str, arrays: Mapping[str, Any], names: tuple[str, str], classi
     if features.ndim < 2 or len(features) != targets.size or not features.size:
         rule = f"must be [samples, ...] with as many samples as {names[1]}, which has {targets.size:,}"
         raise OtaflError(f"{KEY} {names[0]}", _form(features), rule)
+    _require_held(names[0], features)
     if not classifies:
+        _require_held(names[1], targets)
         return features.reshape(len(features), -1).astype(np.float64), targets.reshape(-1).astype(np.float64)
     features = features.astype(np.uint8 if features.dtype == np.uint8 else np.float32)  # a copy, which nobody changes
     return features, _labels(names[1], targets.reshape(-1))
+
+
+def _require_held(name: str, features: np.ndarray) -> None:
+    """Refuse features, or targets, that single precision does not hold."""
+    largest = max(-float(features.min()), float(features.max()))
+    if largest > MOST_FEATURE:
+        rule = f"must be at most {MOST_FEATURE:g} in size, as networks are trained in single precision"
+        raise OtaflError(f"{KEY} {name}", largest, rule)
 
 
 def _labels(name: str, labels: np.ndarray) -> np.ndarray:

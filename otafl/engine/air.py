@@ -82,6 +82,11 @@ class Air:
                 rule = f"has {most} subcarriers, and {subcarriers} are in use"
                 raise OtaflError("channel.file", self.settings.value("channel.file"), rule)
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What is to be said of the channels beforehand."""
+        return tuple(dict.fromkeys(getattr(one, "remark", "") for one in self.realised))
+
     def located(self) -> Located | None:
         """The workers of the first seed on a map; None where they have no places."""
         if self.drops:
@@ -200,7 +205,9 @@ def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
         return fading.realise(model, layout, seeds.sequence(seed, "fading"))
     except ImportError as error:
         rule = f"needs Sionna, pip install 'otafl[sionna]', which cannot be loaded here: {error}"
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         rule = str(error) if isinstance(error, ValueError) else plugins.why(error)
     raise OtaflError("channel.fading", name, rule)
 

@@ -2,7 +2,8 @@
 
 TensorFlow fails on an entry that is damaged and in a folder that it cannot write. Here it works in a folder of the
 process's own, in which it finds those entries that are sound; what it adds is kept under a name that ends in a digest
-of its bytes. An entry is used where the whole program is the same, which TensorFlow checks, and so is the machine.
+of its bytes. Where the disk fills up meanwhile, that folder is moved to memory, and what has failed is done again. An
+entry is used where the whole program is the same, which TensorFlow checks, and so is the machine.
 """
 
 import atexit
@@ -31,6 +32,9 @@ FREE_BYTES = 2**30
 STALE_SECONDS = 7 * 24 * 3600
 """A process's own folder that nobody has written to for so long is what a killed one has left."""
 OWN = "process-"
+PROBE_BYTES = 2**20
+ELSEWHERE = ("/dev/shm", None)
+"""Where TensorFlow works once the disk is full: in memory, or in the folder for temporary files."""
 FATAL = 3
 _CPU_TRAITS = ("flags", "Features", "model name", "CPU implementer", "CPU part")
 _lock = threading.Lock()
@@ -46,6 +50,13 @@ def keep() -> None:
     cache = _cache()
     if cache:
         cache.keep()
+
+
+def moved() -> bool:
+    """Whether TensorFlow has to leave programs elsewhere from now on, as it cannot write where it has left them: a run
+    that failed for it can be computed again."""
+    cache = _cache()
+    return cache is not None and cache.move()
 
 
 def folder() -> Path | None:
@@ -97,7 +108,10 @@ class Cache:
         self.entries = entries
         _tidy(entries)
         self.own = Path(tempfile.mkdtemp(prefix=OWN, dir=entries))
-        atexit.register(shutil.rmtree, self.own, ignore_errors=True)
+        atexit.register(_remove, self.own)
+        if not _has_room(self.own):
+            _remove(self.own)
+            raise OSError("nothing can be written")
         self.offered = {entry.stem for entry in entries.glob("*.pb.*") if self._offer(entry)}
         self.known = set(self.offered)
         quieten()
@@ -116,6 +130,21 @@ class Cache:
             pass
         return False
 
+    def move(self) -> bool:
+        """Have TensorFlow work in another folder with room behind the same name, unless there is room; returns whether
+        it was moved."""
+        if _has_room(self.own):
+            return False
+        for place in ELSEWHERE:
+            with contextlib.suppress(OSError):
+                other = Path(tempfile.mkdtemp(prefix=OWN, dir=place))
+                atexit.register(_remove, other)
+                if _has_room(other):
+                    _remove(self.own)
+                    self.own.symlink_to(other)
+                    return True
+        return False
+
     def keep(self) -> None:
         """Keep what TensorFlow has added."""
         with _lock:
@@ -127,6 +156,25 @@ class Cache:
     def _keep(self, made: Path) -> None:
         with contextlib.suppress(OSError):  # another process has kept it, too
             os.link(made, self.entries / f"{made.name}.{hashlib.sha256(made.read_bytes()).hexdigest()}")
+
+
+def _has_room(folder: Path) -> bool:
+    """Whether a file as large as some programs can be written to a folder."""
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(bytes(PROBE_BYTES))
+            file.flush()
+    except OSError:
+        return False
+    return True
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, or the name that stands for one."""
+    if folder.is_symlink():
+        folder.unlink(missing_ok=True)
+    else:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager

@@ -47,9 +47,19 @@ def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpo
         listener: is told how they stand.
         begin: a checkpoint of every run, all at one iteration, to go on from; left out, they begin.
     """
+    try:
+        return _simulated(group, listener or Listener(), begin)
+    except Exception:
+        if not program_cache.moved():
+            raise
+    _forget()
+    return _simulated(group, listener or Listener(), begin)
+
+
+def _simulated(group: Group, listener: Listener, begin: list[Checkpoint] | None) -> Curves:
     simulation = _Simulation(group, begin)
     with release.in_use(_forget):
-        simulation.run(listener or Listener())
+        simulation.run(listener)
     program_cache.keep()
     return simulation.record.curves()
 

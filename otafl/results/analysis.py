@@ -15,6 +15,8 @@ SHORT = 8
 """Of runs with fewer readings, so many for each of them, fewer count."""
 RISEN, HIGH = 0.02, 0.5
 """Less than the first is no rise of an accuracy, of which those above the second need none."""
+OPEN = ("stopped", "failed")
+"""Outcomes of runs that have not come to their end, and so tell less than the others."""
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
@@ -30,6 +32,11 @@ def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterato
         yield data.isel(dict(zip(dims, index, strict=True)))
 
 
+def ended(data: xr.Dataset) -> xr.DataArray:
+    """Whether a run has come to its end. Shape of its outcome."""
+    return ~data["outcome"].isin(OPEN) if "outcome" in data else xr.DataArray(True)
+
+
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """A cumulative cost of every iteration; ``cost`` is one of the ledger's variables or "iteration"."""
     values = data[cost]
@@ -37,17 +44,19 @@ def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
 
 
 def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:
-    """A variable where it was last read within a budget of a cumulative cost; NaN where it never was."""
+    """A variable where it was last read within a budget of a cumulative cost; NaN where it never was, and of runs that
+    were stopped before they used it up."""
+    known = ended(data) | (cumulative(data, cost).max("iteration") >= budget)
     read = (cumulative(data, cost) <= budget) & data[variable].notnull()
     last = read.sizes["iteration"] - 1 - read.isel(iteration=slice(None, None, -1)).argmax("iteration")
-    return data[variable].isel(iteration=last).where(read.any("iteration")).drop_vars("iteration")
+    return data[variable].isel(iteration=last).where(read.any("iteration") & known).drop_vars("iteration")
 
 
 def to_target(
     data: xr.Dataset, target: float, cost: str, variable: str = "loss", reached: str = "held"
 ) -> xr.DataArray:
     """The cumulative cost at which a variable comes to ``target``, a loss from above, a test accuracy from below;
-    infinite where it does not, and for runs that diverge later.
+    infinite where it does not, and for runs that diverge later; NaN where it is not known, as a run was stopped before.
 
     Arguments:
         reached: "held": at the first reading within the target of those from which on the running median stays within
@@ -62,7 +71,8 @@ def to_target(
     if reached == "held" and "outcome" in data:
         at = at.where(data["outcome"] != "diverged", -1)
     found = cumulative(data, cost).isel(iteration=at.clip(min=0))
-    return found.where(at >= 0, np.inf).drop_vars("iteration", errors="ignore")
+    known = ended(data) | ((at >= 0) & (reached == "first"))
+    return found.where(at >= 0, np.inf).where(known).drop_vars("iteration", errors="ignore")
 
 
 def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
@@ -96,7 +106,7 @@ def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
     """Points whose mean test accuracy stays low and where it began, over so many readings that it ought to rise."""
     found = []
     for part in points(data) if "test_accuracy" in data else ():
-        mean = part["test_accuracy"].mean("seed").dropna("iteration").values
+        mean = part["test_accuracy"].where(ended(part), drop=True).mean("seed").dropna("iteration").values
         if len(mean) >= SHORT and mean.max() < min(mean[0] + RISEN, HIGH):
             found.append(part)
     return found

@@ -35,6 +35,8 @@ COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100
 """And those of Tol for more lines than that."""
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
+LARGE = 1000
+"""Costs from which on no decimals are shown."""
 PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
 """Units that stand behind a value in a legend, and on axes."""
 
@@ -62,14 +64,16 @@ def lines(data: Any, kept: tuple[str, ...], first: int = 0) -> Iterator[tuple[st
     names = [str(name) for name in data.dims if name not in kept]
     sizes = [data.sizes[name] for name in names]
     shown = names or [name for name in ("scheme",) if name in data.coords]
+    several = [at for at, size in enumerate(sizes) if size > 1]
     for place, index in enumerate(np.ndindex(*sizes)):
         part = data.isel(dict(zip(names, index, strict=True)))
-        look = _look(names, sizes, index) or Look(place, place)
+        own = [names[at] for at in several], [sizes[at] for at in several], [index[at] for at in several]
+        look = _look(*own) or Look(place, place)
         words = ", ".join(label(name, part[name].item()) for name in shown)
         yield words, Look(first + look.colour, first + look.dash), part
 
 
-def _look(names: list[str], sizes: list[int], index: tuple[int, ...]) -> Look | None:
+def _look(names: list[str], sizes: list[int], index: list[int]) -> Look | None:
     """Where both are swept, the place among the values of other keys, and that of the scheme."""
     if "scheme" not in names or len(names) == 1:
         return None
@@ -84,7 +88,8 @@ def label(name: str, value: Any) -> str:
         return value.replace("$", r"\$") or f"no {name.replace('_', ' ')}"
     words, shown = name.replace("_", " "), quantity(name)
     if name in COSTS:
-        return f"{value:,.0f} {words}"
+        unit = f" {COSTS[name].unit}" if COSTS[name].unit in PHYSICAL else ""
+        return f"{value:{',.0f' if value >= LARGE else 'g'}}{unit} {words}"
     unit = f" {shown.unit}" if shown.unit in PHYSICAL else ""
     return f"{shown.symbol or words} = {value:.3g}{unit}".replace(" -", " \N{MINUS SIGN}")
 

@@ -1,5 +1,6 @@
 """A result as one page: what the study is, figure, costs, how runs ended, scenario, and where it was computed."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ def write(result: Path, path: Path) -> Path:
     Raises:
         OtaflError: the file is not a result of otafl, or the report cannot be written.
     """
-    if path.resolve() == result.resolve():
+    if os.path.realpath(path) == os.path.realpath(result):
         raise OtaflError("--out", str(path), "must be another file than the result")
     return save(file.load(result), path)
 

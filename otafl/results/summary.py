@@ -23,6 +23,8 @@ CAPTIONS = {
 }
 MOST_REMARKS = 3
 HOLLOW = "○"
+NONE = "–"
+"""Where no run says anything."""
 MARK = f"; {HOLLOW} the target is met and left again"
 COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
 """Headings of the costs that the summary shows."""
@@ -78,7 +80,21 @@ def remarks(data: xr.Dataset) -> list[str]:
     still = not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"neither do {len(still) - MOST_REMARKS} more points"] if len(still) > MOST_REMARKS else []
-    return [f"{name}: the test accuracy stays where it began; it does not learn" for name in names] + more
+    learnt = [f"{name}: the test accuracy stays where it began; it does not learn" for name in names] + more
+    return learnt + _unknown_energy(data)
+
+
+def _unknown_energy(data: xr.Dataset) -> list[str]:
+    """Points in which some run has an energy that is no number, or an infinite cost."""
+    reason = "a worker has no gain, or a number is beyond what programs hold"
+    wrong = [part for part in analysis.points(data) if _unknown(part)]
+    return [f"{', '.join(labels(data, part))}: energy or time is not finite; {reason}" for part in wrong[:MOST_REMARKS]]
+
+
+def _unknown(part: xr.Dataset) -> bool:
+    """Whether costs are infinite, or NaN where iterations are done."""
+    done = part["loss"].notnull()
+    return bool((np.isinf(part["time_slots"]) | (done & part["energy"].isnull())).any())
 
 
 def table(data: xr.Dataset) -> Table:
@@ -110,8 +126,11 @@ def _cells(part: xr.Dataset, about: About) -> list[str]:
 
 
 def _cost(part: xr.Dataset, about: About, cost: str) -> str:
-    """What the target costs, over all seeds, of which those count as infinite that do not get there."""
+    """What the target costs, over all seeds that have ended, of which those count as infinite that do not get there."""
     variable, target = about.target
+    part = part.isel(seed=analysis.ended(part).values)
+    if not part.sizes["seed"]:
+        return NONE
     found = analysis.to_target(part, target, cost, variable, about.plot.reached).values
     there = np.isfinite(found)
     share = "" if there.all() or not there.any() else f" [{there.sum()}/{len(there)}]"
@@ -127,11 +146,11 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
 
 
 def _final(part: xr.Dataset, variable: str) -> str:
-    """The last readings, and how many runs did not end as they should."""
+    """The last readings of runs that have come to their end, and how others stand."""
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
     finite = values[np.isfinite(values)]
-    text = _mean(finite, _accuracy if VARIABLES[variable].linear else _number) if len(finite) else "–"
+    text = _mean(finite, _accuracy if VARIABLES[variable].linear else _number) if len(finite) else NONE
     if "diverged" in odd and (part["outcome"] == "diverged").all():
         return "diverged"
     return ", ".join([text, *odd])

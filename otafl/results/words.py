@@ -3,8 +3,11 @@
 
 def duration(seconds: float) -> str:
     """Seconds, or minutes or hours with them."""
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(int(minutes), 60)
-    if hours:
-        return f"{hours:,} h {minutes} min"
-    return f"{minutes} min {rest:.0f} s" if minutes else f"{rest:.3g} s"
+    whole = round(seconds)
+    if whole < 60:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    hours, minutes = divmod(round(seconds / 60), 60)
+    return f"{hours:,} h {minutes} min"

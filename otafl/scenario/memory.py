@@ -1,6 +1,6 @@
 """What a study will need of a machine's memory as far as its keys tell, before any data is loaded."""
 
-from otafl import algorithms
+from otafl import algorithms, machine
 from otafl.data import memory, sources
 from otafl.data.memory import Demand
 from otafl.errors import OtaflError
@@ -20,6 +20,7 @@ def require(scenario: Scenario) -> None:
     Raises:
         OtaflError: names the key that asks for most.
     """
+    machine.require_docstrings()
     plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
     runs = len(points) * plan.seeds
     if runs > MOST_RUNS:

@@ -15,6 +15,12 @@ from otafl.uplinks.radio import cell, imperfections
 
 LEAST, MOST = 1e-36, 1e37
 """Numbers of the radio that single precision holds with some room."""
+WORD_BITS = 32
+"""Of an element in single precision."""
+MOST_BLOCKS = 2**53
+"""Whole numbers that times in double precision tell apart."""
+MOST_SOLVED = 256
+"""Antennas of a server whose combiner is found among eigenvectors, which takes the cube of their number."""
 
 
 def check(settings: Settings, method: Method, factor: int) -> None:
@@ -62,10 +68,9 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
     ):
         if wrong and uplink.allocation != "equal":
             raise OtaflError("uplink.allocation", uplink.allocation, f"contradicts {rule}")
-    if uplink.quantiser == "qsgd" and uplink.bits_per_element < 2:
-        raise OtaflError(
-            "uplink.bits_per_element", uplink.bits_per_element, "must be at least 2 with qsgd: one is a sign"
-        )
+    if uplink.quantiser == "qsgd" and not 2 <= uplink.bits_per_element <= WORD_BITS:
+        rule = f"must be at least 2 with qsgd, as one is a sign, and at most {WORD_BITS}, which elements have"
+        raise OtaflError("uplink.bits_per_element", uplink.bits_per_element, rule)
     if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
         rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
         raise OtaflError("uplink.power_reference", "total", rule)
@@ -123,7 +128,12 @@ def _radio(settings: Settings) -> None:
 
 
 def _coherence(settings: Settings, method: Method) -> None:
-    """Remark upon a channel that changes so often that workers never train."""
+    """Refuse a channel that changes more often than can be counted, and remark upon one that lets no worker train."""
+    channel = settings.channel
+    blocks = settings.run.iterations * (settings.local.compute_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
+    if channel.coherence_s and blocks > MOST_BLOCKS:
+        rule = f"makes {blocks:.0e} blocks of a run or more, and at most {MOST_BLOCKS:.0e} can be told apart"
+        raise OtaflError("channel.coherence_s", channel.coherence_s, rule)
     flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
     if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
         why = f"{settings.method} solves for duals after every change, and so never trains"
@@ -139,7 +149,9 @@ def _fading(settings: Settings) -> None:
             return
         fading.require_sound(model)
         mean = fading.mean_square(model)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise OtaflError("channel.fading", name, f"its model fails: {plugins.why(error)}") from None
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"
@@ -179,6 +191,11 @@ def _antennas(settings: Settings, method: Method) -> None:
         raise OtaflError("cell.worker_antennas", cell.worker_antennas, rule)
     if cell.antennas > 1 and settings.channel.fading == "cdl":
         rule = 'contradicts channel.fading = "cdl", whose workers are all in the same direction'
+        raise OtaflError("cell.antennas", cell.antennas, rule)
+    solved = uplinks.is_analog(settings) and settings.uplink.combiner in ("principal", "max_min")
+    if solved and cell.antennas > MOST_SOLVED:
+        rule = f"must be at most {MOST_SOLVED} with uplink.combiner = {settings.uplink.combiner!r}, which finds"
+        rule += " eigenvectors of so many antennas on each subcarrier and in each block; first and sum take more"
         raise OtaflError("cell.antennas", cell.antennas, rule)
     if settings.blind and (cell.radius_m or fading.FADING[settings.channel.fading].costly):
         rule = "weighs workers by their mean gains, which then differ, as nobody knows them"

@@ -62,6 +62,7 @@ class Scenario(Table, frozen=True):
         sweeps.dimensions(given.sweep)
         sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
         scenario = given._without_unread(_asked(given, overrides, asked))
+        scenario = scenario if "plot.panels" in overrides else scenario._without_idle_panels(tables)
         for _, settings in scenario.points():
             rules.check(settings)
         scenario._check_plot()
@@ -127,6 +128,18 @@ class Scenario(Table, frozen=True):
         tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json", exclude_none=True)}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
+
+    def _without_idle_panels(self, tables: Mapping[str, Any]) -> "Scenario":
+        """This scenario without panels for a dimension that its tables sweep, where overrides leave one value of it, or
+        no other one to draw against."""
+        swept = [name for name in sweeps.dimensions(self.sweep) if name != "scheme"]
+        alone = self.plot.kind != "curve" and swept == [self.plot.panels]
+        if not self.plot.panels or (self.plot.panels in sweeps.dimensions(self.sweep) and not alone):
+            return self
+        before = sweeps.dimensions(_parts(tables, {})["sweep"])
+        if self.plot.panels not in before or len(before) == len(self.sweep):
+            return self
+        return self.model_copy(update={"plot": self.plot.model_copy(update={"panels": ""})})
 
     def _check_plot(self) -> None:
         for key in ("y", "x", "cost"):

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from otafl.settings.types import Positive, Table
+from otafl.settings.types import LEAST, AboveZero, Table, between
 from otafl.variables import Quantity
 
 
@@ -19,15 +19,15 @@ class Energy(Table, frozen=True):
     amplifier_efficiency: Annotated[float, Field(gt=0, le=1), Quantity("Amplifier efficiency")] = Field(
         default=0.35, description="power that amplifiers radiate over what they take"
     )
-    cycles_per_sample: Annotated[Positive, Quantity("Cycles per sample", "cycle")] = Field(
+    cycles_per_sample: Annotated[AboveZero, between(LEAST, 1e18), Quantity("Cycles per sample", "cycle")] = Field(
         default=1e4, description="processor cycles C that a worker needs for a sample in a pass over its data"
     )
-    clock_hz: Annotated[Positive, Quantity("Clock", "Hz", symbol="$f$")] = Field(
+    clock_hz: Annotated[AboveZero, between(LEAST, 1e15), Quantity("Clock", "Hz", symbol="$f$")] = Field(
         default=1e9, description="frequency f of workers' processors [Hz]"
     )
-    switched_capacitance: Annotated[Positive, Quantity("Switched capacitance", "F", symbol="$\\kappa$")] = Field(
-        default=1e-28, description="κ of workers' processors, of which a cycle takes κ·f² [F]"
-    )
+    switched_capacitance: Annotated[
+        AboveZero, between(LEAST, 1), Quantity("Switched capacitance", "F", symbol="$\\kappa$")
+    ] = Field(default=1e-28, description="κ of workers' processors, of which a cycle takes κ·f² [F]")
 
     @property
     def sample_j(self) -> float:

@@ -4,8 +4,26 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.settings.types import Count, NotNegative, Penalty, Positive, Schedule, Seed, Share, Table
+from otafl.settings.types import (
+    LONGEST_S,
+    AtLeastOne,
+    Count,
+    FromZero,
+    NotNegative,
+    Penalty,
+    Positive,
+    Schedule,
+    Seed,
+    Share,
+    Table,
+    between,
+)
 from otafl.variables import Quantity
+
+MOST_DEVIATION = 1e6
+"""Of what synthetic data are made of, so that single precision holds them."""
+WORST_CONDITION = 1e12
+"""Of equations that double precision solves."""
 
 
 class Problem(Table, frozen=True):
@@ -44,13 +62,13 @@ class Problem(Table, frozen=True):
     )
     dimension: Count = Field(default=6, description="synthetic and mixture data: number of features d")
     samples: Count = Field(default=20_000, description="synthetic and mixture data: number of samples")
-    model_heterogeneity: NotNegative = Field(
+    model_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = Field(
         default=1.0, description="synthetic data for classification: deviation alpha between the workers' true models"
     )
-    data_heterogeneity: NotNegative = Field(
+    data_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = Field(
         default=1.0, description="synthetic data for classification: deviation beta between the workers' features"
     )
-    condition_number: Annotated[float, Field(ge=1, allow_inf_nan=False)] = Field(
+    condition_number: Annotated[float, Field(ge=1, le=WORST_CONDITION)] = Field(
         default=10.0, description="synthetic data: condition number of the features' covariance"
     )
     seed: Seed | None = Field(
@@ -168,12 +186,10 @@ class Algorithm(Table, frozen=True):
     strong_convexity: Positive = Field(
         default=0.01, description="FedADMM-In, -InSa: c of local losses, which sets that share"
     )
-    penalty_ratio: Annotated[float, Field(ge=1)] = Field(
+    penalty_ratio: AtLeastOne = Field(
         default=5.0, description="FedADMM-InSa: ratio μ of residuals beyond which a penalty is adapted"
     )
-    penalty_factor: Annotated[float, Field(ge=1)] = Field(
-        default=2.0, description="FedADMM-InSa: factor τ by which it is adapted"
-    )
+    penalty_factor: AtLeastOne = Field(default=2.0, description="FedADMM-InSa: factor τ by which it is adapted")
     memory_weight: Share = Field(
         default=1.0, description="FedADMM, -In, -InSa: weight of the new average against the old global model"
     )
@@ -217,7 +233,7 @@ class Local(Table, frozen=True):
         default=None,
         description="federated methods: passes over a worker's samples in a round, 5 where steps is left out",
     )
-    compute_s: Annotated[NotNegative, Quantity("Local training", "s")] = Field(
+    compute_s: Annotated[FromZero, between(0, LONGEST_S), Quantity("Local training", "s")] = Field(
         default=0.0,
         description="time that local training takes in an iteration, where the channel changes in time, "
         "channel.coherence_s [s]",

@@ -9,7 +9,20 @@ from pydantic import Field
 from channels.fading import FADING
 from channels.precoding import PRECODERS
 from otafl.settings.parameter import of_dataclass, of_package
-from otafl.settings.types import Count, Decibels, NotNegative, Positive, Table, WholeOrInfinite, one_of
+from otafl.settings.types import (
+    AboveZero,
+    Count,
+    Decibels,
+    FromZero,
+    Metres,
+    NotNegative,
+    Positive,
+    Seconds,
+    Table,
+    WholeOrInfinite,
+    between,
+    one_of,
+)
 from otafl.variables import Quantity
 
 MOST_PILOTS, MOST_ANTENNAS = 10**6, 4096
@@ -26,7 +39,7 @@ class Channel(Table, frozen=True):
         description="iterations for which the channel stays constant; inf: it never changes; 1: A-FADMM only flips "
         "duals and never trains",
     )
-    coherence_s: Annotated[Positive | None, Quantity("Coherence time", "s")] = Field(
+    coherence_s: Annotated[Seconds | None, Quantity("Coherence time", "s")] = Field(
         default=None,
         description="time for which the channel stays constant, in place of channel.coherence_iterations: an iteration "
         "then takes local.compute_s and the slots of its upload, and a digital upload may see several blocks [s]",
@@ -44,7 +57,7 @@ class Channel(Table, frozen=True):
     ] = Field(
         default=20.0, description="energy of a pilot symbol over N0, where a worker has the SNR of channel.snr_db [dB]"
     )
-    phase_error_rad: Annotated[NotNegative, Quantity("Phase error", "rad", linear=True)] = Field(
+    phase_error_rad: Annotated[FromZero, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = Field(
         default=0.0,
         description="analog uploads: standard deviation of a worker's phase, new in each coherence block, of which "
         "nobody knows [rad]",
@@ -65,12 +78,12 @@ Channel.model_rebuild(force=True)
 class Cell(Table, frozen=True):
     """The base station, with the server behind it, and the workers around it."""
 
-    radius_m: Annotated[Positive | None, Quantity("Cell radius", "m", symbol="$R$")] = Field(
+    radius_m: Annotated[Metres | None, Quantity("Cell radius", "m", symbol="$R$")] = Field(
         default=None,
         description="outer radius of the ring in whose area workers are uniform [m]; left out, all have the same mean "
         "path gain",
     )
-    inner_radius_m: Annotated[Positive, Quantity("Inner radius", "m")] = Field(
+    inner_radius_m: Annotated[Metres, Quantity("Inner radius", "m")] = Field(
         default=10.0, description="inner radius of the ring [m]"
     )
     path_loss_db: Annotated[float, Field(ge=0, le=300), Quantity("Path loss at 1 m", "dB")] = Field(
@@ -120,7 +133,7 @@ class Uplink(Table, frozen=True):
     subcarrier_spacing_hz: Annotated[Positive, Quantity("Subcarrier spacing", "Hz")] = Field(
         default=15e3, description="bandwidth W of one subcarrier [Hz]"
     )
-    slot_s: Annotated[Positive, Quantity("Slot", "s")] = Field(default=1e-3, description="length T of a slot [s]")
+    slot_s: Annotated[Seconds, Quantity("Slot", "s")] = Field(default=1e-3, description="length T of a slot [s]")
     symbols_per_slot: Annotated[Count | Literal["as_printed"], Quantity("Symbols per slot")] = Field(
         default=1,
         description="complex symbols q on each subcarrier in a slot, at most W·T/1.07, as each has a cyclic prefix of "
@@ -175,9 +188,9 @@ class Uplink(Table, frozen=True):
     noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz")] = Field(
         default=1e-9, description="noise power spectral density N0 [W/Hz]"
     )
-    inversion_threshold: Annotated[Positive, Quantity("Inversion threshold ε", symbol="$\\varepsilon$")] = Field(
-        default=1e-6, description="truncated inversion: transmit where |h| ≥ this"
-    )
+    inversion_threshold: Annotated[
+        AboveZero, between(1e-12, 1e12), Quantity("Inversion threshold ε", symbol="$\\varepsilon$")
+    ] = Field(default=1e-6, description="truncated inversion: transmit where |h| ≥ this")
     precoder: Annotated[str, one_of(PRECODERS)] | None = Field(
         default=None,
         description="analog uploads, how a worker's gain h enters what it sends: fading: inverted at any power, as "
@@ -193,8 +206,11 @@ class Uplink(Table, frozen=True):
         "what workers send, such as FedAvg, of N times that, for equal weights its update; what is longer is "
         "shortened to it",
     )
-    update_norm_decay: Annotated[NotNegative, Quantity("Decay of the update norm", symbol="decay")] = Field(
-        default=0.5, description="cotaf: exponent a with which the expected norm falls from round to round, as t^(-a)"
+    update_norm_decay: Annotated[FromZero, between(0, 10), Quantity("Decay of the update norm", symbol="decay")] = (
+        Field(
+            default=0.5,
+            description="cotaf: exponent a with which the expected norm falls from round to round, as t^(-a)",
+        )
     )
     compression_ratio: Annotated[float, Field(gt=0, le=1), Quantity("Compression ratio", symbol="$s/d$")] = Field(
         default=0.1, description="compressed: random measurements that are sent for each element of a vector; 1: itself"
@@ -210,7 +226,9 @@ class Uplink(Table, frozen=True):
         "antenna alone; the direction of most power; the best for the weakest worker; or the sum of all channels, with "
         "workers that know nothing of theirs",
     )
-    peak_backoff_db: Annotated[float, Field(ge=-20), Quantity("Peak back-off", "dB", linear=True)] = Field(
+    peak_backoff_db: Annotated[
+        float, between(-20, 300, or_infinite=True), Quantity("Peak back-off", "dB", linear=True)
+    ] = Field(
         default=math.inf,
         description="analog uploads: peak power of a worker's amplifier, which clips beyond it, over the mean power of "
         "its upload [dB]; inf: nothing is clipped",

@@ -8,6 +8,10 @@ from pydantic import AfterValidator, BaseModel, Field
 
 LOWEST_SNR_DB, HIGHEST_SNR_DB = -200, 300
 LARGEST_COUNT = 2**31 - 1
+LEAST, MOST = 1e-36, 1e36
+"""Positive numbers that single precision holds with some room."""
+LONGEST_S, LONGEST_M = 1e12, 1e9
+"""Durations and distances, with which sums and products of them are finite."""
 
 
 def _whole_or_infinite(value: float) -> float:
@@ -51,6 +55,17 @@ def _count(value: int) -> int:
     return value
 
 
+def between(low: float, high: float, or_infinite: bool = False) -> AfterValidator:
+    """The rule that a number lies between two others, or is infinite where that means something."""
+
+    def within(value: float) -> float:
+        if not (low <= value <= high or (or_infinite and value == math.inf)):
+            raise ValueError(f"must be from {low:g} to {high:g}{', or inf' * or_infinite}")
+        return value
+
+    return AfterValidator(within)
+
+
 def one_of(names: Collection[str]) -> AfterValidator:
     """The rule that a value is one of some names."""
 
@@ -65,10 +80,15 @@ def one_of(names: Collection[str]) -> AfterValidator:
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Count = Annotated[int, Field(ge=1), AfterValidator(_count)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+AboveZero = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+FromZero = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Positive = Annotated[AboveZero, between(LEAST, MOST)]
+NotNegative = Annotated[FromZero, between(0, MOST)]
+AtLeastOne = Annotated[float, Field(ge=1, allow_inf_nan=False), between(1, MOST)]
+Seconds = Annotated[AboveZero, between(1 / LONGEST_S, LONGEST_S)]
+Metres = Annotated[AboveZero, between(1 / LONGEST_M, LONGEST_M)]
 Share = Annotated[float, Field(gt=0, le=1)]
-Penalty = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_penalty)]
+Penalty = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_penalty), between(0, MOST)]
 Schedule = Annotated[str, AfterValidator(_checked_schedule)]
 WholeOrInfinite = Annotated[float, AfterValidator(_whole_or_infinite)]
 Decibels = Annotated[float, AfterValidator(_snr)]

@@ -1,6 +1,7 @@
 """A folder of runs, which processes share: results, the checkpoints that they go on from, and who is at work."""
 
 import contextlib
+import errno
 import os
 import shutil
 import time
@@ -16,7 +17,7 @@ from filelock import FileLock, Timeout
 from otafl.atomic import left_over, replacing
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.position import Position
-from otafl.errors import Remark
+from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Run
 from otafl.store import files
 from otafl.store.result import Result, merged
@@ -24,6 +25,8 @@ from otafl.store.result import Result, merged
 VARIABLE = "OTAFL_STORE_DIR"
 KINDS = ("run", "state", "failed")
 """What files of a run hold: its result, where it can go on, and why it could not be computed."""
+ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
+"""Errors of a path at which there is no file."""
 
 
 class Store:
@@ -141,7 +144,12 @@ class Store:
         The system lets go of them where the process ends.
         """
         with contextlib.ExitStack() as stack:
-            yield {name for name in names if self._hold(name, stack)}
+            try:
+                held = {name for name in names if self._hold(name, stack)}
+            except OSError as error:
+                rule = f"must be a folder in which files can be locked ({error.strerror})"
+                raise OtaflError("store", str(self.folder), rule) from None
+            yield held
 
     def in_use(self, name: str) -> bool:
         """Whether some process holds a run; leaves nothing behind."""
@@ -164,13 +172,27 @@ class Store:
     def _read(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
         try:
             return files.read(path)
-        except FileNotFoundError:
+        except OSError as error:
+            self._require_absent(path, error)
             return None
         except files.Damaged as error:
             warnings.warn(f"{error}; it does not count", Remark, stacklevel=4)
             if not self.only_read:
                 path.unlink(missing_ok=True)
             return None
+
+    def _require_absent(self, path: Path, error: OSError) -> None:
+        """Refuse a file that is there and that cannot be read; to who only reads a remark says so.
+
+        Raises:
+            OtaflError: it is there.
+        """
+        if error.errno in ABSENT:
+            return
+        rule = f"cannot be read ({error.strerror})"
+        if not self.only_read:
+            raise OtaflError("store", str(path), f"{rule}; remove it, or take another folder")
+        warnings.warn(f"{path} {rule}; it does not count", Remark, stacklevel=5)
 
     def pruned(self, days: float) -> tuple[int, int]:
         """Remove what was not written for so many days, but what is held, and what dead processes have left.
@@ -190,10 +212,10 @@ class Store:
         return len(removed), sum(removed)
 
     def _files(self, name: str) -> list[Path]:
-        return [path for kind in KINDS if (path := self.path(name, kind)).exists()]
+        return [path for kind in KINDS if (path := self.path(name, kind)).is_file()]
 
     def _all(self) -> list[Path]:
-        return [path for kind in KINDS for path in self.folder.glob(f"*/[!.]*.{kind}")]
+        return [path for kind in KINDS for path in self.folder.glob(f"*/[!.]*.{kind}") if path.is_file()]
 
     def _left_over(self) -> list[Path]:
         """Temporary files of processes that are no more."""

@@ -15,6 +15,6 @@ def check(work: Check) -> Answer:
     need = 0.0
     for columns in work.groups:
         group = Group(columns)
-        remarks |= dict.fromkeys(text for text in (group.task.remark, memory.remark(group)) if text)
+        remarks |= dict.fromkeys(text for text in (group.task.remark, memory.remark(group), *group.air.remarks) if text)
         need = max(need, memory.estimate(group))
     return Answer(remarks=tuple(remarks), need=need)

@@ -2,14 +2,14 @@
 
 import contextlib
 import json
-import re
 import shutil
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import xarray as xr
+from pydantic import BaseModel, Field
 
 from otafl.engine.column import Column
 from otafl.errors import OtaflError, Remark
@@ -174,24 +174,35 @@ class Directory:
 
 
 REMEDY = "take another folder, or --overwrite"
-LISTED, RUN = {"study", "file", "scenario", "iterations", "runs", "store"}, {"name", "point", "seed"}
-"""What a study's folder says, and what of each run."""
+
+
+class ListedRun(BaseModel, strict=True):
+    """What a study's folder says of a run."""
+
+    name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
+    point: dict[str, Any]
+    seed: int
+
+
+class Listed(BaseModel, strict=True):
+    """What a study's folder says of it."""
+
+    study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
+    file: str
+    scenario: str
+    iterations: int
+    runs: Annotated[list[ListedRun], Field(min_length=1)]
+    store: Annotated[str, Field(pattern=r"^[^\x00]+$")]
 
 
 def manifest(runs: Path) -> dict[str, Any] | None:
     """What a study's folder says of its runs; None: it says nothing that can be read."""
     try:
         found = json.loads((runs / MANIFEST).read_text())
-    except (OSError, ValueError):
+        Listed.model_validate(found)
+    except (OSError, ValueError, RecursionError):
         return None
-    whole = isinstance(found, dict) and set(found) >= LISTED and all(set(run) >= RUN for run in found["runs"])
-    return found if whole and _stays(found) else None
-
-
-def _stays(found: dict[str, Any]) -> bool:
-    """Check that the names of a study and its runs, of which paths are made, lead to no other folder."""
-    runs = all(re.fullmatch("[0-9a-f]{32}", str(run["name"])) for run in found["runs"])
-    return runs and Path(str(found["study"])).name == found["study"] != ""
+    return found
 
 
 def place(run: dict[str, Any]) -> str:

@@ -15,6 +15,10 @@ FRESH_S = 30.0
 """Seconds after which a note is old: the study waits for something, or is no more."""
 
 
+LARGEST = 2**63
+"""Above all iterations, and all times."""
+
+
 class Note(NamedTuple):
     """How far a study is.
 
@@ -34,6 +38,11 @@ class Note(NamedTuple):
     at: float
 
     @property
+    def sound(self) -> bool:
+        """Whether it is made of a text and numbers that can be."""
+        return isinstance(self.label, str) and all(_can_be(value) for value in self[1:])
+
+    @property
     def rate(self) -> float:
         """Iterations in a second."""
         return (self.done - self.before) / max(self.at - self.began, 1e-9)
@@ -49,12 +58,17 @@ class Note(NamedTuple):
         return time.time() - self.at < FRESH_S
 
 
+def _can_be(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value < LARGEST
+
+
 def read(runs: Path) -> Note | None:
     """The note in a study's folder of runs; None: there is none."""
     try:
-        return Note(**json.loads((runs / FILE).read_text()))
-    except (OSError, ValueError, TypeError):
+        found = Note(**json.loads((runs / FILE).read_text()))
+    except (OSError, ValueError, TypeError, RecursionError):
         return None
+    return found if found.sound else None
 
 
 class Notes:

@@ -5,6 +5,7 @@ import threading
 import traceback
 import warnings
 
+from otafl import plugins
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import schemes
@@ -38,13 +39,18 @@ class Signalled(Listener):
 def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
     try:
         schemes.load(work.settings.plugins)
-        if isinstance(work, Check):
-            return check(work)
-        if isinstance(work, Timing):
-            return timed(work)
-        return Answer(compute(work.runs, work.store and Store(work.store), listener))
+        with plugins.contained(work.settings.method):
+            return _done(work, listener)
     except OtaflError as refusal:
         return Answer(refusal=refusal)
     except Exception as error:
         starved = isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
         return Answer(failure=traceback.format_exc(), starved=starved)
+
+
+def _done(work: Check | Task | Timing, listener: Listener) -> Answer:
+    if isinstance(work, Check):
+        return check(work)
+    if isinstance(work, Timing):
+        return timed(work)
+    return Answer(compute(work.runs, work.store and Store(work.store), listener))

@@ -16,7 +16,7 @@ from otafl.results.summary import remarks
 from otafl.study import engines
 from otafl.study.curves import StudyCurves
 from otafl.study.directory import Directory
-from otafl.study.engines.engine import POLL_S, Circumstances, Engine
+from otafl.study.engines.engine import POLL_S, TRIES, Circumstances, Engine
 from otafl.study.note import Notes
 from otafl.study.plan import Study
 from otafl.study.tally import Progress, Tally
@@ -24,8 +24,6 @@ from otafl.study.task import Answer, Run, Task
 
 LONGEST_WAIT_S = 10.0
 """Seconds until it is seen whether others have computed what they hold."""
-TRIES = 3
-"""How often a run is computed that fails."""
 
 
 class Stopped(KeyboardInterrupt):
@@ -157,7 +155,7 @@ class _Campaign:
                 self.engine.stop()
         if asked():
             raise KeyboardInterrupt
-        self.tally.done()
+        self.tally.done(int((self.curves.outcomes == "failed").sum()))
 
     def _submit(self, where: list[int]) -> None:
         """Hand over the runs at some places; equal ones are computed once."""

@@ -54,11 +54,11 @@ class Tally:
         if not told:
             self._tell(self.labels[task.number])
 
-    def done(self) -> None:
-        """There is nothing more to do."""
+    def done(self, failed: int = 0) -> None:
+        """There is nothing more to do; so many runs have failed."""
         self.under_way.clear()
         self.settled = self.total
-        self._tell("done")
+        self._tell("done" if not failed else f"{failed} of the runs failed")
 
     def _tell(self, label: str) -> None:
         done = min(self.total, self.settled + sum(self.under_way.values()))

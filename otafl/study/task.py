@@ -94,6 +94,7 @@ class Answer(NamedTuple):
         refusal: bad input, which ends the study.
         failure: a traceback, or how the process was lost.
         starved: whether that may be for want of memory.
+        lost: whether the process ended that was at it, so that another one may do it.
         timed: what iterations have taken, where that was asked.
     """
 
@@ -103,6 +104,7 @@ class Answer(NamedTuple):
     refusal: OtaflError | None = None
     failure: str = ""
     starved: bool = False
+    lost: bool = False
     timed: Timed | None = None
 
     def heeded(self) -> "Answer":

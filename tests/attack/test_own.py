@@ -15,6 +15,7 @@ FILES = {
     "classes": {"y_test": CLASSES[50:] + 3},
     "hot": {"y_train": np.eye(7)[CLASSES[:50]]},
     "one": {"y_train": 0 * CLASSES[:50], "y_test": 0 * CLASSES[50:]},
+    "large": {"x_train": FEATURES[:50] * 1e300},
     "objects": {"x_train": np.array([[{}]] * 50)},
 }
 DATA = """
@@ -25,6 +26,7 @@ classes.npz|y_test = 9: must be a class of y_train, 0 to 6
 objects.npz|must be a whole .npz file
 hot.npz|y_train = 'float64 (50, 7)': must be [samples], the number of each one's class
 one.npz|must be of two classes at least
+large.npz|must be at most 1e+30 in size
 halved.npz|must be a whole .npz file
 words.npz|must be a whole .npz file
 good.csv|a path to a .npz file, or package.module:function
@@ -40,6 +42,8 @@ SCHEMES = """
 quickstart --plugins nowhere|plugins = 'nowhere': cannot be imported
 quickstart --plugins nowhere.py|there is no such file
 quickstart --plugins faulty.py|cannot be imported: ZeroDivisionError: division by zero (faulty.py, line 1)
+quickstart --plugins ends.py|cannot be imported: it ends the process
+quickstart --plugins away.py|cannot be imported: Away (away.py, line 3)
 quickstart --plugins empty.py --method Mine|method = 'Mine': unknown method
 text.toml|must list modules
 twice.toml|must not list a value twice
@@ -87,6 +91,8 @@ def files(tmp_path, monkeypatch):
     (tmp_path / "halved.npz").write_bytes((tmp_path / "good.npz").read_bytes()[:700])
     (tmp_path / "words.npz").write_text("hello")
     (tmp_path / "faulty.py").write_text("1 / 0")
+    (tmp_path / "ends.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "away.py").write_text("class Away(BaseException):\n    pass\nraise Away()\n")
     (tmp_path / "empty.py").write_text("")
     for name, text in TOML.items():
         (tmp_path / f"{name}.toml").write_text(f'base = "digits_quickstart"\n{text}')

@@ -17,8 +17,9 @@ ROOT = str(Path(__file__).parents[2])
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))}
 
 
-def otafl(folder: Path, *words: str) -> subprocess.CompletedProcess:
-    return subprocess.run([*COMMAND, *words], cwd=folder, capture_output=True, text=True, timeout=120)
+def otafl(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess:
+    known = os.environ | environment
+    return subprocess.run([*COMMAND, *words], cwd=folder, env=known, capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture
@@ -89,3 +90,19 @@ def test_refusals_take_little_memory(folder, words, light):
     assert "Traceback" not in done.stderr
     assert listing(folder) == before
     assert int(peak.read_text()) < (GIB / 5 if light else GIB)
+
+
+@pytest.mark.parametrize("words", [["list"], ["show", "quickstart"], ["run", "--help"], ["help", "rho"]], ids=" ".join)
+def test_light_commands_without_docstrings(tmp_path, words):
+    done = otafl(tmp_path, *words, PYTHONOPTIMIZE="2", PYTHONDONTWRITEBYTECODE="1")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "privacy"])
+def test_nothing_is_computed_without_docstrings(tmp_path, command):
+    """TensorFlow cannot be imported then."""
+    done = otafl(tmp_path, command, "quickstart", PYTHONOPTIMIZE="2", PYTHONDONTWRITEBYTECODE="1")
+    assert done.returncode == 2
+    assert_one_line(done.stderr)
+    assert "PYTHONOPTIMIZE = 2" in done.stderr
+    assert not listing(tmp_path)

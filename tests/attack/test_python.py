@@ -123,3 +123,24 @@ def test_folder_that_no_system_has():
 def test_names_that_no_file_has(name):
     with pytest.raises(OtaflError, match="scenario = "):
         otafl.load(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("store", 5),
+        ("store", None),
+        ("store", b"folder"),
+        ("progress", 5),
+        ("progress", True),
+        ("overwrite", "no"),
+        ("overwrite", 1),
+        ("engine", 5),
+        ("engine", ["local"]),
+    ],
+)
+def test_arguments_of_other_types(tmp_path, name, value):
+    """Nothing is computed or written."""
+    with pytest.raises(OtaflError, match=f"{name} = "):
+        otafl.run("quickstart", {"run.iterations": 1}, out=tmp_path / "out", **{name: value})
+    assert not (tmp_path / "out").exists()

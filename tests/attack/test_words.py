@@ -58,10 +58,27 @@ run quickstart --uplink.kind smoke|'analog', 'digital' or 'ideal'
 run quickstart --uplink.kind digital|carried by the analog uplink
 run quickstart --uplink.slot-s nan|finite
 run quickstart --uplink.slot-s inf|finite
-run quickstart --uplink.slot-s 1e300|noise power
-run quickstart --uplink.slot-s 1e-300|noise power
-run quickstart --uplink.subcarrier-spacing-hz 1e-300|transmit power
-run quickstart --uplink.noise-psd-w-per-hz 1e300|transmit power
+run quickstart --uplink.slot-s 1e300|from 1e-12 to 1e+12
+run quickstart --uplink.slot-s 1e-300|from 1e-12 to 1e+12
+run quickstart --uplink.slot-s 1e12 --uplink.noise-psd-w-per-hz 1e-30|noise power
+run quickstart --uplink.slot-s 1e12 --uplink.subcarrier-spacing-hz 1e30|number of symbols
+run quickstart --uplink.subcarrier-spacing-hz 1e-300|from 1e-36 to 1e+36
+run quickstart --uplink.subcarrier-spacing-hz 1e-36|transmit power
+run quickstart --uplink.noise-psd-w-per-hz 1e300|from 1e-36 to 1e+36
+run quickstart --uplink.noise-psd-w-per-hz 1e36|transmit power
+run quickstart --uplink.peak-backoff-db 1e300|from -20 to 300, or inf
+run quickstart --uplink.peak-backoff-db=-21|from -20 to 300, or inf
+run quickstart --uplink.update-norm-decay 1e300|from 0 to
+run quickstart --method D-FADMM --uplink.quantiser qsgd --uplink.bits-per-element 1000000000|at most 32
+run quickstart --channel.coherence-s 1e-300|from 1e-12 to 1e+12
+run quickstart --channel.coherence-s 1e-12 --local.compute-s 1e12|can be told apart
+run quickstart --channel.phase-error-rad 1e300|from 0 to 1000
+run quickstart --local.compute-s 1e300|from 0 to 1e+12
+run quickstart --cell.radius-m 1e300|from 1e-09 to 1e+09
+run quickstart --energy.whole true --energy.clock-hz 1e300|from 1e-36 to 1e+15
+run quickstart --energy.whole true --energy.switched-capacitance 1e300|from 1e-36 to 1
+run quickstart --method A-FADMM --cell.antennas 4096|at most 256
+run quickstart --algorithm.rho 1e300|from 0 to 1e+36
 run quickstart --uplink.noise-psd-w-per-hz nan|finite
 run quickstart --uplink.bits-per-element 0|greater than or equal to 1
 run quickstart --uplink.subcarriers 0|one_slot
@@ -219,7 +236,7 @@ def test_memory_that_gives_out_all_the_same(refused, monkeypatch):
     assert "memory does not suffice" in refused("run", "quickstart")
 
 
-@pytest.mark.parametrize("rate", ["1e9", "1e300"])
+@pytest.mark.parametrize("rate", ["1e9", "1e30"])
 def test_numbers_that_make_a_run_diverge(call, rate):
     """That is an outcome, and no mistake."""
     keys = ["--run.iterations", "2", "--run.seeds", "1", "--federation.workers", "2", "--local.epochs", "1"]

@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 from otafl.errors import OtaflError, UnknownName
+from otafl.machine import require_docstrings
 from otafl.study.engines.engine import Engine
 
 VARIABLE = "OTAFL_PROCESSES"
@@ -27,6 +28,7 @@ def engine(name: str = "local", **options: Any) -> Engine:
     if name == "local":
         options["processes"] = _processes(options.get("processes"))
         name, options = ("here", {}) if options["processes"] == 0 else (name, options)
+    require_docstrings()
     module = importlib.import_module(f"otafl.study.engines.{name}")
     try:
         return getattr(module, name.capitalize())(**options)

@@ -11,6 +11,8 @@ from otafl.study.task import Answer, Check, Task
 
 POLL_S = 0.5
 """Seconds for which an engine waits at most before it gives the study its turn."""
+TRIES = 3
+"""How often work is done that fails, or whose process is lost."""
 
 
 class Circumstances(NamedTuple):

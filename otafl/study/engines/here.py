@@ -4,7 +4,7 @@ import threading
 import warnings
 from collections.abc import Iterator
 
-from otafl import process
+from otafl import plugins, process
 from otafl.engine import threads
 from otafl.engine.simulate import Listener
 from otafl.errors import Remark
@@ -28,7 +28,7 @@ class Here(threading.local):
                 threads.fix(number)
 
     def check(self, work: Check) -> Answer:
-        with process.alone():
+        with process.alone(), plugins.contained(work.settings.method):
             return check(work)
 
     @property
@@ -41,7 +41,7 @@ class Here(threading.local):
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         while self.waiting:
             task = self.waiting.pop()
-            with process.alone():
+            with process.alone(), plugins.contained(task.settings.method):
                 found = task.threads and threads.fix(task.threads)
                 answer = Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
             if found != task.threads:

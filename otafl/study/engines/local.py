@@ -8,7 +8,7 @@ from typing import Any
 from otafl.data.memory import available
 from otafl.errors import OtaflError
 from otafl.machine import cores
-from otafl.study.engines.engine import POLL_S, Circumstances
+from otafl.study.engines.engine import POLL_S, TRIES, Circumstances
 from otafl.study.engines.process import Process
 from otafl.study.engines.worker import Advance, Manner, Resumed
 from otafl.study.task import Answer, Check, Task, Timing
@@ -69,16 +69,22 @@ class Local:
         return answer
 
     def ask(self, work: Check | Timing, processes: int = 1) -> list[Answer]:
-        """Have so many processes do the same work at the same time, and wait for all.
+        """Have so many processes do the same work at the same time, and wait for all; of those that are lost another
+        one does it.
 
         Raises:
             KeyboardInterrupt: the user asked to stop.
         """
         for _ in range(processes):
             self.submit(work)
-        answers = list[Answer]()
+        answers, again = list[Answer](), (TRIES - 1) * processes
         while not self.circumstances.asked.is_set():
-            answers += [answer for given, answer in self._answers() if given is work]
+            found = [answer for given, answer in self._answers() if given is work]
+            lost = sum(answer.lost for answer in found[:again])
+            for _ in range(min(lost, again)):
+                self.submit(work)
+            answers += [answer for answer in found if not (answer.lost and again)]
+            again -= min(lost, again)
             if len(answers) == processes:
                 return answers
         raise KeyboardInterrupt

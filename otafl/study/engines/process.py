@@ -60,7 +60,7 @@ class Process:
         code = self.close()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         words = f"the process was lost ({how})\n{self.words}"
-        return Answer(failure=words, starved=code == -signal.SIGKILL)
+        return Answer(failure=words, starved=code == -signal.SIGKILL, lost=True)
 
     def close(self, at_once: bool = False) -> int:
         """Let it leave; returns its exit code, negative that of a signal."""

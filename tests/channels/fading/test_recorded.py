@@ -1,6 +1,7 @@
 """Channels from a file."""
 
 import os
+import re
 
 import numpy as np
 import pytest
@@ -34,6 +35,37 @@ def test_blocks_are_those_of_the_file_from_some_place_on(path):
     first = next(place for place in range(6) if np.array_equal(blocks[0], H[place]))
     np.testing.assert_array_equal(blocks, np.roll(H, -first, axis=0))
     np.testing.assert_array_equal(gains(path, 6), blocks[0])
+
+
+@pytest.mark.parametrize(
+    ("made", "rule"),
+    [
+        (H * (np.arange(4) != 2)[:, None, None], "worker 2, counted from 0, are 0"),
+        (H * (np.arange(6) != 5)[:, None, None, None], "worker 0, counted from 0, are 0"),
+        (1e30 * H, "to 1e+12"),
+        (1e-30 * H, "from 1e-12"),
+    ],
+    ids=["worker without gain", "block without gain", "gains of 1e30", "gains of 1e-30"],
+)
+def test_gains_of_which_nothing_could_be_received(tmp_path, made, rule):
+    np.savez(tmp_path / "h.npz", h=made)
+    with pytest.raises(ValueError, match=re.escape(rule)):
+        gains(tmp_path / "h.npz")
+
+
+def test_single_gains_may_be_zero(tmp_path):
+    made = H.copy()
+    made[:, 1, 0, 3] = 0
+    np.savez(tmp_path / "h.npz", h=made)
+    assert gains(tmp_path / "h.npz")[1, 0, 3] == 0
+
+
+@pytest.mark.parametrize(("factor", "remark"), [(1.0, ""), (3.0, ""), (1e-3, "-60 dB"), (100.0, "40 dB")])
+def test_gains_far_from_a_mean_square_of_one_are_remarked_upon(tmp_path, factor, remark):
+    np.savez(tmp_path / "h.npz", h=factor * H)
+    found = realise(RecordedFading(str(tmp_path / "h.npz")), Layout(4, 2), np.random.SeedSequence(3)).remark
+    assert bool(found) == bool(remark)
+    assert remark in found
 
 
 def test_fewer_workers_and_subcarriers_are_the_first_ones(path):

@@ -128,3 +128,16 @@ def test_points_keep_seeds_and_iterations(data):
 def test_an_accuracy_that_does_not_rise_is_noticed(accuracies, learns):
     data = study(accuracies, "test_accuracy")
     assert (analysis.not_learnt(data.assign(loss=data["test_accuracy"])) == []) == learns
+
+
+@pytest.mark.parametrize("outcome", analysis.OPEN)
+def test_runs_that_were_stopped_say_only_what_they_got_to(outcome):
+    """One of two has done half: it does not count at budgets, nor for targets, beyond that."""
+    data = study([[8.0, 4.0, 2.0, 1.0], [8.0, 2.0, np.nan, np.nan]])
+    data["time_slots"] = data["time_slots"].where(data["loss"].notnull())
+    data["outcome"] = ("seed", ["completed", outcome])
+    assert analysis.at_budget(data, "loss", "time_slots", 2).values.tolist() == [4.0, 2.0]
+    assert analysis.at_budget(data, "loss", "time_slots", 4).values == pytest.approx([1.0, np.nan], nan_ok=True)
+    assert analysis.to_target(data, 2.0, "time_slots").values == pytest.approx([3.0, np.nan], nan_ok=True)
+    assert analysis.to_target(data, 2.0, "time_slots", reached="first").values.tolist() == [3.0, 2.0]
+    assert analysis.to_target(data, 1.0, "time_slots").values == pytest.approx([4.0, np.nan], nan_ok=True)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.uplinks.compressed import HALVINGS, sparsified
+from otafl.uplinks.analog_link import Radio
+from otafl.uplinks.compressed import HALVINGS, Compressed, Kept, sparsified
 
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 5, "run.seeds": 1, "channel.snr_db": 10.0}
 
@@ -36,6 +37,35 @@ def test_zeros_stay_zeros():
     chosen, left = sparsified(*tf.zeros([2, 3, 50, 1]), tf.constant(0.1))
     assert not np.any(chosen)
     assert not np.any(left)
+
+
+@pytest.mark.parametrize("factor", [0.25, -3.0, 0.0])
+def test_a_multiple_of_a_message_stays_one(factor):
+    """FedVRA's server forms two sums of one vector, of which both are sparse in the same places."""
+    message, memory = np.random.default_rng(1).standard_normal((2, 4, 200, 1))
+    messages = tuple(map(tf.constant, (message, factor * message)))
+    radio = Radio(1.0, 1.0, 1.0, scheme=Kept(tf.constant([0.1], tf.float64)))
+    chosen, left = Compressed.lightened(messages, (tf.constant(memory),), radio)
+    np.testing.assert_allclose(chosen[1], factor * chosen[0], rtol=1e-12)
+    np.testing.assert_array_equal(chosen[0] + left[0], message + memory)
+    assert len(left) == 1
+
+
+def test_a_multiple_of_nothing_is_what_was_left():
+    radio = Radio(1.0, 1.0, 1.0, scheme=Kept(tf.constant([1.0], tf.float64)))
+    zeros, memory = tf.zeros([3, 50, 1], tf.float64), tf.ones([3, 50, 1], tf.float64)
+    chosen, _ = Compressed.lightened((zeros, zeros), (memory,), radio)
+    np.testing.assert_array_equal(chosen[1], memory)
+
+
+@pytest.mark.parametrize("method", ["FedVRA@analog", pytest.param("FedVRA-U@analog", marks=pytest.mark.slow)])
+def test_whole_vectors_of_which_the_server_forms_two_sums(method):
+    """k = s = d, but for the rounding of the factor between them."""
+    whole = {"uplink__precoder": "compressed", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
+    keys = {"method": method, "algorithm__dual_step": 0.5, "federation__labelled": 0.5 if "-U" in method else 1.0}
+    plain, made = run(**keys), run(**keys, **whole)
+    for name in ("loss", "aggregation_nmse", "worker_power", "energy"):
+        np.testing.assert_allclose(made[name], plain[name], rtol=1e-4)
 
 
 @pytest.mark.parametrize("method", ["FedAvg@analog", pytest.param("SCAFFOLD@analog", marks=pytest.mark.slow)])

@@ -1,0 +1,152 @@
+"""What lies where a study keeps its runs: files for folders, folders for files, loops, damaged notes."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from otafl.errors import OtaflError, Remark
+from otafl.scenario.file import parse
+from otafl.store.result import Result
+from otafl.store.store import Store
+from otafl.study import note
+from otafl.study.directory import manifest, studies
+from otafl.study.plan import Study
+from tests.attack.conftest import assert_one_line
+from tests.command import listing
+
+RUN = ["run", "quickstart", "--method", "D-GD", "--run.seeds", "1", "--run.iterations", "3", "--processes", "0"]
+NAME = "0123abcd"
+BROUGHT = Result(np.arange(1, 4), {"loss": np.ones(3), "time_slots": np.ones(3)}, "completed", {})
+
+
+@pytest.mark.parametrize("store", ["file", "file/below", "loop", "loop/below"])
+@pytest.mark.parametrize("words", [RUN, ["store"], ["store", "--prune", "1"]], ids=["run", "size", "prune"])
+def test_store_that_is_no_folder(call, tmp_path, words, store):
+    (tmp_path / "file").write_text("")
+    (tmp_path / "loop").symlink_to("loop")
+    before = listing(tmp_path)
+    answer = call(*words, "--store", store)
+    assert listing(tmp_path) == before
+    if words is RUN or "/" not in store:
+        assert answer.code == 2
+        assert_one_line(answer.stderr)
+        assert "--store" in answer.stderr
+
+
+def kept(folder: Path) -> Path:
+    """A store's only run."""
+    Store(folder).save(NAME, BROUGHT)
+    return Store(folder).path(NAME)
+
+
+def test_folder_in_a_runs_place(tmp_path):
+    """It may be the user's, and so it stays; who only reads goes on without."""
+    path = kept(tmp_path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(OtaflError, match="remove it"):
+        Store(tmp_path).result(NAME)
+    with pytest.warns(Remark, match="it does not count"):
+        assert Store(tmp_path, only_read=True).result(NAME) is None
+    assert Store(tmp_path).size == (0, 0)
+    assert Store(tmp_path).pruned(1e-9) == (0, 0)
+    assert path.is_dir()
+
+
+def test_folder_in_a_locks_place(tmp_path):
+    kept(tmp_path)
+    Store(tmp_path).path(NAME, "lock").mkdir()
+    with pytest.raises(OtaflError, match="locked"), Store(tmp_path).held([NAME]):
+        pass
+
+
+def test_loop_in_a_runs_place_is_replaced(tmp_path):
+    path = kept(tmp_path)
+    path.unlink()
+    path.symlink_to(path)
+    assert Store(tmp_path).result(NAME) is None
+    assert Store(tmp_path).size == (0, 0)
+    Store(tmp_path).save(NAME, BROUGHT)
+    assert Store(tmp_path).result(NAME)
+
+
+@pytest.mark.parametrize("words", [["report", "loop.nc"], ["plot", "loop.nc"], ["show", "loop.toml"]], ids=" ".join)
+def test_files_that_are_loops(refused, tmp_path, words):
+    for name in ("loop.nc", "loop.toml"):
+        (tmp_path / name).symlink_to(name)
+    refused(*words)
+
+
+def test_channel_file_that_is_a_loop(refused, tmp_path):
+    (tmp_path / "loop.npz").symlink_to("loop.npz")
+    assert "no such file" in refused(*RUN, "--channel.fading", "file", "--channel.file", "loop.npz")
+
+
+def said() -> dict:
+    """What a study's folder says of it."""
+    study = Study(parse("t", "", {"run.seeds": 1}))
+    run = {"name": NAME, "point": {}, "seed": 0}
+    listed = {"study": "t", "file": "t", "scenario": study.scenario.to_toml(), "iterations": 500, "runs": [run]}
+    return listed | {"store": "store"}
+
+
+OTHER = (None, 5, math.inf, [], {}, [5], [{}], {"a": 1})
+KEYS = ("study", "file", "scenario", "iterations", "runs", "store")
+WRONG = [(key, value) for key in KEYS for value in OTHER if (key, value) != ("iterations", 5)]
+WRONG += [("iterations", "x"), ("study", "../x"), ("store", "a\0b"), ("runs", "x")]
+OF_RUN = [("name", value) for value in (*OTHER, "../../x", "a\0b", "")]
+OF_RUN += [("point", value) for value in OTHER if not isinstance(value, dict)]
+OF_RUN += [("seed", value) for value in (*OTHER, "x") if value != 5]
+TEXTS = ["", "null", "[]", "5", "{", "[" * 100_000, "\0"]
+
+
+def refuses(folder: Path, text: str) -> None:
+    (folder / "t.runs").mkdir()
+    (folder / "t.runs" / "study.json").write_text(text)
+    assert manifest(folder / "t.runs") is None
+    with pytest.raises(OtaflError, match="that can be read"):
+        studies(folder)
+
+
+@pytest.mark.parametrize(("key", "value"), WRONG, ids=str)
+def test_study_that_says_what_cannot_be(tmp_path, key, value):
+    refuses(tmp_path, json.dumps(said() | {key: value}))
+
+
+@pytest.mark.parametrize(("key", "value"), OF_RUN, ids=str)
+def test_run_of_which_is_said_what_cannot_be(tmp_path, key, value):
+    refuses(tmp_path, json.dumps(said() | {"runs": [said()["runs"][0] | {key: value}]}))
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=lambda text: text[:5])
+def test_study_that_says_nothing(tmp_path, text):
+    refuses(tmp_path, text)
+
+
+def test_study_whose_runs_are_others(call, tmp_path):
+    """Those that it should have are missing."""
+    (tmp_path / "t.runs").mkdir()
+    others = [{"name": NAME, "point": {"a": 1}, "seed": 7}]
+    (tmp_path / "t.runs" / "study.json").write_text(json.dumps(said() | {"runs": others}))
+    for command in ("collect", "report"):
+        assert call(command, str(tmp_path)).code == 0
+
+
+NOTE = {"label": "x", "done": 1, "total": 5, "before": 0, "began": 0.0, "at": 1.0}
+NUMBERS = ("x", None, [], {}, -1, math.inf, math.nan, 1e308, 10**400)
+NOTES = [json.dumps(NOTE | {key: value}) for key in list(NOTE)[1:] for value in NUMBERS]
+NOTES += [json.dumps(NOTE | {"label": 5}), json.dumps(NOTE | {"more": 5}), *TEXTS]
+
+
+@pytest.mark.parametrize("text", NOTES, ids=lambda text: text[:70])
+def test_note_that_says_what_cannot_be(tmp_path, text):
+    (tmp_path / note.FILE).write_text(text)
+    assert note.read(tmp_path) is None
+
+
+def test_note_that_says_what_can_be(tmp_path):
+    (tmp_path / note.FILE).write_text(json.dumps(NOTE))
+    assert note.read(tmp_path) == note.Note(**NOTE)

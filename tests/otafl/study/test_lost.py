@@ -1,0 +1,112 @@
+"""Workers that are lost, and code of the user's own that ends a process."""
+
+import threading
+from multiprocessing import Pipe
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from otafl.engine.simulate import Listener
+from otafl.errors import OtaflError, Unprepared
+from otafl.scenario.file import parse
+from otafl.study import perform
+from otafl.study.engines import here, local
+from otafl.study.engines.engine import TRIES, Circumstances
+from otafl.study.engines.worker import Ended, Manner
+from otafl.study.plan import Study
+from otafl.study.tally import Tally
+from otafl.study.task import Answer, Check
+from tests.otafl.small import SMALL
+
+WORK: Any = SimpleNamespace(threads=None)
+
+
+class Pretended:
+    """A worker process as it is seen from here, which is lost, or answers at once."""
+
+    def __init__(self, answer: Answer | None) -> None:
+        self.task, self.manner, self.begun = None, Manner(0, [], None), False
+        self.connection, self.theirs = Pipe()
+        self.answer = answer
+
+    def begin(self, manner: Manner) -> None:
+        self.manner, self.begun = manner, True
+
+    def send(self, work: Any) -> None:
+        if self.answer:
+            self.theirs.send(Ended(self.answer, False))
+        else:
+            self.theirs.close()
+
+    def lost(self) -> Answer:
+        return Answer(failure="the process was lost (signal SIGKILL)", starved=True, lost=True)
+
+    def close(self, at_once: bool = False) -> int:
+        return 0
+
+
+def engine(monkeypatch, answers: list[Answer | None]) -> local.Local:
+    """An engine whose processes, one after the other, answer so, or are lost."""
+    coming = iter(answers)
+    monkeypatch.setattr(local, "Process", lambda: Pretended(next(coming)))
+    made = local.Local(1)
+    made.begin(Circumstances(lambda *_: None, lambda *_: None, threading.Event(), 1, []))
+    return made
+
+
+@pytest.mark.parametrize("lost", range(TRIES))
+def test_setup_is_tried_again_where_a_process_is_lost(monkeypatch, lost):
+    answer = engine(monkeypatch, [None] * lost + [Answer(need=7.0)]).check(WORK)
+    assert (answer.need, answer.failure) == (7.0, "")
+
+
+def test_setup_is_given_up_in_the_end(monkeypatch):
+    answer = engine(monkeypatch, [None] * TRIES).check(WORK)
+    with pytest.raises(MemoryError):
+        answer.heeded()
+
+
+def test_setup_that_fails_is_not_tried_again(monkeypatch):
+    with pytest.raises(Unprepared):
+        engine(monkeypatch, [Answer(failure="Traceback")]).check(WORK).heeded()
+
+
+class Ends(BaseException):
+    """What code should not raise."""
+
+
+@pytest.fixture
+def study() -> Study:
+    return Study(parse("t", "", SMALL | {"run.seeds": 1}))
+
+
+@pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), Ends("away")], ids=repr)
+def test_code_that_ends_the_process_is_one_line(monkeypatch, study, error):
+    """In a worker process as in this one."""
+
+    def check(work: Check) -> Answer:
+        raise error
+
+    monkeypatch.setattr(perform, "check", check)
+    monkeypatch.setattr(here, "check", check)
+    work = study.check([[0]])
+    assert "code that its runs need fails" in str(perform.perform(work, Listener()).refusal)
+    with pytest.raises(OtaflError, match="code that its runs need fails"):
+        here.Here().check(work)
+
+
+def test_an_interrupt_stays_one(monkeypatch, study):
+    def check(work: Check) -> Answer:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(here, "check", check)
+    with pytest.raises(KeyboardInterrupt):
+        here.Here().check(study.check([[0]]))
+
+
+@pytest.mark.parametrize(("failed", "said"), [(0, "done"), (1, "1 of the runs failed"), (2, "2 of the runs failed")])
+def test_the_bar_ends_with_how_it_went(study, failed, said):
+    heard = []
+    Tally(study, 1, lambda label, *_: heard.append(label), threading.Event()).done(failed)
+    assert heard == [said]
