@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from channels import content
 from otafl import code
 from otafl.errors import OtaflError
 
@@ -159,7 +160,7 @@ def note(scheme: type) -> None:
     for base in _theirs(scheme):
         file = code.file_of(sys.modules[base.__module__])
         if file and base not in imported:
-            imported[base] = code.loaded.get(base.__module__) or _of_file(file)
+            imported[base] = code.loaded.get(base.__module__) or content.digest(file)
 
 
 def digests(scheme: type) -> list[tuple[str, str]]:
@@ -246,8 +247,3 @@ def why(error: BaseException) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1:]
     where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
     return f"{type(error).__name__}: {error}{where}" if str(error) else f"{type(error).__name__}{where}"
-
-
-def _of_file(path: Path) -> str:
-    """Digest of a file's content."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()

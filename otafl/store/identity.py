@@ -12,7 +12,7 @@ from otafl.errors import OtaflError
 from otafl.scenario import schemes
 from otafl.settings.keys import Settings
 
-RESULTS_VERSION = 6
+RESULTS_VERSION = 7
 """Raised where a run brings other numbers than before; ``tests/otafl/store/test_results_version.py`` notices."""
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run that say how long and how often, and what summaries read; a run's own seed is told apart."""

@@ -18,7 +18,7 @@ from tests.attack.conftest import assert_one_line
 from tests.command import listing
 
 RUN = ["run", "quickstart", "--method", "D-GD", "--run.seeds", "1", "--run.iterations", "3", "--processes", "0"]
-NAME = "0123abcd"
+NAME = "0123abcd" * 4
 BROUGHT = Result(np.arange(1, 4), {"loss": np.ones(3), "time_slots": np.ones(3)}, "completed", {})
 
 

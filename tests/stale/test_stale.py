@@ -154,20 +154,6 @@ def processes(daily: bool) -> list[str]:
     return [kind for kind, one in KINDS.items() if daily != one.compiles]
 
 
-@pytest.fixture(scope="module")
-def sessions(tmp_path_factory) -> Callable[[bool], list[dict[str, Any]]]:
-    """Outcomes of three processes that share a store, the second with other inputs than the first and the third."""
-    known: dict[bool, list[dict[str, Any]]] = {}
-
-    def of(daily: bool) -> list[dict[str, Any]]:
-        if daily not in known:
-            folder, store = tmp_path_factory.mktemp("sessions"), tmp_path_factory.mktemp("store")
-            known[daily] = [_session(folder, version, store, processes(daily)) for version in (1, 2, 1)]
-        return known[daily]
-
-    return of
-
-
 def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[str, Any]:
     words = [sys.executable, "-m", "tests.stale.session", str(folder), str(version), str(store), *kinds]
     root = Path(__file__).parents[2]
@@ -177,9 +163,11 @@ def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[
     return json.loads(done.stdout.splitlines()[-1])
 
 
-@pytest.mark.parametrize(
-    "kind", [*processes(True), *(pytest.param(kind, marks=pytest.mark.slow) for kind in processes(False))]
-)
-def test_a_process_takes_from_the_store_what_its_inputs_are(kind, sessions, truth):
-    for version, found in zip((1, 2, 1), sessions(kind in processes(True)), strict=True):
-        assert equal(found[kind], truth(kind, version)), (version, found[kind])
+@pytest.mark.parametrize("daily", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_processes_take_from_the_store_what_their_inputs_are(daily, truth, tmp_path_factory):
+    """Three processes share a store, the second with other inputs than the first and the third; all kinds at once."""
+    folder, store = tmp_path_factory.mktemp("sessions"), tmp_path_factory.mktemp("store")
+    kinds, versions = processes(daily), (1, 2, 1)
+    found = [_session(folder, version, store, kinds) for version in versions]
+    tried = itertools.product(zip(versions, found, strict=True), kinds)
+    assert [(kind, version) for (version, one), kind in tried if not equal(one[kind], truth(kind, version))] == []

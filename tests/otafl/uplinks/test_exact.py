@@ -107,12 +107,12 @@ def test_estimated_gains_carry_what_is_left_of_their_error():
 
 
 def test_pilots_begin_a_slot_that_they_do_not_fill():
-    """2 pilots of all workers at once, 15 symbols a slot: one slot, 2 symbols on each of 6 subcarriers, at 20 dB."""
+    """2 pilots of all workers at once, 14 symbols a slot: one slot, 2 symbols on each of 6 subcarriers, at 20 dB."""
     tables = {
         "channel": {"pilots": 2, "pilot_snr_db": 20.0},
         "problem": {"kind": "classification", "dataset": "digits"},
     }
-    tables |= {"method": "FedAvg", "uplink": {"kind": "digital", "subcarriers": 6, "symbols_per_slot": 15}}
+    tables |= {"method": "FedAvg", "uplink": {"kind": "digital", "subcarriers": 6, "symbols_per_slot": 14}}
     uplink = Digital(resolved(Settings.model_validate(tables)), METHODS["FedAvg"], ELEMENTS)
     noise = np.array([1e-9, 2e-9])
     cost = uplink.sounding(1.0, uplink.cost(senders()), noise)
