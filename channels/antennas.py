@@ -124,3 +124,5 @@ def _turn(gains: np.ndarray) -> np.ndarray:
 Weigh = Callable[[np.ndarray], np.ndarray]
 COMBINERS: dict[str, Weigh] = {"first": _first, "principal": _principal, "max_min": _max_min, "sum": _sum}
 """Combiners w of norm 1, by name, from gains h. Shapes [..., workers, antennas], then [..., antennas]."""
+MOST_ANTENNAS = {"principal": 256, "max_min": 256}
+"""Bounds on the antennas of combiners that are found among eigenvectors, which takes the cube of their number."""

@@ -18,7 +18,7 @@ import numpy as np
 
 from channels import nr
 
-COARSEST = 1e-2
+COARSEST = 0.1
 """Share of the mean number of attempts by which these are counted where a codeword hardly ever arrives."""
 LEFT = 1e-9
 """Share of the slots of an upload that may be left out with the attempts that are hardly ever needed."""
@@ -106,10 +106,11 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
 
     Arguments:
         slots: s_n. Shape [..., workers].
-        error: ε. Above 1 - COARSEST attempts are counted in groups of COARSEST of their mean number.
+        error: ε. Above 1 - COARSEST attempts are counted in groups of COARSEST of their mean number, of which the last
+            ends in the middle: slots are then approximate, to 1%.
     """
     group = max(1, int(COARSEST / (1 - error)))
-    error, slots = error**group, group * slots
+    error, slots, unused = error**group, group * slots, (group - 1) / 2 * slots.max(axis=-1)
     last = slots.max(axis=-1, keepdims=True)
     tries = 2 + int(math.log(LEFT * (1 - error) / slots.shape[-1]) / math.log(error))
     with np.errstate(invalid="ignore"):
@@ -118,7 +119,7 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
         begun = np.log1p(-(error ** sent[..., 0])).sum(axis=-1, keepdims=True)
         missing = -np.expm1(np.cumsum(np.concatenate([begun, steps], axis=-1), axis=-1))
         waited = np.diff(times, prepend=last) * missing[..., :-1]
-    return np.where(np.isinf(last[..., 0]), np.inf, last[..., 0] + waited.sum(axis=-1))
+    return np.where(np.isinf(last[..., 0]), np.inf, last[..., 0] + waited.sum(axis=-1) - unused)
 
 
 def _in_order(times: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -16,12 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from channels.grid import CYCLIC_PREFIX
 from channels.noise import complex_normal
 from channels.streams import of_block
-
-CYCLIC_PREFIX = 0.07
-"""Length of the normal cyclic prefix over 1/W, that of a symbol of LTE and NR behind it (144/2048)."""
-
 
 Power = float | np.ndarray
 """Mean square of gains, of all workers or of each."""
@@ -71,7 +68,7 @@ def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]
 
     Arguments:
         beyond: delay beyond the cyclic prefix, either way, in periods 1/W of the subcarriers' spacing.
-        periods: W·T_s, length of a symbol in these; subcarriers are orthogonal where it is whole.
+        periods: W·T_s, length of a symbol behind its prefix in these; subcarriers are orthogonal where it is whole.
 
     Returns:
         Factor of the amplitude, and power of the interference over that which is sent. Shape of beyond each.
@@ -91,7 +88,7 @@ class Imperfections:
         timing_error_s: largest delay of a worker behind or ahead of the server's clock, uniform between, new in each
             block. The cyclic prefix covers half of its length either way.
         spacing_hz: W, from one subcarrier to the next.
-        symbol_s: T_s, length of a symbol; that of LTE's slot by default, as a Grid's.
+        symbol_s: T_s, length of a symbol behind its prefix; about LTE's slot by default.
 
     Raises:
         ValueError: the timing error is not below a symbol.

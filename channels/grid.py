@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from channels.csi import CYCLIC_PREFIX
+CYCLIC_PREFIX = 0.07
+"""Length of the normal cyclic prefix over 1/W, that of a symbol of LTE and NR behind it (144/2048)."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,18 @@ class Grid:
         """Length of a symbol with its prefix, T/q [s]."""
         return self.slot_s / self.symbols_per_slot
 
-    def prefix_share(self, symbols: float) -> float:
-        """Energy of a prefix over that of the symbol behind it, whose length is T/q - 0.07/W, and at least 1/W.
+    @property
+    def window_s(self) -> float:
+        """Length of a symbol behind its prefix, which the receiver takes in: T/q - 0.07/W, and at least 1/W [s]."""
+        return self._periods(self.symbols_per_slot) / self.spacing_hz
 
-        Arguments:
-            symbols: q.
-        """
-        return CYCLIC_PREFIX / max(self.spacing_hz * self.slot_s / symbols - CYCLIC_PREFIX, 1.0)
+    def prefix_share(self, symbols: float) -> float:
+        """Energy of a prefix over that of the symbol behind it, for q symbols in a slot."""
+        return CYCLIC_PREFIX / self._periods(symbols)
+
+    def _periods(self, symbols: float) -> float:
+        """Length of each of q symbols behind its prefix, in periods 1/W."""
+        return max(self.spacing_hz * self.slot_s / symbols - CYCLIC_PREFIX, 1.0)
 
     def symbols(self, elements: int) -> int:
         """Complex symbols, and so channel uses, of d elements sent as amplitudes, ⌈d/κ⌉."""

@@ -23,7 +23,9 @@ WEIGHED = (
     "where mean gains differ, A-FADMM weighs workers by them and all keep to the scaling factor of the worst, so that "
     "workers far away hardly count"
 )
-SPREAD = "the seeds' cells differ, and with them A-FADMM's losses, by up to 3e3 times; D-FADMM's are lower with every seed"
+SPREAD = (
+    "the seeds' cells differ, and with them A-FADMM's losses, by up to 3e3 times; D-FADMM's are lower with every seed"
+)
 BANDS = (
     "one slot for the worst worker needs a band that others do not: an upload of D-FADMM takes more uses over TDL-C, "
     "where its subcarriers fade together, and many more where mean gains differ"

@@ -6,6 +6,7 @@ was received, at a point drawn at random: that is linear algebra where gains are
 Two workers stand for any number above one: who is shown all about the others still has to tell these two apart.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
@@ -43,8 +44,12 @@ class Case(NamedTuple):
     converged: bool = False
 
 
+@functools.lru_cache(maxsize=64)
 def hidden(case: Case) -> np.ndarray:
-    """Return which rounds' models are not determined by all that is received in the run. Shape [rounds], bool."""
+    """Return which rounds' models are not determined by all that is received in the run. Shape [rounds], bool.
+
+    It takes the cube of the number of rounds, so it is kept for the next seed; do not write into it.
+    """
     models, received = _derivatives(case._replace(speakers=min(case.speakers, 2)))
     _, sizes, rows = np.linalg.svd(received, full_matrices=False)
     rows = rows[sizes > PRECISION * sizes[0]]

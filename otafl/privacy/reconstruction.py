@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from otafl import process
 from otafl.data import shares
 from otafl.data.own import anew
 from otafl.engine.column import Column
@@ -51,7 +52,8 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None,
     points = list(resolved.points())
     for _, settings in points:
         _check(settings)
-    found = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
+    with process.alone():
+        found = [_attacked(settings, seed, worker) for _, settings in points for seed in settings.run.seed_range]
     dims = swept(resolved)
     shape, image = tuple(map(len, dims.values())), found[0]["original"].shape
     axes = {"likeness": (), "original": image, "reconstruction": image}

@@ -165,9 +165,10 @@ def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
     uploads, alone = speakers.sum(axis=1), np.sum(speakers == 1, axis=1)
     shares = {}
     for name, case in cases.items():
-        hides = [identifiability.hidden(case._replace(speakers=n)) for n in (1, 2)]
+        counts = {1: alone, 2: uploads - alone}
+        hides = [identifiability.hidden(case._replace(speakers=n)) * count for n, count in counts.items() if any(count)]
         with np.errstate(invalid="ignore"):
-            shares[name] = (hides[0] * alone + hides[1] * (uploads - alone)) / uploads
+            shares[name] = sum(hides, np.zeros(len(uploads))) / uploads
     return shares
 
 

@@ -5,6 +5,9 @@ from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 
+MOST_ROUNDS = 500
+"""Bound on rounds, above which the rank of all that is received takes minutes and gigabytes."""
+
 
 def check(scenario: Scenario, worker: int, delta: float | None = None) -> None:
     """Refuse runs of which it cannot be said what is received, and what is asked of them.
@@ -26,6 +29,11 @@ def _point(settings: Settings, worker: int) -> None:
         if settings.value(f"{key}_schedule"):
             raise OtaflError(f"{key}_schedule", settings.value(f"{key}_schedule"), "must be left out here")
     for key, wrong, rule in (
+        (
+            "run.iterations",
+            settings.run.iterations > MOST_ROUNDS,
+            f"must be at most {MOST_ROUNDS} here: what follows from all that is received takes the cube of that",
+        ),
         ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
         ("uplink.kind", settings.uplink.kind == "ideal", "has no radio, so there is nothing to overhear"),
         (

@@ -4,6 +4,7 @@ import math
 import warnings
 
 from channels import fading
+from channels.antennas import MOST_ANTENNAS
 from channels.grid import most_symbols
 from otafl import plugins, uplinks
 from otafl.algorithms import Method
@@ -19,8 +20,6 @@ WORD_BITS = 32
 """Of an element in single precision."""
 MOST_BLOCKS = 2**53
 """Whole numbers that times in double precision tell apart."""
-MOST_SOLVED = 256
-"""Antennas of a server whose combiner is found among eigenvectors, which takes the cube of their number."""
 
 
 def check(settings: Settings, method: Method, factor: int) -> None:
@@ -192,9 +191,9 @@ def _antennas(settings: Settings, method: Method) -> None:
     if cell.antennas > 1 and settings.channel.fading == "cdl":
         rule = 'contradicts channel.fading = "cdl", whose workers are all in the same direction'
         raise OtaflError("cell.antennas", cell.antennas, rule)
-    solved = uplinks.is_analog(settings) and settings.uplink.combiner in ("principal", "max_min")
-    if solved and cell.antennas > MOST_SOLVED:
-        rule = f"must be at most {MOST_SOLVED} with uplink.combiner = {settings.uplink.combiner!r}, which finds"
+    most = MOST_ANTENNAS.get(settings.uplink.combiner, math.inf)
+    if uplinks.is_analog(settings) and cell.antennas > most:
+        rule = f"must be at most {most} with uplink.combiner = {settings.uplink.combiner!r}, which finds"
         rule += " eigenvectors of so many antennas on each subcarrier and in each block; first and sum take more"
         raise OtaflError("cell.antennas", cell.antennas, rule)
     if settings.blind and (cell.radius_m or fading.FADING[settings.channel.fading].costly):

@@ -33,7 +33,7 @@ def imperfections(settings: Settings) -> Imperfections:
     errors = channel.phase_error_rad, channel.timing_error_s
     pilot_snr = 10 ** (channel.pilot_snr_db / 10)
     one = subcarrier(settings)
-    return Imperfections(channel.pilots, pilot_snr, *errors, one.spacing_hz, one.symbol_s)
+    return Imperfections(channel.pilots, pilot_snr, *errors, one.spacing_hz, one.window_s)
 
 
 def cell(settings: Settings) -> Cell:

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from scipy.special import exp1
 
 from channels.combining import AsReceived
-from channels.csi import CYCLIC_PREFIX, Imperfections, Sounded, Sounding, error_variance, known, overlap
+from channels.csi import Imperfections, Sounded, Sounding, error_variance, known, overlap
 from channels.effective import reduce
+from channels.grid import CYCLIC_PREFIX, Grid
 from channels.noise import complex_normal
 from channels.precoding import ChannelInversion, TruncatedInversion
 
@@ -115,6 +116,14 @@ def test_a_delay_beyond_the_cyclic_prefix_mixes_symbols_and_subcarriers(delay, p
 def within(found: np.ndarray, expected: float) -> bool:
     """Tell whether a mean over trials is the expected one, within 3 standard errors and rounding."""
     return abs(found.mean() - expected) <= 3 * found.std(ddof=1) / np.sqrt(len(found)) + 1e-12
+
+
+def test_windows_of_a_grid_leave_prefixes_out():
+    """14 symbols a slot have windows of one period, and so the delays' effect of symbols of 1/W; one has nearly 15."""
+    few, many = Grid(1), Grid(1, symbols_per_slot=14)
+    assert many.window_s == pytest.approx(1 / 15e3, rel=2e-3)
+    assert overlap(0.203, 15e3 * many.window_s) == pytest.approx((0.797, 0.203 * 1.797), rel=4e-3)
+    assert few.symbol_s - few.window_s == pytest.approx(CYCLIC_PREFIX / 15e3)
 
 
 def test_long_symbols_hardly_suffer_from_delays():

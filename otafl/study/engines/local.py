@@ -79,12 +79,12 @@ class Local:
             self.submit(work)
         answers, again = list[Answer](), (TRIES - 1) * processes
         while not self.circumstances.asked.is_set():
-            found = [answer for given, answer in self._answers() if given is work]
-            lost = sum(answer.lost for answer in found[:again])
-            for _ in range(min(lost, again)):
-                self.submit(work)
-            answers += [answer for answer in found if not (answer.lost and again)]
-            again -= min(lost, again)
+            for answer in [answer for given, answer in self._answers() if given is work]:
+                if answer.lost and again:
+                    again -= 1
+                    self.submit(work)
+                else:
+                    answers.append(answer)
             if len(answers) == processes:
                 return answers
         raise KeyboardInterrupt

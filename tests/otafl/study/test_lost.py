@@ -55,6 +55,13 @@ def engine(monkeypatch, answers: list[Answer | None]) -> local.Local:
     return made
 
 
+@pytest.mark.parametrize("answers", [[None, None, None], [Answer(need=1.0), None, None], [None, Answer(need=1.0)]])
+def test_several_processes_that_are_asked_the_same_all_answer(monkeypatch, answers):
+    """Whichever of them are lost, and in whatever order."""
+    asked = engine(monkeypatch, [*answers, *[Answer(need=2.0)] * 2]).ask(WORK, processes=2)
+    assert [answer.lost for answer in asked] == [False, False]
+
+
 @pytest.mark.parametrize("lost", range(TRIES))
 def test_setup_is_tried_again_where_a_process_is_lost(monkeypatch, lost):
     answer = engine(monkeypatch, [None] * lost + [Answer(need=7.0)]).check(WORK)
