@@ -110,8 +110,9 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
             ends in the middle: slots are then approximate, to 1%.
     """
     group = max(1, int(COARSEST / (1 - error)))
-    error, slots, unused = error**group, group * slots, (group - 1) / 2 * slots.max(axis=-1)
+    error, slots = error**group, group * slots
     last = slots.max(axis=-1, keepdims=True)
+    ending = (1 + group) / (2 * group) * last[..., 0]
     tries = 2 + int(math.log(LEFT * (1 - error) / slots.shape[-1]) / math.log(error))
     with np.errstate(invalid="ignore"):
         sent = np.floor(last / slots)[..., None] + np.arange(tries)
@@ -119,7 +120,7 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
         begun = np.log1p(-(error ** sent[..., 0])).sum(axis=-1, keepdims=True)
         missing = -np.expm1(np.cumsum(np.concatenate([begun, steps], axis=-1), axis=-1))
         waited = np.diff(times, prepend=last) * missing[..., :-1]
-    return np.where(np.isinf(last[..., 0]), np.inf, last[..., 0] + waited.sum(axis=-1) - unused)
+    return np.where(np.isinf(ending), np.inf, ending + waited.sum(axis=-1))
 
 
 def _in_order(times: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
