@@ -11,7 +11,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Iterator
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import FrozenImporter, ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -30,6 +30,8 @@ ELSEWHERE = tuple(
     }
 )
 """Beginnings of paths of which no module is the user's."""
+ITSELF = (1, "")
+"""Import of the package in which a module lies, which Python imports before the module."""
 loaded: dict[str, str] = {}
 """Digests of the sources of modules that were compiled here, by name."""
 made_of: dict[str, dict[str, str]] = {}
@@ -147,16 +149,26 @@ def file_of(module: ModuleType) -> Path | None:
 def _found(name: str, folders: list[str]) -> ModuleSpec | None:
     package, _, leaf = name.rpartition(".")
     if not package:
-        return None if leaf in sys.stdlib_module_names or leaf in OURS else PathFinder.find_spec(leaf, folders)
+        return None if leaf in OURS or _is_pythons(leaf) else PathFinder.find_spec(leaf, folders)
     above = _found(package, folders)
     inside = above and above.submodule_search_locations
-    return PathFinder.find_spec(name, inside) if inside else None
+    return PathFinder.find_spec(leaf, list(inside)) if inside else None  # as a whole name needs its package imported
+
+
+def _is_pythons(name: str) -> bool:
+    """Whether a module is Python's own wherever it is searched: not a file, or loaded before the user's was found."""
+    if name not in sys.stdlib_module_names:
+        return False
+    file = file_of(sys.modules[name]) if name in sys.modules else None
+    elsewhere = name in sys.builtin_module_names or FrozenImporter.find_spec(name) is not None
+    return elsewhere or (file is not None and not is_theirs(file))
 
 
 def _imported(source: Source, name: str) -> Iterator[str]:
     """Names of what a module imports, and of the packages in which that lies; not all of them are modules."""
     package = name if source.path.stem == "__init__" else name.rpartition(".")[0]
-    for level, module in source.imports:
+    package = (sys.modules[name].__package__ or "") if name == "__main__" else package
+    for level, module in (ITSELF, *source.imports):
         above = package.split(".")[: package.count(".") + 2 - level] if level and package else []
         parts = [*above, *filter(None, module.split("."))] if above or not level else []
         yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))

@@ -4,6 +4,7 @@ import contextlib
 import hashlib
 import importlib.util
 import inspect
+import os
 import sys
 import threading
 import traceback
@@ -27,6 +28,15 @@ imported: dict[type, str] = {}
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()
 """How often a folder is asked for that is on the path only while it is."""
+
+
+def _in_fork() -> None:
+    """Renew the lock, which a thread that is not in the fork may have held."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_in_fork)
 
 
 class _Loading(threading.local):

@@ -2,8 +2,10 @@
 
 import importlib
 import itertools
+import json
 import os
 import py_compile
+import subprocess
 import sys
 from pathlib import Path
 
@@ -135,3 +137,45 @@ def test_a_function_whose_file_cannot_be_told_is_refused(name):
     with pytest.raises(OtaflError, match=f"is defined in {name}_hidden, and no import statement says so"):
         call(name)
     assert call(f"{name}_hidden") == 1
+
+
+def test_a_module_with_the_name_of_a_standard_one_is_the_users(name):
+    """Where Python finds it first, as beside a script; one that Python has loaded is Python's."""
+    for module in ("wave", "sys", "os", "json"):
+        write(f"{module}.py", "N = 1\n")
+    write(f"{name}.py", "import wave, sys, os, json\n")
+    assert "wave" not in sys.modules
+    assert json.__file__, "which is loaded"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(os.getcwd())
+        assert plugins.module_digests(KEY, name).keys() == {name, "wave"}
+    assert plugins.module_digests(KEY, name).keys() == {name}, "as the working folder is searched last"
+
+
+def test_packages_without_a_file_may_lie_in_each_other(name):
+    write(f"{name}/deep/nets.py", f"from {name}.deep.other import f\n")
+    write(f"{name}/deep/other.py", "def f():\n    return 1\n")
+    assert plugins.module_digests(KEY, f"{name}.deep.nets").keys() == {f"{name}.deep.nets", f"{name}.deep.other"}
+    assert call(f"{name}.deep.nets") == 1
+
+
+def test_the_packages_of_a_module_belong_to_it(name):
+    """Python imports them before it."""
+    write(f"{name}/__init__.py", "from . import side\n")
+    write(f"{name}/side.py", "")
+    write(f"{name}/nets.py", "def f():\n    return 1\n")
+    assert plugins.module_digests(KEY, f"{name}.nets").keys() == {f"{name}.nets", name, f"{name}.side"}
+
+
+def test_a_script_that_is_run_as_a_module_of_a_package_has_relative_imports(name):
+    """The same files as another process finds that imports it by its name."""
+    write(f"{name}/helper.py", "")
+    found = "code.sources(__name__, Path(__file__))"
+    write(
+        f"{name}/study.py",
+        f"from pathlib import Path\nfrom otafl import code\nfrom . import helper\nprint(sorted({found}))\n",
+    )
+    words = [sys.executable, "-m", f"{name}.study"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{['__main__', f'{name}.helper']}\n"
+    assert plugins.module_digests(KEY, f"{name}.study").keys() == {f"{name}.study", f"{name}.helper"}
