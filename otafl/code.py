@@ -10,7 +10,8 @@ import hashlib
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
+import threading
+from collections.abc import Collection, Iterator
 from importlib.machinery import FrozenImporter, ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +26,7 @@ INSTALLED = ("site-packages", "dist-packages")
 ELSEWHERE = tuple(
     {
         *(str(Path(__file__).parents[1] / package) + os.sep for package in OURS),
-        *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")),
+        *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "scripts")),
         os.path.dirname(os.__file__) + os.sep,
     }
 )
@@ -36,6 +37,19 @@ loaded: dict[str, str] = {}
 """Digests of the sources of modules that were compiled here, by name."""
 made_of: dict[str, dict[str, str]] = {}
 """Digests of the sources that a loaded module is made of, by name: of itself and of what it imports."""
+
+imported: dict[str, set[str]] = {}
+"""Modules of the user's that were loaded while a loaded module's statements ran, by its name."""
+
+
+class _UnderWay(threading.local):
+    """Modules whose statements a thread runs, each imported by the one before."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+
+_under_way = _UnderWay()
 
 
 class Source(NamedTuple):
@@ -61,11 +75,17 @@ class FromSource(SourceFileLoader):
         source, name, path = self.get_data(self.path), module.__name__, Path(self.path)
         loaded[name] = hashlib.sha256(source).hexdigest()
         made_of[name] = _as_loaded(name, path)
+        for importing in _under_way.names:
+            imported[importing].add(name)
+        imported.setdefault(name, set())
+        _under_way.names.append(name)
         try:
             exec(self.source_to_code(source, self.path), module.__dict__)
         except BaseException:
             made_of[name] = {name: ""}  # partly of this source, and no digest stands for that
             raise
+        finally:
+            _under_way.names.pop()
         made_of[name] = _as_loaded(name, path)
 
 
@@ -101,15 +121,28 @@ def digests(key: str, name: str, path: Path) -> dict[str, str]:
 
     Raises:
         Changed: one of them is loaded, and a file that it was made of has changed since.
+        OtaflError: one of them has imported what no statement says.
     """
     found = sources(name, path)
-    for module in found.keys() & sys.modules.keys():
+    for module in sorted(found.keys() & sys.modules.keys()):
+        _require_said(key, module, found)
         if module not in made_of:
             made_of[module] = _as_loaded(module, file_of(sys.modules[module]) or found[module].path)
         for other, digest in made_of[module].items():
             if other not in found or found[other].digest != digest:
                 raise Changed(key, found[other].path.name if other in found else other)
     return {module: source.digest for module, source in found.items()}
+
+
+def _require_said(key: str, module: str, found: Collection[str]) -> None:
+    """Refuse a module that has imported one of the user's of which no process knows before.
+
+    Raises:
+        OtaflError: it has.
+    """
+    if hidden := sorted(imported.get(module, set()) - set(found)):
+        rule = f"imports {hidden[0]}, and no import statement says so; write import {hidden[0]}, and begin anew"
+        raise OtaflError(key, module, rule)
 
 
 def _as_loaded(name: str, path: Path) -> dict[str, str]:
