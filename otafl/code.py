@@ -10,8 +10,9 @@ import hashlib
 import os
 import sys
 import sysconfig
-from collections.abc import Iterator
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+import threading
+from collections.abc import Collection, Iterator
+from importlib.machinery import FrozenImporter, ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
@@ -25,15 +26,30 @@ INSTALLED = ("site-packages", "dist-packages")
 ELSEWHERE = tuple(
     {
         *(str(Path(__file__).parents[1] / package) + os.sep for package in OURS),
-        *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib")),
+        *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "scripts")),
         os.path.dirname(os.__file__) + os.sep,
     }
 )
 """Beginnings of paths of which no module is the user's."""
+ITSELF = (1, "")
+"""Import of the package in which a module lies, which Python imports before the module."""
 loaded: dict[str, str] = {}
 """Digests of the sources of modules that were compiled here, by name."""
 made_of: dict[str, dict[str, str]] = {}
 """Digests of the sources that a loaded module is made of, by name: of itself and of what it imports."""
+
+imported: dict[str, set[str]] = {}
+"""Modules of the user's that were loaded while a loaded module's statements ran, by its name."""
+
+
+class _UnderWay(threading.local):
+    """Modules whose statements a thread runs, each imported by the one before."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+
+_under_way = _UnderWay()
 
 
 class Source(NamedTuple):
@@ -59,11 +75,17 @@ class FromSource(SourceFileLoader):
         source, name, path = self.get_data(self.path), module.__name__, Path(self.path)
         loaded[name] = hashlib.sha256(source).hexdigest()
         made_of[name] = _as_loaded(name, path)
+        for importing in _under_way.names:
+            imported[importing].add(name)
+        imported.setdefault(name, set())
+        _under_way.names.append(name)
         try:
             exec(self.source_to_code(source, self.path), module.__dict__)
         except BaseException:
             made_of[name] = {name: ""}  # partly of this source, and no digest stands for that
             raise
+        finally:
+            _under_way.names.pop()
         made_of[name] = _as_loaded(name, path)
 
 
@@ -99,15 +121,28 @@ def digests(key: str, name: str, path: Path) -> dict[str, str]:
 
     Raises:
         Changed: one of them is loaded, and a file that it was made of has changed since.
+        OtaflError: one of them has imported what no statement says.
     """
     found = sources(name, path)
-    for module in found.keys() & sys.modules.keys():
+    for module in sorted(found.keys() & sys.modules.keys()):
+        _require_said(key, module, found)
         if module not in made_of:
             made_of[module] = _as_loaded(module, file_of(sys.modules[module]) or found[module].path)
         for other, digest in made_of[module].items():
             if other not in found or found[other].digest != digest:
                 raise Changed(key, found[other].path.name if other in found else other)
     return {module: source.digest for module, source in found.items()}
+
+
+def _require_said(key: str, module: str, found: Collection[str]) -> None:
+    """Refuse a module that has imported one of the user's of which no process knows before.
+
+    Raises:
+        OtaflError: it has.
+    """
+    if hidden := sorted(imported.get(module, set()) - set(found)):
+        rule = f"imports {hidden[0]}, and no import statement says so; write import {hidden[0]}, and begin anew"
+        raise OtaflError(key, module, rule)
 
 
 def _as_loaded(name: str, path: Path) -> dict[str, str]:
@@ -147,16 +182,26 @@ def file_of(module: ModuleType) -> Path | None:
 def _found(name: str, folders: list[str]) -> ModuleSpec | None:
     package, _, leaf = name.rpartition(".")
     if not package:
-        return None if leaf in sys.stdlib_module_names or leaf in OURS else PathFinder.find_spec(leaf, folders)
+        return None if leaf in OURS or _is_pythons(leaf) else PathFinder.find_spec(leaf, folders)
     above = _found(package, folders)
     inside = above and above.submodule_search_locations
-    return PathFinder.find_spec(name, inside) if inside else None
+    return PathFinder.find_spec(leaf, list(inside)) if inside else None  # as a whole name needs its package imported
+
+
+def _is_pythons(name: str) -> bool:
+    """Whether a module is Python's own wherever it is searched: not a file, or loaded before the user's was found."""
+    if name not in sys.stdlib_module_names:
+        return False
+    file = file_of(sys.modules[name]) if name in sys.modules else None
+    elsewhere = name in sys.builtin_module_names or FrozenImporter.find_spec(name) is not None
+    return elsewhere or (file is not None and not is_theirs(file))
 
 
 def _imported(source: Source, name: str) -> Iterator[str]:
     """Names of what a module imports, and of the packages in which that lies; not all of them are modules."""
     package = name if source.path.stem == "__init__" else name.rpartition(".")[0]
-    for level, module in source.imports:
+    package = (sys.modules[name].__package__ or "") if name == "__main__" else package
+    for level, module in (ITSELF, *source.imports):
         above = package.split(".")[: package.count(".") + 2 - level] if level and package else []
         parts = [*above, *filter(None, module.split("."))] if above or not level else []
         yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))

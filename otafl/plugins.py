@@ -4,29 +4,33 @@ import contextlib
 import hashlib
 import importlib.util
 import inspect
+import os
 import sys
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from channels import content
 from otafl import code
 from otafl.errors import OtaflError
 
 KEY = "plugins"
 FROM_FILE = "otafl_plugin_"
 """What the name of a module begins with that was loaded from a file by its path."""
-OURS = ("otafl", "channels", "builtins", "typing", "abc")
-"""Packages of which no class is the user's."""
-imported: dict[type, str] = {}
-"""Digests of the files that classes come from, as they were when these were registered."""
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()
 """How often a folder is asked for that is on the path only while it is."""
+
+
+def _in_fork() -> None:
+    """Renew the lock, which a thread that is not in the fork may have held."""
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_in_fork)
 
 
 class _Loading(threading.local):
@@ -138,58 +142,6 @@ def require_none_loading(what: str) -> None:
     """
     for name in _loading.names[-1:]:
         raise OtaflError("otafl.run", name, f"{what} while {name} is imported; put it under if __name__ == '__main__':")
-
-
-def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
-    """The modules that some classes and those that they are derived from come from, but for otafl's own.
-
-    Returns:
-        By the name under which ``load`` finds a module, its file; None where it has none, as in a notebook.
-    """
-    modules = [sys.modules[base.__module__] for scheme in schemes for base in _theirs(scheme)]
-    return {_findable(module): code.file_of(module) for module in modules}
-
-
-def _theirs(scheme: type) -> list[type]:
-    """Of a class and those that it is derived from, those of the user's own."""
-    return [base for base in scheme.__mro__ if base.__module__.split(".")[0] not in OURS]
-
-
-def note(scheme: type) -> None:
-    """Note what the files hold that a class comes from, as it is registered."""
-    for base in _theirs(scheme):
-        file = code.file_of(sys.modules[base.__module__])
-        if file and base not in imported:
-            imported[base] = code.loaded.get(base.__module__) or content.digest(file)
-
-
-def digests(scheme: type) -> list[tuple[str, str]]:
-    """The files that a class comes from, and the modules of the user's own that these import, each with its digest.
-
-    Raises:
-        OtaflError: one of them has changed since it was imported, so that it does not say any more what runs.
-    """
-    modules = [(base, sys.modules[base.__module__]) for base in _theirs(scheme)]
-    files = [(base, module.__name__, file) for base, module in modules if (file := code.file_of(module))]
-    return [pair for one in files for pair in _digests(*one)]
-
-
-def _digests(made: type, module: str, file: Path) -> list[tuple[str, str]]:
-    found = code.digests(KEY, module, file)
-    own = found.pop(module)
-    if imported.setdefault(made, own) != own:
-        raise code.Changed(KEY, file.name)
-    return [(file.name, own), *found.items()]
-
-
-def _findable(module: ModuleType) -> str:
-    """The name by which a module can be loaded."""
-    if module.__name__ != "__main__" and not module.__name__.startswith(FROM_FILE):
-        return module.__name__
-    spec, file = getattr(module, "__spec__", None), code.file_of(module)
-    if module.__name__ == "__main__" and spec:
-        return spec.name
-    return str(file.resolve()) if file else module.__name__
 
 
 def function(key: str, name: str) -> Callable[..., Any]:

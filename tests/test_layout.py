@@ -50,6 +50,7 @@ ORDER = (
     "machine",
     "process",
     "seeds",
+    "origins",
     "plugins",
     "code",
     "atomic",

@@ -180,6 +180,15 @@ class Traced:
 
 _finding = threading.Lock()
 """Held while paths are found, as the seed of Sionna is that of the process."""
+
+
+def _in_fork() -> None:
+    """Renew the lock, which a thread that is not in the fork may have held."""
+    global _finding
+    _finding = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_in_fork)
 LEAST_DB = -250.0
 """Path gain below which nothing arrives [dB]."""
 

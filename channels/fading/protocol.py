@@ -6,6 +6,8 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
+from channels import makers
+
 Made = TypeVar("Made")
 
 
@@ -107,6 +109,7 @@ def register(name: str) -> Callable[[type[Made]], type[Made]]:
         model.placed = getattr(model, "placed", False)
         model.rayleigh = getattr(model, "rayleigh", False)
         FADING[name] = model
+        makers.note(made)
         return made
 
     return taken

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 
 import numpy as np
 
+from channels import makers
 from channels.combining import AsReceived, Combiner
 
 Made = TypeVar("Made", bound="type[Precoder]")
@@ -61,6 +62,7 @@ def register(name: str) -> Callable[[Made], Made]:
         if (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
             raise ValueError(f"precoder = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
         PRECODERS[name] = made
+        makers.note(made)
         return made
 
     return taken

@@ -9,12 +9,14 @@ import numpy as np
 from channels import content
 from otafl import seeds
 from otafl.data import memory
-from otafl.data.files import data_file
+from otafl.data.files import data_file, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import in_one_thread
 from otafl.settings.keys import Problem
 
+CALIFORNIA = "california_housing.csv"
+"""Name of the file."""
 CALIFORNIA_FEATURES = (
     "housing_median_age",
     "total_rooms",
@@ -35,14 +37,17 @@ def california() -> Samples:
     Raises:
         OtaflError: a file that is missing, cut short, or has other columns.
     """
-    path = data_file("california_housing.csv")
+    path = data_file(CALIFORNIA)
     return _california(path, content.digest(path) if path else "")
 
 
 @functools.lru_cache(maxsize=1)
 def _california(path: Path | None, digest: str) -> Samples:
     """California housing from a file that has a digest, or downloaded, standardised."""
-    return _standardised(*california_housing())
+    made = _standardised(*california_housing(path))
+    if path:
+        require(path, digest)
+    return made
 
 
 @functools.cache
@@ -97,13 +102,13 @@ def synthetic(problem: Problem, seed: int) -> Samples:
     return _samples(features, target)
 
 
-def california_housing() -> tuple[np.ndarray, np.ndarray]:
+def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
     """The first 20,000 complete rows of California housing, without longitude and latitude: six totals per district.
 
-    scikit-learn's download has no incomplete rows, where the file has 207; so the two differ in some districts.
+    They are read from a file, or downloaded where there is none. scikit-learn's download has no incomplete rows, where
+    the file has 207; so the two differ in some districts.
     """
-    path = data_file("california_housing.csv")
-    table = _california_download() if path is None else _read_csv(path, path.stat().st_mtime_ns)
+    table = _california_download() if path is None else _read_csv(path)
     complete = table[~np.isnan(table).any(axis=1)]
     if len(complete) < CALIFORNIA_ROWS:
         rule = f"must hold at least {CALIFORNIA_ROWS} complete rows, it has {len(complete)}; is it cut short?"
@@ -111,12 +116,8 @@ def california_housing() -> tuple[np.ndarray, np.ndarray]:
     return complete[:CALIFORNIA_ROWS, :-1], complete[:CALIFORNIA_ROWS, -1]
 
 
-@functools.lru_cache(maxsize=1)
-def _read_csv(path: Path, modified: int) -> np.ndarray:
-    """The six features and the target as columns, NaN where a value is missing. Shape [rows, 7].
-
-    ``modified`` makes a changed file another one to the cache.
-    """
+def _read_csv(path: Path) -> np.ndarray:
+    """The six features and the target as columns, NaN where a value is missing. Shape [rows, 7]."""
     import pandas as pd
 
     size = COPIES * path.stat().st_size

@@ -7,7 +7,7 @@ from typing import Any
 
 from channels.fading import FADING
 from channels.precoding import PRECODERS
-from otafl import algorithms, plugins, uplinks
+from otafl import algorithms, origins, plugins, uplinks
 from otafl.settings import own
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import precoder
@@ -22,7 +22,7 @@ def load(names: Any) -> None:
     plugins.load(names)
     own.add_fading()
     for made in PRECODERS.values():
-        plugins.note(made)
+        origins.note(made)
 
 
 def classes(settings: Settings) -> list[type]:
@@ -35,7 +35,7 @@ def classes(settings: Settings) -> list[type]:
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:
     """The modules of the user's own that some runs need, by name, with their files."""
-    return plugins.sources(set(itertools.chain.from_iterable(map(classes, points))))
+    return origins.sources(set(itertools.chain.from_iterable(map(classes, points))))
 
 
 def only_here(points: Iterable[Settings]) -> bool:
@@ -49,4 +49,4 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
     Raises:
         OtaflError: a file has changed since it was imported.
     """
-    return sorted({pair for scheme in classes(settings) for pair in plugins.digests(scheme)})
+    return sorted({pair for scheme in classes(settings) for pair in origins.digests(scheme)})

@@ -88,8 +88,9 @@ class Settings(Table, frozen=True):
         default=(),
         strict=False,
         description="modules of your own that register methods, fading models, uplinks or precoders, by name, or paths "
-        "of files that end in .py; a run's name heeds them and the modules of yours that they import, not files and "
-        "variables that these read",
+        "of files that end in .py; a run's name heeds those that its schemes come from and the modules of yours that "
+        "their import statements lead to, not files and variables that these read, nor more than a scheme's own file "
+        "of a package in site-packages",
     )
     problem: Problem = Problem()
     federation: Federation = Federation()

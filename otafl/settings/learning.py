@@ -45,7 +45,8 @@ class Problem(Table, frozen=True):
         "linear, cnn, cnn1 and cnn2 (Gong et al.; cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards what "
         "they published, cnn1_released: all three), resnet20 (group normalisation), or package.module:function, which "
         "gets the shape of an input and the number of classes and returns a Keras model that ends in logits; a run's "
-        "name heeds its module and those of one's own that it imports, not files and variables that these read",
+        "name heeds its module and those of one's own that its import statements lead to, not files and variables that "
+        "these read",
     )
     standardise: bool = Field(
         default=False,

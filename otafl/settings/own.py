@@ -8,8 +8,9 @@ from typing import Any
 from pydantic import PydanticUserError
 from pydantic.fields import FieldInfo
 
+from channels import makers
 from channels.fading import FADING
-from otafl import plugins
+from otafl import origins
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.settings.parameter import of_dataclass, of_package
@@ -53,7 +54,8 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
         raise OtaflError(what, name, "must be a name without spaces, commas, @ and -10x at its end")
     if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
         raise OtaflError(what, name, f"is the name of {known.__module__}.{known.__qualname__} already")
-    plugins.note(made)
+    makers.note(made)
+    origins.note(made)
 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
@@ -116,7 +118,7 @@ def add_fading() -> None:
     for name, model in FADING.items():
         if model in WITH_KEYS:
             continue
-        plugins.note(model)
+        origins.note(model)
         for field in dataclasses.fields(model):
             if field.init:
                 add("channel", field.name, of_dataclass(name, field), f"fading {name!r}")

@@ -21,6 +21,11 @@ KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
 """Keys that name inputs."""
 SINCE = "has changed since the study began; the same command computes it anew"
 
+NOT_THEN = (
+    "is not found both before and after the study's code is imported; if that code extends sys.path, put the folder "
+    "on PYTHONPATH instead"
+)
+
 
 class Input(NamedTuple):
     """Something beside its keys that a run depends on.
@@ -95,8 +100,9 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
         OtaflError: one of them has changed since, or cannot be had any more.
     """
     try:
-        changed = sorted(set(inputs(settings)) ^ set(known))
+        found = inputs(settings)
     except code.Changed as error:
         raise OtaflError(error.key, error.file, SINCE) from None
-    if changed:
-        raise OtaflError(changed[-1].key, changed[-1].what, SINCE)
+    named, different = {one[:2] for one in found} & {one[:2] for one in known}, sorted(set(found) ^ set(known))
+    for one in [one for one in different if one[:2] in named] or different:
+        raise OtaflError(one.key, one.what, SINCE if one[:2] in named else NOT_THEN)

@@ -2,15 +2,21 @@
 
 import importlib
 import itertools
+import json
 import os
 import py_compile
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import otafl
 from otafl import code, plugins
 from otafl.errors import OtaflError
+from otafl.scenario import schemes
+from otafl.store import identity
+from tests.registries import forgotten
 
 FILES = {
     "NAME/__init__.py": "from .near import f\n",
@@ -132,6 +138,127 @@ def test_a_module_of_that_name_in_another_folder_is_another_one(name, tmp_path, 
 def test_a_function_whose_file_cannot_be_told_is_refused(name):
     write(f"{name}.py", f"import importlib\nf = importlib.import_module('{name}_hidden').f\n")
     write(f"{name}_hidden.py", "def f():\n    return 1\n")
+    assert call(f"{name}_hidden") == 1
     with pytest.raises(OtaflError, match=f"is defined in {name}_hidden, and no import statement says so"):
         call(name)
-    assert call(f"{name}_hidden") == 1
+
+
+def test_a_module_with_the_name_of_a_standard_one_is_the_users(name):
+    """Where Python finds it first, as beside a script; one that Python has loaded is Python's."""
+    for module in ("wave", "sys", "os", "json"):
+        write(f"{module}.py", "N = 1\n")
+    write(f"{name}.py", "import wave, sys, os, json\n")
+    assert "wave" not in sys.modules
+    assert json.__file__, "which is loaded"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(os.getcwd())
+        assert plugins.module_digests(KEY, name).keys() == {name, "wave"}
+    assert plugins.module_digests(KEY, name).keys() == {name}, "as the working folder is searched last"
+
+
+def test_packages_without_a_file_may_lie_in_each_other(name):
+    write(f"{name}/deep/nets.py", f"from {name}.deep.other import f\n")
+    write(f"{name}/deep/other.py", "def f():\n    return 1\n")
+    assert plugins.module_digests(KEY, f"{name}.deep.nets").keys() == {f"{name}.deep.nets", f"{name}.deep.other"}
+    assert call(f"{name}.deep.nets") == 1
+
+
+def test_the_packages_of_a_module_belong_to_it(name):
+    """Python imports them before it."""
+    write(f"{name}/__init__.py", "from . import side\n")
+    write(f"{name}/side.py", "")
+    write(f"{name}/nets.py", "def f():\n    return 1\n")
+    assert plugins.module_digests(KEY, f"{name}.nets").keys() == {f"{name}.nets", name, f"{name}.side"}
+
+
+def test_a_script_that_is_run_as_a_module_of_a_package_has_relative_imports(name):
+    """The same files as another process finds that imports it by its name."""
+    write(f"{name}/helper.py", "")
+    found = "code.sources(__name__, Path(__file__))"
+    write(
+        f"{name}/study.py",
+        f"from pathlib import Path\nfrom otafl import code\nfrom . import helper\nprint(sorted({found}))\n",
+    )
+    words = [sys.executable, "-m", f"{name}.study"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{['__main__', f'{name}.helper']}\n"
+    assert plugins.module_digests(KEY, f"{name}.study").keys() == {f"{name}.study", f"{name}.helper"}
+
+
+@pytest.mark.parametrize("statement", ["from NAME_pkg import *", "import NAME_by_name"])
+def test_a_module_that_no_statement_shows_is_refused_once_it_was_loaded(name, statement):
+    """It is not known before the import, and so is none of what names a run elsewhere."""
+    write(f"{name}_pkg/__init__.py", "__all__ = ['sub']\n")
+    write(f"{name}_pkg/sub.py", "")
+    write(f"{name}_by_name.py", f"import importlib\nimportlib.import_module('{name}_pkg.sub')\n")
+    write(f"{name}.py", statement.replace("NAME", name) + "\n\ndef f():\n    return 1\n")
+    with pytest.raises(OtaflError, match=rf"imports {name}_pkg(\.sub)?, and no import statement says so"):
+        call(name)
+
+
+def test_a_module_that_a_statement_shows_may_be_loaded_by_another(name):
+    write(f"{name}.py", f"import {name}_late\n\ndef f():\n    return 1\n")
+    write(f"{name}_late.py", f"import importlib\nimportlib.import_module('{name}_seen')\nimport {name}_seen\n")
+    write(f"{name}_seen.py", "")
+    assert call(name) == 1
+
+
+def test_a_module_that_sys_path_leads_to_later_is_not_said_to_have_changed(name, monkeypatch):
+    """A model's helper is not found when its runs are named, and is once the model is imported."""
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    write(f"extra/{name}_helper.py", "")
+    write(f"{name}.py", f"import sys\nsys.path.append({os.path.abspath('extra')!r})\nimport {name}_helper\n")
+    ((_, settings),) = otafl.load("quickstart", {"method": "A-GD"}).points()
+    keys = {"problem": settings.problem.model_copy(update={"model": f"{name}:f"})}
+    settings = settings.model_copy(update=keys)
+    known = identity.inputs(settings)
+    with plugins.from_working_folder():
+        importlib.import_module(name)
+    with pytest.raises(OtaflError, match=f"{KEY} = '{name}_helper': is not found both before .* put the folder on PYT"):
+        identity.require_unchanged(settings, known)
+    write(f"{name}.py", f"import {name}_helper\n")
+    with pytest.raises(OtaflError, match="has changed since the study began"):
+        identity.require_unchanged(settings, known)
+
+
+FACTORY = """
+import otafl
+from channels import precoding
+from dataclasses import dataclass
+from otafl.algorithms import METHODS
+
+def make(name, scale):
+    @otafl.method(name)
+    class Made(type(METHODS["A-GD"])):
+        def global_update(self, server, totals, now):
+            after = super().global_update(server, totals, now)
+            return after._replace(model=scale * after.model)
+
+    @precoding.register(name)
+    @dataclass(frozen=True)
+    class Precoder(precoding.PhaseOnly):
+        def power(self, gain):
+            return scale * super().power(gain)
+"""
+
+
+@pytest.mark.parametrize("kind", ["method", "precoder"])
+@pytest.mark.parametrize("how", ["imported", "plugin", "file"])
+def test_a_scheme_is_made_of_the_module_that_makes_it_and_not_only_of_the_one_that_defines_it(name, kind, how):
+    write(f"{name}_factory.py", FACTORY)
+    write(f"{name}.py", f"from {name}_factory import make\nmake('{name}', 1.0)\n")
+    keys: dict = {
+        "method": {"method": name},
+        "precoder": {"method": "A-GD", "uplink.precoder": name, "channel.fading": "rayleigh"},
+    }[kind]
+    with forgotten():
+        if how == "imported":
+            with plugins.from_working_folder():
+                importlib.import_module(name)
+        named = {"imported": [], "plugin": [name], "file": [f"{name}.py"]}[how]
+        ((_, settings),) = otafl.load("quickstart", keys | {"plugins": named}).points()
+        assert {f"{name}.py", f"{name}_factory.py"} <= {what for what, _ in schemes.digests(settings)}
+        assert how == "file" or name in settings.plugins, "so that other processes make it, too"
+        write(f"{name}.py", f"from {name}_factory import make\nmake('{name}', 1.2)\n")
+        with pytest.raises(OtaflError, match="has changed since it was imported"):
+            schemes.digests(settings)

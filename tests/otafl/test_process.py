@@ -4,6 +4,7 @@ import contextlib
 import multiprocessing
 import os
 import random
+import subprocess
 import sys
 import threading
 import time
@@ -147,6 +148,33 @@ def test_settings_made_before_a_key_was_added_have_its_default():
         own.ADDED.pop("algorithm.brought_later")
         del table.brought_later  # pyright: ignore[reportAttributeAccessIssue]
         own._rebuild()
+
+
+HELD = """
+import os, threading
+from channels.fading import paths
+from otafl import plugins
+
+taken, done = threading.Event(), threading.Event()
+
+def hold():
+    with plugins._lock, paths._finding:
+        taken.set()
+        done.wait()
+
+threading.Thread(target=hold, daemon=True).start()
+taken.wait()
+child = os.fork()
+if not child:
+    os._exit(not (plugins._lock.acquire(blocking=False) and paths._finding.acquire(blocking=False)))
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+def test_a_fork_does_not_wait_for_a_thread_that_it_does_not_have():
+    """Which loads a plugin, or has Sionna find paths, while another one forks."""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", HELD], capture_output=True, text=True)
+    assert done.stdout == "0\n", done.stderr
 
 
 def _study_in_a_fork(answer, out):

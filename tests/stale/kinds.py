@@ -195,6 +195,14 @@ for _name, (_source, _keys) in SCHEMES.items():
     KINDS[f"{_name}'s helper"] = Kind(
         {"{N}.py": using(_source, "{N}_helper"), "{N}_helper.py": number}, EXACT | _keys | {"plugins": ["{N}"]}, **_how
     )
+KINDS["method of another file's class"] = Kind(
+    {
+        "{N}.py": using("from {N}_made import make\n\nmake(SCALE)\n"),
+        "{N}_made.py": lambda _: "def make(SCALE):\n" + METHOD.replace("\n", "\n    "),
+    },
+    EXACT | {"method": "{N}", "plugins": ["{N}.py"]},
+    code=True,
+)
 
 
 def put(kind: str, name: str, version: int, folder: Path) -> None:

@@ -43,7 +43,7 @@ def test_california_has_20000_rows_of_six_standardised_features():
 def test_california_is_the_first_complete_rows_without_position():
     with open(os.path.join(os.environ["OTAFL_DATA_DIR"], "california_housing.csv"), newline="") as file:
         rows = [row for row in csv.DictReader(file) if all(row.values())][:20_000]
-    features, target = regression.california_housing()
+    features, target = regression.california_housing(files.data_file(regression.CALIFORNIA))
     np.testing.assert_array_equal(features, [[float(row[name]) for name in NAMES] for row in rows])
     np.testing.assert_array_equal(target, [float(row["median_house_value"]) for row in rows])
 
@@ -88,7 +88,33 @@ def test_california_with_too_few_rows_is_refused(tmp_path, monkeypatch, rows):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * rows)
     with pytest.raises(OtaflError, match=f"at least 20000 complete rows, it has {rows}"):
-        regression.california_housing()
+        regression.california_housing(files.data_file(regression.CALIFORNIA))
+
+
+def test_a_file_of_the_same_size_and_time_is_another_one(tmp_path, monkeypatch):
+    """As one that is restored with its time, or copied by rsync."""
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
+    found = []
+    for odd in ("9,9,9,9,9,9,8", "9,9,9,9,9,9,6"):
+        write_csv(tmp_path, ["1,2,3,4,5,6,7"] * 19_999 + [odd])
+        os.utime(tmp_path / regression.CALIFORNIA, (1, 1))
+        found.append(regression.california().digest)
+    assert len(set(found)) == 2
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
+    write_csv(tmp_path, ["1,2,3,4,5,6,7", "9,9,9,9,9,9,8"] * 10_000)
+    before = regression.california_housing
+
+    def meddled(path):
+        read = before(path)
+        write_csv(tmp_path, ["1,2,3,4,5,6,7"])
+        return read
+
+    monkeypatch.setattr(regression, "california_housing", meddled)
+    with pytest.raises(OtaflError, match="has changed while it was read"):
+        regression.california()
 
 
 def test_incomplete_rows_are_left_out(tmp_path, monkeypatch):
@@ -96,7 +122,7 @@ def test_incomplete_rows_are_left_out(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     header = "ocean_proximity,median_house_value," + ",".join(reversed(NAMES))
     write_csv(tmp_path, ["BAY,70,6,5,4,3,2,1", "BAY,70,6,5,4,,2,1"] * 20_000, header)
-    features, target = regression.california_housing()
+    features, target = regression.california_housing(files.data_file(regression.CALIFORNIA))
     np.testing.assert_array_equal(features, np.tile([1, 2, 3, 4, 5, 6], (20_000, 1)))
     np.testing.assert_array_equal(target, np.full(20_000, 70))
 
@@ -105,14 +131,14 @@ def test_row_cut_in_the_middle_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * 19_999 + ["1,2,3"])
     with pytest.raises(OtaflError, match="must end with a whole row"):
-        regression.california_housing()
+        regression.california_housing(files.data_file(regression.CALIFORNIA))
 
 
 def test_row_that_holds_no_number_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * 20_000 + ["1,2,3,4,5,6,many"])
     with pytest.raises(OtaflError, match=r"must be a table of numbers; .*'many'"):
-        regression.california_housing()
+        regression.california_housing(files.data_file(regression.CALIFORNIA))
 
 
 @pytest.mark.parametrize("missing", [*NAMES, "median_house_value"])
@@ -120,13 +146,13 @@ def test_missing_column_is_refused_by_name(tmp_path, monkeypatch, missing):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"], HEADER.replace(missing, "other"))
     with pytest.raises(OtaflError, match=f"must have the column {missing}"):
-        regression.california_housing()
+        regression.california_housing(files.data_file(regression.CALIFORNIA))
 
 
 def test_missing_file_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     with pytest.raises(OtaflError, match=r"OTAFL_DATA_DIR = .* must be a folder that holds california_housing.csv"):
-        regression.california_housing()
+        regression.california_housing(files.data_file(regression.CALIFORNIA))
 
 
 def test_no_folder_means_no_file(monkeypatch):
