@@ -35,7 +35,7 @@ TESTS = {
     "otafl/uplinks": ["tests/otafl/uplinks", "tests/otafl/engine"],
     "otafl/engine/ledger.py": ["tests/otafl/engine"],
 }
-"""Where faults are planted, and the folders of tests that are to find them, the nearest first."""
+"""Folders in which faults are planted, with those of tests that are to find them, the nearest first."""
 LIBRARIES = (
     "tensorflow",
     "scipy.special",

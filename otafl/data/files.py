@@ -51,7 +51,7 @@ def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarr
 
 
 def require(path: str | Path, digest: str) -> None:
-    """Refuse what was read of a file that holds something else by now.
+    """Refuse the arrays of a file that has changed since its digest was taken.
 
     Raises:
         OtaflError: its digest is another one.

@@ -177,7 +177,7 @@ REMEDY = "take another folder, or --overwrite"
 
 
 class ListedRun(BaseModel, strict=True):
-    """What a study's folder says of a run."""
+    """Entry of a run in study.json."""
 
     name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     point: dict[str, Any]
@@ -185,7 +185,7 @@ class ListedRun(BaseModel, strict=True):
 
 
 class Listed(BaseModel, strict=True):
-    """What a study's folder says of it."""
+    """Content of study.json, by which a folder tells of its study."""
 
     study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
     file: str
