@@ -1,4 +1,4 @@
-"""How long commands that compute nothing take, against the import of TensorFlow, which they do without."""
+"""Times of commands that compute nothing, against the import of TensorFlow, which they do without."""
 
 import subprocess
 import sys

@@ -19,9 +19,9 @@ import numpy as np
 from channels import nr
 
 COARSEST = 0.1
-"""Share of the mean number of attempts by which these are counted where a codeword hardly ever arrives."""
+"""Step in which attempts are counted where a codeword hardly ever arrives, over their mean number."""
 LEFT = 1e-9
-"""Share of the slots of an upload that may be left out with the attempts that are hardly ever needed."""
+"""Share of an upload's slots that may be left out, those of attempts that are hardly ever needed."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 UNSETTLED_S = 2.0
-"""Seconds after a change in which a file may change once more without another time: its system's clock is so coarse."""
+"""Seconds after a change within which a coarse clock may give another change of the file the same time."""
 
 
 def digest(path: str | Path) -> str:

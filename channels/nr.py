@@ -23,7 +23,7 @@ LEAST_DB, MOST_DB, CERTAIN_DB = -2.0, 20.0, 22.0
 FASTEST = 28
 """Last scheme of the table, of 6·948/1024 bits."""
 DOWNLINK = 1
-"""Sionna's category of tables."""
+"""Category of Sionna's tables of block errors that holds the downlink's."""
 STEP_DB = 0.25
 
 

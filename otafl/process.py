@@ -12,7 +12,7 @@ _lock, _lost = threading.RLock(), False
 
 
 def _in_fork() -> None:
-    """Note whether threads are lost that TensorFlow counts on; none of those that are left computes."""
+    """Note in a fork whether threads are lost that TensorFlow counts on; take a new lock, which none holds."""
     global _lock, _lost
     _lock, _lost = threading.RLock(), _lost or "tensorflow" in sys.modules
 

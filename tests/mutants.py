@@ -35,7 +35,7 @@ TESTS = {
     "otafl/uplinks": ["tests/otafl/uplinks", "tests/otafl/engine"],
     "otafl/engine/ledger.py": ["tests/otafl/engine"],
 }
-"""Where faults are planted, and the folders of tests that are to find them, the nearest first."""
+"""Folders in which faults are planted, with those of tests that are to find them, the nearest first."""
 LIBRARIES = (
     "tensorflow",
     "scipy.special",
@@ -49,6 +49,11 @@ LIBRARIES += ("pydantic", "tyro", "rich.console", "hypothesis.strategies", "xdis
 UNTOUCHED = ("annotation", "returns", "decorator_list")
 WANTED = 0.9
 MOST_S = 90.0
+LATE = 124
+"""Code in place of the exit code of a process that was ended at its limit, as in timeout(1)."""
+VERDICTS = {0: "survived", 1: "found", LATE: "timed out"}
+"""Verdicts by exit codes of pytest; with another one no test has failed, and none has passed: it is broken."""
+COUNTED = ("found", "survived", "called by no test")
 
 SWAPS = [("Add", "Sub"), ("Mult", "Div"), ("BitAnd", "BitOr"), ("Lt", "LtE"), ("Gt", "GtE"), ("Eq", "NotEq")]
 SWAPS += [("Is", "IsNot"), ("In", "NotIn"), ("And", "Or")]
@@ -71,12 +76,12 @@ class Mutant(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str]:
-        """What it is known by when lines shift."""
+        """Key by which it is known when lines shift."""
         return self.file, self.text, self.change
 
 
 def changed(node: ast.AST) -> Iterator[ast.AST]:
-    """What a node is replaced by, one fault at a time."""
+    """Replacements of a node, one fault at a time."""
     match node:
         case ast.BinOp(left, operator, right) if (new := OPERATORS.get(type(operator).__name__)) and not _joins(node):
             yield ast.BinOp(left, getattr(ast, new)(), right)
@@ -96,8 +101,8 @@ def changed(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.IfExp(test, orelse, body)
         case ast.keyword("axis", ast.Constant(int() as value)) if value in (0, 1):
             yield ast.keyword("axis", ast.Constant(1 - value))
-        case ast.Call(ast.Attribute(_, "conj"), []):
-            yield node.func.value
+        case ast.Call(ast.Attribute(value, "conj"), []):
+            yield value
         case ast.Call(ast.Attribute(_, name), [argument]) if name in DROPPED:
             yield argument
         case ast.Attribute(value, name, context) if name in NAMES:
@@ -107,7 +112,7 @@ def changed(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _joins(node: ast.BinOp) -> bool:
-    """Whether texts, lists or tuples are put together, not numbers added."""
+    """Tell whether texts, lists or tuples are put together, not numbers added."""
     texts = (ast.JoinedStr, ast.Tuple, ast.List, ast.ListComp)
     return any(
         isinstance(side, texts) or isinstance(getattr(side, "value", None), str) for side in (node.left, node.right)
@@ -115,11 +120,11 @@ def _joins(node: ast.BinOp) -> bool:
 
 
 def mutants(file: str) -> Iterator[Mutant]:
-    """All faults that can be planted in a file; none in annotations, defaults of keys, messages, and what is raised."""
+    """Yield all faults of a file; none in annotations, defaults of keys, messages, and what is raised."""
     text = (ROOT / file).read_text(encoding="utf-8")
     lines, seen = text.splitlines(), collections.Counter()
     for place, (node, new, _) in enumerate(_changes(ast.parse(text))):
-        line = (node.value if isinstance(node, ast.keyword) else node).lineno
+        line = int(vars(node.value if isinstance(node, ast.keyword) else node)["lineno"])
         change = f"{ast.unparse(node)} -> {ast.unparse(new)}"
         seen[line, change] += 1
         turn = f" ({seen[line, change]})" if seen[line, change] > 1 else ""
@@ -153,14 +158,14 @@ def _places(node: ast.AST) -> Iterator[tuple[ast.AST, Callable[[ast.AST], None]]
 
 
 def _is_left_alone(node: ast.AST, parent: ast.AST) -> bool:
-    """Whether it is a message, or a field of a class, whose default is a choice."""
+    """Tell whether a node is a message, or a field of a class, whose default is a choice."""
     return isinstance(node, ast.Raise | ast.JoinedStr) or (
         isinstance(parent, ast.ClassDef) and isinstance(node, ast.AnnAssign)
     )
 
 
 def sample(rooms: list[str], count: int, seed: int) -> list[Mutant]:
-    """So many faults of all, drawn so that the others stay when a line of the project changes."""
+    """Draw faults among all of some folders, such that the others stay when a line of the project changes."""
     files = [
         path for room in rooms for path in ([ROOT / room] if room.endswith(".py") else (ROOT / room).rglob("*.py"))
     ]
@@ -238,14 +243,14 @@ def run(tree: Path, words: list[str], plugin: Calls | None = None, left: Path | 
 
 
 def ended(child: int, limit: float) -> int | None:
-    """Exit code of a process, once it has ended; beyond its limit it is ended. None: it goes on."""
+    """Exit code of a process, once it has ended; beyond its limit it is ended: ``LATE``. None: it goes on."""
     pid, status = os.waitpid(child, os.WNOHANG)
     if pid:
         return os.waitstatus_to_exitcode(status)
     if time.monotonic() > limit:
         os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        return -signal.SIGKILL
+        return LATE
     return None
 
 
@@ -282,7 +287,7 @@ def traced(trees: list[Path], folders: list[str]) -> dict[str, Any]:
 
 
 def tried(trees: list[Path], chosen: list[Mutant], known: dict[str, Any]) -> Iterator[tuple[Mutant, str]]:
-    """Each fault and how it fared: found, survived, or called by no test."""
+    """Each fault and how it fared: found, survived, called by no test, timed out, or broken."""
     tests = {mutant: concerned(mutant, known) for mutant in chosen}
     yield from ((mutant, "called by no test") for mutant in chosen if not tests[mutant])
 
@@ -293,7 +298,12 @@ def tried(trees: list[Path], chosen: list[Mutant], known: dict[str, Any]) -> Ite
 
     for mutant, tree, code in in_turn(trees, [mutant for mutant in chosen if tests[mutant]], start):
         shutil.copy2(ROOT / mutant.file, tree / mutant.file)
-        yield mutant, "found" if code else "survived"
+        yield mutant, VERDICTS.get(code, "broken")
+
+
+def share(verdicts: collections.Counter[str]) -> float:
+    """Found faults over those that tests have judged, or none calls; without those that timed out or were broken."""
+    return verdicts["found"] / max(sum(verdicts[verdict] for verdict in COUNTED), 1)
 
 
 def copied(folder: Path) -> Path:
@@ -313,7 +323,7 @@ def accepted() -> dict[tuple[str, str, str], str]:
 
 def main() -> None:
     """Plant faults, print those that survive, and the share that is found; exit code 1 where it is too small."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--count", type=int, default=200, help="how many faults (200)")
     parser.add_argument("--seed", type=int, default=0, help="which ones (0)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)), help="how many at once")
@@ -334,7 +344,7 @@ def main() -> None:
         known = traced(trees, list(folders))
         print(f"{len(chosen)} faults, {len(known)} tests that pass", flush=True)
         for mutant, verdict in tried(trees, chosen, known):
-            verdicts[verdict == "found"] += 1
+            verdicts[verdict] += 1
             if verdict != "found":
                 reason = reasons.get(mutant.key, "no reason given")
                 print(
@@ -343,9 +353,10 @@ def main() -> None:
     possible = {mutant.key for mutant in sample(given.rooms, sys.maxsize, given.seed)}
     for key in [key for key in reasons if key not in possible and key[0].startswith(tuple(given.rooms))]:
         print(f"listed in {ACCEPTED.name}, but there is no such line any more: {key}")
-    share = verdicts[True] / len(chosen)
-    print(f"found {verdicts[True]} of {len(chosen)}: {share:.1%} (wanted: {WANTED:.0%})")
-    sys.exit(share < WANTED)
+    found = share(verdicts)
+    print(", ".join(f"{verdict}: {count}" for verdict, count in verdicts.items()))
+    print(f"share found of those that neither timed out nor were broken: {found:.1%} (wanted: {WANTED:.0%})")
+    sys.exit(found < WANTED)
 
 
 if __name__ == "__main__":

@@ -179,7 +179,7 @@ class Traced:
 
 
 _finding = threading.Lock()
-"""Held while paths are found, as the seed of Sionna is that of the process."""
+"""Lock on the search for paths, as the seed of Sionna is that of the process."""
 
 
 def _in_fork() -> None:

@@ -13,9 +13,9 @@ from channels.fading.protocol import Layout, Realisation, register
 
 AXES = "[blocks, workers, antennas, subcarriers]"
 LEAST, MOST = 1e-12, 1e12
-"""Gains whose powers single precision holds, multiplied and divided by each other."""
+"""Bounds on gains, between which single precision holds products and ratios of their powers."""
 FAR_DB = 20.0
-"""Mean square of gains from which on it is not meant for 1."""
+"""Distance of gains' mean square from 1 from which on they get a remark."""
 
 
 @register("file")
@@ -110,7 +110,7 @@ class _Recorded:
 
     @property
     def remark(self) -> str:
-        """What to say of gains whose mean square is far from 1; else nothing."""
+        """Remark on gains whose mean square is far from 1; empty for others."""
         mean_db = 10 * np.log10(np.mean(self.power))
         if abs(mean_db) < FAR_DB:
             return ""

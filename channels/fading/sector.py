@@ -92,7 +92,7 @@ def _on_the_ground(scenario: type) -> bool:
 
 
 def _in_space(scenario: type) -> type:
-    """A scenario with the distance in space that it computes and does not return."""
+    """Scenario of Sionna whose distance in space is as it computes it, and not that on the ground."""
     return type(scenario.__name__, (scenario,), {"distance_3d": property(lambda self: self._distance_3d)})
 
 

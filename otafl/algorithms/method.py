@@ -85,7 +85,7 @@ class Method:
     vectors: ClassVar[int] = 1
     """How many vectors of the model's size a worker uploads."""
     weighted: ClassVar[bool] = False
-    """Whether workers multiply what they upload by their weights in the objective, of mean 1/N."""
+    """True where workers multiply what they upload by their weights in the objective, of mean 1/N."""
     scalars: ClassVar[int] = 0
     """How many numbers it uploads beside them."""
     has_residuals: ClassVar[bool] = False

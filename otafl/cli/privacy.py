@@ -24,7 +24,7 @@ COLUMNS = {
 }
 """Variables with their headings."""
 BOUNDS = {"epsilon": "ε", "epsilon_exact": "ε, exact"}
-"""Those of which the last value counts."""
+"""Bounds on epsilon, of which the table shows the last iteration's."""
 DEFINITION = (
     "unknowns, equations: as theorem 2 counts them. private: share of models (of gradients, where these are sent) that "
     "do not follow from all that is received, those of the first and the last round in brackets; that is not "
@@ -80,7 +80,7 @@ def table(data: Any) -> Any:
 
 
 def _mean(values: Any, by_round: bool) -> str:
-    """A mean over seeds and iterations, and if wanted those of the first and the last iteration, where they differ."""
+    """Mean over seeds and iterations, and if wanted those of the first and the last iteration, where they differ."""
     ends = (values.isel(iteration=place) for place in (0, -1))
     mean, first, last = (f"{float(each.mean()):.4g}" for each in (values, *ends))
     return f"{mean} ({first}, {last})" if by_round and first != last else mean

@@ -51,7 +51,7 @@ def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarr
 
 
 def require(path: str | Path, digest: str) -> None:
-    """Refuse what was read of a file that holds something else by now.
+    """Refuse the arrays of a file that has changed since its digest was taken.
 
     Raises:
         OtaflError: its digest is another one.
@@ -61,7 +61,6 @@ def require(path: str | Path, digest: str) -> None:
 
 
 def write(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by name into a .npz file, whole or not at all."""
-    if not path.is_file():
-        with replacing(path) as temporary, open(temporary, "wb") as file:
-            np.savez(file, **dict(arrays))
+    """Write arrays by name into a .npz file, whole or not at all, in the place of whatever is there."""
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        np.savez(file, **dict(arrays))

@@ -49,7 +49,7 @@ def digits() -> Samples:
 
 @functools.lru_cache(maxsize=1)
 def _read(path: Path, digest: str) -> Samples:
-    """A file in the layout of keras.datasets that has a digest."""
+    """Samples of a file in the layout of keras.datasets, as long as its content has a digest."""
     arrays = archive(path, ARRAYS)
     require(path, digest)
     subset = path.name if path.stem.endswith("_subset") else ""

@@ -20,7 +20,7 @@ TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker
 belongs to."""
 MOST_CLASSES = 100_000
 MOST_FEATURE = 1e30
-"""With which single precision can compute."""
+"""Largest absolute value of features and targets, with which single precision can compute."""
 
 
 def is_own(dataset: str) -> bool:
@@ -46,7 +46,7 @@ def anew() -> None:
 
 @functools.lru_cache(maxsize=2)
 def _read(kind: str, path: str, digest: str) -> Samples:
-    """A file that has a digest."""
+    """Samples of a file, as long as its content has a digest."""
     if not digest:
         raise OtaflError(KEY, path, f"there is no such file in {Path.cwd()}")
     arrays = archive(path)
@@ -56,9 +56,9 @@ def _read(kind: str, path: str, digest: str) -> Samples:
 
 @functools.lru_cache(maxsize=2)
 def _returned(kind: str, dataset: str) -> Samples:
-    """What a function returns: arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier.
+    """Samples that a function returns, which is called once for a study in a process.
 
-    It is called once for a study in a process.
+    They are arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier.
     """
     function = plugins.function(KEY, dataset)
     try:

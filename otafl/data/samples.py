@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 MOMENTS_TOGETHER = 2**22
-"""Numbers of features that are turned into doubles at a time."""
+"""Largest number of values of features that are turned into doubles at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Samples:
 
     @functools.cached_property
     def single(self) -> "Samples":
-        """The same samples with features and targets in single precision."""
+        """Samples with these features and targets, in single precision."""
         return replace(self, features=self.features.astype(np.float32), targets=self.targets.astype(np.float32))
 
     @functools.cached_property

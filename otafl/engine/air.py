@@ -84,7 +84,7 @@ class Air:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What is to be said of the channels beforehand."""
+        """Remarks on the channels of all seeds, for the user before a study; an empty one where there is none."""
         return tuple(dict.fromkeys(getattr(one, "remark", "") for one in self.realised))
 
     def located(self) -> Located | None:

@@ -34,7 +34,7 @@ STALE_SECONDS = 7 * 24 * 3600
 OWN = "process-"
 PROBE_BYTES = 2**20
 ELSEWHERE = ("/dev/shm", None)
-"""Where TensorFlow works once the disk is full: in memory, or in the folder for temporary files."""
+"""Folders for TensorFlow's programs once the disk is full: in memory, or that for temporary files."""
 FATAL = 3
 _CPU_TRAITS = ("flags", "Features", "model name", "CPU implementer", "CPU part")
 _lock = threading.Lock()
@@ -53,8 +53,10 @@ def keep() -> None:
 
 
 def moved() -> bool:
-    """Whether TensorFlow has to leave programs elsewhere from now on, as it cannot write where it has left them: a run
-    that failed for it can be computed again."""
+    """Move TensorFlow's folder of programs if its disk is full; return whether it was moved.
+
+    A run that failed for it can be computed again then.
+    """
     cache = _cache()
     return cache is not None and cache.move()
 
@@ -131,8 +133,7 @@ class Cache:
         return False
 
     def move(self) -> bool:
-        """Have TensorFlow work in another folder with room behind the same name, unless there is room; returns whether
-        it was moved."""
+        """Have the folder's name stand for another folder with room, if it has none; return whether that was done."""
         if _has_room(self.own):
             return False
         for place in ELSEWHERE:
@@ -159,7 +160,7 @@ class Cache:
 
 
 def _has_room(folder: Path) -> bool:
-    """Whether a file as large as some programs can be written to a folder."""
+    """Tell whether a file as large as some programs can be written to a folder."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(PROBE_BYTES))

@@ -21,11 +21,11 @@ class Count(NamedTuple):
 def weighted(
     iterations: int, blocks: int, speakers: int, random_start: bool, told: bool = False, flips: bool = True
 ) -> Count:
-    """Return those of A-FADMM, whose contributions are |h|²θ + μ/ρ. Unknown are models and gradients, both kept at a
-    change of channel, when the dual is solved for anew; gains in each block; the first dual, where it is random; the
-    sum of all others' contributions; and their sum of gains.
+    """Count unknowns and equations of A-FADMM, whose contributions are |h|²θ + μ/ρ.
 
-    Equations are what arrives, the local optimality (29), and the sum of gains.
+    Unknown are models and gradients, both kept at a change of channel, when the dual is solved for anew; gains in each
+    block; the first dual, where it is random; the sum of all others' contributions; and their sum of gains. Equations
+    are what arrives, the local optimality (29), and the sum of gains.
 
     Arguments:
         speakers: workers on the subcarrier.
@@ -40,11 +40,13 @@ def weighted(
 
 
 def summed(iterations: int, speakers: int) -> Count:
-    """Return those of contributions that arrive as their plain sum: the worker's, and the sum of all others'."""
+    """Count unknowns and equations of contributions that arrive as a plain sum: a worker's, and the others' sum."""
     return Count(iterations * (1 if speakers == 1 else 2), iterations)
 
 
 def single(iterations: int, dual: bool = False, random_start: bool = False) -> Count:
-    """Return those of messages that arrive one by one, as digital ones do; of methods with a dual in them, θ + μ/ρ, as
-    if a worker were alone with a gain of 1: the gradient too is unknown, and (29) known."""
+    """Count unknowns and equations of messages that arrive one by one, as digital ones do.
+
+    With a dual in them, θ + μ/ρ, a worker is alone with a gain of 1: the gradient too is unknown, and (29) known.
+    """
     return Count(2 * iterations + random_start, 2 * iterations) if dual else Count(iterations, iterations)

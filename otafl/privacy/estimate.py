@@ -12,7 +12,7 @@ import numpy as np
 ENOUGH = 10
 """Elements for each coefficient, fewer than which say little."""
 ROUNDING = 64
-"""Units in the last place of the target up to which it is taken for known."""
+"""Error up to which a target is taken for known, in units of its last place."""
 
 
 def residual(target: np.ndarray, seen: np.ndarray) -> float:

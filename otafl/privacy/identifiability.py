@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 STEP, PRECISION, START = 1e-100, 1e-8, 0.3
-"""Length of a complex step, least relative singular value, and the global model at first."""
+"""Length of a complex step, least singular value over the largest, and each element of the first global model."""
 
 
 class Case(NamedTuple):

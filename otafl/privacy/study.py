@@ -122,7 +122,7 @@ def _seen(group: Group, one: Observation, worker: int) -> Seen:
 
 
 def _counted(group: Group, iterations: int, speakers: int) -> Count:
-    """Unknowns and equations at elements with so many speakers, at the server."""
+    """Count unknowns and equations at the server, at elements that so many workers upload."""
     dual, random_start = not group.method.truncates, group.settings.algorithm.start == "random"
     if group.uplink.exact:
         return counting.single(iterations, dual, random_start)
@@ -133,12 +133,12 @@ def _counted(group: Group, iterations: int, speakers: int) -> Count:
 
 
 def _blocks(group: Group, iterations: int) -> tuple[bool, ...]:
-    """Whether a coherence block begins with each iteration."""
+    """Mark the iterations with which a coherence block begins."""
     return tuple(i == 0 or i % group.coherence == 0 for i in range(iterations))
 
 
 def _case(group: Group, iterations: int) -> Case:
-    """A run as the server observes it, with one speaker."""
+    """Case of a run as the server observes it, at an element that one worker uploads."""
     dual, digital = not group.method.truncates, group.uplink.exact
     weighed = "told" if digital or _told(group) else "summed"
     return Case(
@@ -154,7 +154,7 @@ def _case(group: Group, iterations: int) -> Case:
 
 
 def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
-    """Share of what is uploaded that does not follow, iteration by iteration; NaN where nobody uploads."""
+    """Share of uploaded models that cannot be derived from what is received, by iteration; NaN where nobody uploads."""
     server = _case(group, len(speakers))
     gains = "one" if server.gains == "one" else "unknown"
     cases = {
@@ -195,7 +195,7 @@ def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
 
 
 def _told(group: Group) -> bool:
-    """Whether the server of an analog upload knows every worker's gain, and not their sum alone."""
+    """Tell whether the server of an analog upload knows every worker's gain, and not their sum alone."""
     settings = group.settings
     return bool(settings.channel.pilots or settings.uplink.charge_side_information) and not group.method.truncates
 

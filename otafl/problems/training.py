@@ -197,7 +197,7 @@ def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int
 
 @functools.lru_cache(maxsize=8)
 def _minima(digest: str, problem: Problem, federation: Federation, seed: int) -> list[Minimum]:
-    """Place for the minimum on samples that have a digest, which are not kept."""
+    """List that keeps the minimum on samples with a digest, without keeping the samples."""
     return []
 
 

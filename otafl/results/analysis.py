@@ -33,7 +33,7 @@ def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterato
 
 
 def ended(data: xr.Dataset) -> xr.DataArray:
-    """Whether a run has come to its end. Shape of its outcome."""
+    """Return whether each run has completed or diverged, and goes on no more. Shape of the outcomes, bool."""
     return ~data["outcome"].isin(OPEN) if "outcome" in data else xr.DataArray(True)
 
 

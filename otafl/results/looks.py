@@ -36,7 +36,7 @@ COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
 LARGE = 1000
-"""Costs from which on no decimals are shown."""
+"""Least cost that is shown without decimals."""
 PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
 """Units that stand behind a value in a legend, and on axes."""
 

@@ -24,7 +24,7 @@ CAPTIONS = {
 MOST_REMARKS = 3
 HOLLOW = "○"
 NONE = "–"
-"""Where no run says anything."""
+"""Entry of the table where no run has a value."""
 MARK = f"; {HOLLOW} the target is met and left again"
 COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
 """Headings of the costs that the summary shows."""
@@ -92,7 +92,7 @@ def _unknown_energy(data: xr.Dataset) -> list[str]:
 
 
 def _unknown(part: xr.Dataset) -> bool:
-    """Whether costs are infinite, or NaN where iterations are done."""
+    """Tell whether time is infinite in some run, or energy NaN in an iteration that it has done."""
     done = part["loss"].notnull()
     return bool((np.isinf(part["time_slots"]) | (done & part["energy"].isnull())).any())
 
@@ -126,7 +126,7 @@ def _cells(part: xr.Dataset, about: About) -> list[str]:
 
 
 def _cost(part: xr.Dataset, about: About, cost: str) -> str:
-    """What the target costs, over all seeds that have ended, of which those count as infinite that do not get there."""
+    """Cost of reaching the target as text, over all seeds that have ended; infinite for one that does not reach it."""
     variable, target = about.target
     part = part.isel(seed=analysis.ended(part).values)
     if not part.sizes["seed"]:
@@ -146,7 +146,7 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
 
 
 def _final(part: xr.Dataset, variable: str) -> str:
-    """The last readings of runs that have come to their end, and how others stand."""
+    """Mean of the last values of runs that have ended as text, and outcomes of the others."""
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
     finite = values[np.isfinite(values)]

@@ -15,11 +15,11 @@ from otafl.settings.keys import Settings
 from otafl.uplinks.radio import cell, imperfections
 
 LEAST, MOST = 1e-36, 1e37
-"""Numbers of the radio that single precision holds with some room."""
+"""Bounds on numbers of the radio, which single precision holds with some room."""
 WORD_BITS = 32
-"""Of an element in single precision."""
+"""Bits of an element in single precision."""
 MOST_BLOCKS = 2**53
-"""Whole numbers that times in double precision tell apart."""
+"""Largest number of coherence blocks: up to it double precision holds all whole numbers."""
 
 
 def check(settings: Settings, method: Method, factor: int) -> None:

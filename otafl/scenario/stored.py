@@ -22,7 +22,7 @@ BEFORE = {"uplink.symbols_per_slot": "as_printed"}
 TARGETS = ("problem.kind", "run.target_loss", "run.target_accuracy")
 """Keys that say what is to be reached."""
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
-"""Why a stored scenario is not understood that names modules of the user's own."""
+"""Hint for a stored scenario that is not understood, and names modules of the user's own."""
 
 
 def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Scenario:

@@ -21,9 +21,9 @@ from otafl.settings.types import (
 from otafl.variables import Quantity
 
 MOST_DEVIATION = 1e6
-"""Of what synthetic data are made of, so that single precision holds them."""
+"""Largest heterogeneity of synthetic data, such that single precision holds features and targets."""
 WORST_CONDITION = 1e12
-"""Of equations that double precision solves."""
+"""Largest condition number of equations that double precision solves."""
 
 
 class Problem(Table, frozen=True):

@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BaseModel, Field
 LOWEST_SNR_DB, HIGHEST_SNR_DB = -200, 300
 LARGEST_COUNT = 2**31 - 1
 LEAST, MOST = 1e-36, 1e36
-"""Positive numbers that single precision holds with some room."""
+"""Bounds on positive numbers, which single precision holds with some room."""
 LONGEST_S, LONGEST_M = 1e12, 1e9
-"""Durations and distances, with which sums and products of them are finite."""
+"""Largest durations and distances; sums and products of them are finite."""
 
 
 def _whole_or_infinite(value: float) -> float:

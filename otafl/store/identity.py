@@ -18,7 +18,7 @@ NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run that say how long and how often, and what summaries read; a run's own seed is told apart."""
 DATA, MODEL, CHANNELS = "problem.dataset", "problem.model", "channel.file"
 KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
-"""Keys that name inputs."""
+"""Keys that name files, modules or functions on which a run depends."""
 SINCE = "has changed since the study began; the same command computes it anew"
 
 NOT_THEN = (

@@ -182,7 +182,7 @@ class Store:
             return None
 
     def _require_absent(self, path: Path, error: OSError) -> None:
-        """Refuse a file that is there and that cannot be read; to who only reads a remark says so.
+        """Refuse a file that is there and cannot be read; a store that only reads remarks upon it.
 
         Raises:
             OtaflError: it is there.

@@ -35,6 +35,7 @@ def collect(folders: list[Path], plugins: Sequence[str] = ()) -> StudyCurves:
         raise OtaflError("DIR", "", "must name the folder of a study, or several")
     listed = {path: one for folder in folders for path, one in studies(folder).items()}
     scenario = _common(listed, plugins)
+    _require_alike(listed)
     curves = StudyCurves(Study(scenario))
     copies: dict[str, list[Copy]] = {}
     for path, one in listed.items():
@@ -64,6 +65,21 @@ def _common(listed: dict[Path, dict[str, Any]], plugins: Sequence[str]) -> Scena
     if seeds[-1] - seeds[0] >= len(seeds):
         raise OtaflError("DIR", str(paths[0]), f"must have seeds that follow each other; together there are {seeds}")
     return first.override({"run.seed": seeds[0], "run.seeds": len(seeds)})
+
+
+def _require_alike(listed: dict[Path, dict[str, Any]]) -> None:
+    """Refuse runs of one point that differ in more than their seeds: in data, code, channels or the version.
+
+    Raises:
+        OtaflError: there are some.
+    """
+    known: dict[str, tuple[str, Path]] = {}
+    for path, one in listed.items():
+        for run in one["runs"]:
+            kind, first = known.setdefault(place(run | {"seed": 0}), (run.get("kind", ""), path))
+            if run.get("kind", "") != kind:
+                rule = f"has runs on other data, code or channels than {first}, or of another version; "
+                raise OtaflError("DIR", str(path), f"{rule}these cannot be mixed")
 
 
 def _without_seeds(scenario: Scenario) -> str:

@@ -145,8 +145,8 @@ class Directory:
         plan = scenario.settings.run
         points = [(point, seed) for point, _ in self.study.points for seed in plan.seed_range]
         runs = [
-            {"name": name, "point": point, "seed": seed}
-            for name, (point, seed) in zip(self.study.names, points, strict=True)
+            {"name": name, "point": point, "seed": seed, "kind": kind}
+            for name, kind, (point, seed) in zip(self.study.names, self.study.kinds, points, strict=True)
         ]
         study = {"study": self.name, "file": scenario.file, "scenario": scenario.to_toml()}
         return study | {"iterations": plan.iterations, "runs": runs}
@@ -177,15 +177,16 @@ REMEDY = "take another folder, or --overwrite"
 
 
 class ListedRun(BaseModel, strict=True):
-    """What a study's folder says of a run."""
+    """Entry of a run in study.json."""
 
     name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     point: dict[str, Any]
     seed: int
+    kind: str = ""
 
 
 class Listed(BaseModel, strict=True):
-    """What a study's folder says of it."""
+    """Content of study.json, by which a folder tells of its study."""
 
     study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
     file: str

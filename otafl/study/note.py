@@ -16,7 +16,7 @@ FRESH_S = 30.0
 
 
 LARGEST = 2**63
-"""Above all iterations, and all times."""
+"""Bound above all counts of iterations and all times in a note."""
 
 
 class Note(NamedTuple):
@@ -39,7 +39,7 @@ class Note(NamedTuple):
 
     @property
     def sound(self) -> bool:
-        """Whether it is made of a text and numbers that can be."""
+        """True where the note has a text for its label, and numbers that can be."""
         return isinstance(self.label, str) and all(_can_be(value) for value in self[1:])
 
     @property

@@ -55,7 +55,7 @@ class Tally:
             self._tell(self.labels[task.number])
 
     def done(self, failed: int = 0) -> None:
-        """There is nothing more to do; so many runs have failed."""
+        """Note that a study is done, and how many of its runs have failed."""
         self.under_way.clear()
         self.settled = self.total
         self._tell("done" if not failed else f"{failed} of the runs failed")

@@ -109,7 +109,7 @@ class Compressed(Analog):
 
     @classmethod
     def lightened(cls, messages: Vectors, memory: Vectors, radio: Any) -> tuple[Vectors, Vectors]:
-        """The largest elements, and what is left; messages behind those that are sent are multiples of the last one."""
+        """Cut messages to their largest elements, and keep the rest; any without memory becomes a multiple."""
         own, more = messages[: len(memory)], messages[len(memory) :]
         pairs = [sparsified(*pair, radio.scheme.share[0]) for pair in zip(own, memory, strict=True)]
         chosen, left = zip(*pairs, strict=True)

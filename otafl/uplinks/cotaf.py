@@ -59,7 +59,7 @@ class Cotaf(Analog):
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
-        """With the schedule of norms of messages, which are weighed by 1/N where the method does so."""
+        """Radio of an analog upload with the schedule of norms of messages, weighed by 1/N where the method does so."""
         uplink, (method, _) = settings.uplink, parse(settings.method)
         mean_weight = 1 / settings.federation.workers if method.weighted else 1.0
         expected = Expected(uplink.update_norm * mean_weight, uplink.update_norm_decay)

@@ -1,4 +1,4 @@
-"""What lies where a study keeps its runs: files for folders, folders for files, loops, damaged notes."""
+"""Unexpected things in a study's folders: files for folders, folders for files, loops, damaged notes."""
 
 import json
 import math
@@ -86,7 +86,7 @@ def test_channel_file_that_is_a_loop(refused, tmp_path):
 
 
 def said() -> dict:
-    """What a study's folder says of it."""
+    """Content of study.json."""
     study = Study(parse("t", "", {"run.seeds": 1}))
     run = {"name": NAME, "point": {}, "seed": 0}
     listed = {"study": "t", "file": "t", "scenario": study.scenario.to_toml(), "iterations": 500, "runs": [run]}
@@ -127,7 +127,7 @@ def test_study_that_says_nothing(tmp_path, text):
 
 
 def test_study_whose_runs_are_others(call, tmp_path):
-    """Those that it should have are missing."""
+    """Runs that the scenario should have are missing."""
     (tmp_path / "t.runs").mkdir()
     others = [{"name": NAME, "point": {"a": 1}, "seed": 7}]
     (tmp_path / "t.runs" / "study.json").write_text(json.dumps(said() | {"runs": others}))

@@ -54,7 +54,7 @@ DRAWING = ("report", "report of the folder", "plot", "plot another key")
 UNDERSTOOD = ("status", "watch", "report", "plot", "plot another key")
 """Commands that need to know no method."""
 NO_PLACES = "has workers without places"
-"""What a map says of this study, once it is understood."""
+"""Refusal of a map of this study, once it is understood."""
 
 
 @pytest.fixture(autouse=True)
@@ -101,7 +101,7 @@ def _changed(text: str, words: Sequence[tuple[str, str]]) -> str:
 
 
 def _list(change) -> None:
-    """Change what the folder says of its study."""
+    """Change the study.json of a folder."""
     path = Path(f"{NAME}.runs/study.json")
     path.write_text(json.dumps(change(json.loads(path.read_text()))))
 

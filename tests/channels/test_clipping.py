@@ -75,7 +75,7 @@ def drawn_gains(name: str) -> np.ndarray:
 @pytest.mark.parametrize("backoff_db", [0.0, 3.0, 6.0, 9.0])
 @pytest.mark.parametrize("name", ["none", "rician", "D", "A", "rayleigh"])
 def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements):
-    """Of real elements, or two on a symbol, that are inverted where |h| >= 0.3; over what is radiated on a subcarrier.
+    """Distortion of real elements, or two on a symbol, that are inverted where |h| >= 0.3, over a subcarrier's power.
 
     Phases that agree come to the bound, within 1.2 up to 3 dB, 1.35 at 6 dB and 2.3 at 9 dB; others are down to half of
     that, or where one subcarrier has most of the power less.

@@ -56,7 +56,7 @@ def test_the_fastest_scheme_is_the_ceiling(block_error):
 
 
 def test_every_scheme_is_as_far_from_capacity_as_its_code():
-    """Where its goodput is first reached a scheme needs 0.3 to 3.1 dB more than capacity does."""
+    """A scheme needs 0.3 to 3.1 dB more than capacity does, at the least SNR that has its goodput."""
     snrs_db = np.arange(-2.0, 20.01, 0.05)
     found = nr.goodput(capacity(snrs_db), 0.01)
     for efficiency in EFFICIENCIES[4:28]:

@@ -10,6 +10,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import keras
 import numpy as np
@@ -127,12 +128,18 @@ def test_the_working_folder_stays_on_the_path_as_long_as_one_thread_needs_it(mon
 
 def test_a_module_that_one_thread_imports_does_not_stop_another_ones_study(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    Path("lengthy.py").write_text("import time\ntime.sleep(0.5)\n")
+    begun, go_on = threading.Event(), threading.Event()
+    monkeypatch.setitem(sys.modules, "known_to_both", SimpleNamespace(begun=begun, go_on=go_on))
+    Path("lengthy.py").write_text("import known_to_both\nknown_to_both.begun.set()\nknown_to_both.go_on.wait(60)\n")
     importing = threading.Thread(target=plugins.load, args=(["lengthy.py"],))
     importing.start()
-    time.sleep(PAUSE_S)
-    plugins.require_none_loading("starts a study")
-    importing.join()
+    try:
+        assert begun.wait(60)
+        plugins.require_none_loading("starts a study")
+        assert importing.is_alive()
+    finally:
+        go_on.set()
+        importing.join()
 
 
 def test_settings_made_before_a_key_was_added_have_its_default():

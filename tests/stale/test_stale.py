@@ -24,7 +24,7 @@ REFUSED = "has changed since"
 ENGINES = ["here", "local", "ray"]
 MOMENTS = ["between calls", "running", "queued"]
 DAILY = {("local", "queued", "method's helper")}
-"""Of other engines than this process, which take seconds to start."""
+"""Cases of other engines than this process, which take seconds to start."""
 COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {"model of a package that imports it", "uplink's helper"}
 """Kinds for which a program is compiled every day, once."""
 numbers = itertools.count()

@@ -12,7 +12,7 @@ from otafl.study.task import Answer, Check, Task
 POLL_S = 0.5
 """Seconds for which an engine waits at most before it gives the study its turn."""
 TRIES = 3
-"""How often work is done that fails, or whose process is lost."""
+"""Largest number of attempts at work that fails, or whose process is lost."""
 
 
 class Circumstances(NamedTuple):

@@ -16,7 +16,7 @@ from otafl.study.task import Answer, Check, Task
 
 
 class Here(threading.local):
-    """Computes in this process, with all of its cores; of several threads, each in its turn."""
+    """Engine that computes in this process, with all of its cores; threads take turns."""
 
     def warm(self) -> None:
         """There is nothing to start."""

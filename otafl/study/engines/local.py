@@ -69,7 +69,7 @@ class Local:
         return answer
 
     def ask(self, work: Check | Timing, processes: int = 1) -> list[Answer]:
-        """Have so many processes do the same work at the same time, and wait for all; of those that are lost another
+        """Have several processes do one piece of work at a time, and wait for all; for one that is lost another
         one does it.
 
         Raises:

@@ -26,7 +26,7 @@ KNOCK_S = 5.0
 AHEAD = 2
 """Tasks that wait for each one that runs, so that no core is idle while an answer comes back."""
 CODE = "OTAFL_CODE"
-"""Variable that makes processes with other code others to Ray."""
+"""Environment variable by which Ray tells processes with other code of the user's own apart."""
 
 
 class Ray:
@@ -64,7 +64,7 @@ class Ray:
         self.remote = functools.cache(self._remote)
 
     def _remote(self, threads: int | None, code: str) -> Any:
-        """What does a task on the cluster, in a process whose operations have so many threads.
+        """Return the remote function that does a task, in a process with so many threads for its operations.
 
         One that has imported code of the user's own is not for tasks with other code.
         """

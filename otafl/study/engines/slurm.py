@@ -16,7 +16,7 @@ from otafl.study.task import Answer, Check, Task
 MOST = 1_000
 """Jobs in the queue at a time, as many as Slurm's default allows an array."""
 JOBS = "jobs"
-"""Folder among a study's runs, with a new one for each study in which the jobs' scripts and pickled answers lie: none
+"""Folder among a study's runs that has a new one for each study, with scripts and pickled answers of its jobs: none
 that somebody else has left there is read."""
 
 

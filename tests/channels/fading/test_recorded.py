@@ -93,7 +93,7 @@ def test_a_file_that_is_none_is_refused(said, tmp_path):
 
 
 def test_a_file_that_was_written_anew_is_another_one(tmp_path):
-    """Of the same size and, as it says, of the same time."""
+    """Size and time of modification stay."""
     path, digests = tmp_path / "h.npz", set()
     for factor in (1, 2):
         np.savez(path, h=factor * H)

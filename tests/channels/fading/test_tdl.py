@@ -27,7 +27,7 @@ def test_correlation_over_frequency(model):
 
 @pytest.mark.parametrize("model", tdl.MODELS)
 def test_phases_are_uniform(model):
-    """Of links with a line of sight, too: E[h] = E[h²] = 0, within 5 standard errors."""
+    """With a line of sight, too: E[h] = E[h²] = 0, within 5 standard errors."""
     h = gains(tdl_model=model, subcarriers=1)
     assert abs(h.mean()) < 5 / np.sqrt(LINKS)
     assert abs(np.mean(h**2)) < 5 * np.sqrt(2 / LINKS)

@@ -18,7 +18,7 @@ LINEAR = np.array([[1.0, -2.0], [-1.5, 0.5], [0.3, 2.5]])
 SAMPLING = np.array([[0.2, -0.1], [-0.3, 0.4], [0.1, 0.5]])
 """A mini-batch's gradient less that over all samples."""
 FEATURES = np.random.default_rng(1).standard_normal((WORKERS, PLACES, CLASSES, DIM))
-"""Of a sample without a label: its logits are these times the model."""
+"""Features of samples without a label, whose logits are these times the model."""
 Models = Iterator[np.ndarray]
 
 

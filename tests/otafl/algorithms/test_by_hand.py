@@ -31,7 +31,7 @@ NUMBERS = {
     "pseudo_learning_rate": (0.2, 0.3),
 }
 WIDE = (0.45, 0.6)
-"""Of a box that some models are at the edge of."""
+"""Half widths of a box, at the edge of which some models are."""
 WORDS = {"warm_start": "local", "residual_at": "global", "regulariser": "none", "stored_model": "own"}
 WEIGHTS, EQUAL = np.array([0.5, 0.2, 0.3]), np.full(WORKERS, 1 / WORKERS)
 FADING = np.random.default_rng(5).standard_normal((2, WORKERS, DIM, 2, 2)) @ [0.7, 0.7j]
@@ -82,7 +82,7 @@ class Setting(NamedTuple):
         return SimpleNamespace(**numbers | given, local_steps=self.options["steps"], warm=self.warm)
 
     def warm(self, own: np.ndarray, common: np.ndarray) -> np.ndarray:
-        """Where local training starts."""
+        """Model from which local training starts."""
         return common if self.options["warm_start"] == "global" else own
 
 
@@ -209,7 +209,7 @@ def the_round(given: Setting, at: int, server: Any, p: Any, options: Any) -> Rou
 
 
 def changed(given: Setting, at: int) -> Any:
-    """Whether the channel differs from that of a participant's last round, in each of the forms that engines have."""
+    """Tell whether the channel differs from that of a participant's last round, in each form that engines have."""
     before = [max((k for k in range(at) if n in given.who[k]), default=at) for n in given.who[at]]
     news = [not np.array_equal(given.h[k, n], given.h[at, n]) for k, n in zip(before, given.who[at], strict=True)]
     if given.changed == "each":

@@ -1,4 +1,4 @@
-"""What methods say of settings, and what they measure beside models."""
+"""Answers of methods about settings, and measures of theirs beside models."""
 
 import numpy as np
 import pytest

@@ -105,7 +105,7 @@ def counted():
 
 
 def test_a_function_is_called_once_for_every_study():
-    """Of what is learned of workers, too, where nothing is named."""
+    """A study of privacy, without a name for its runs, calls it once as well."""
     keys = {"method": "A-GD", "run.iterations": 2, "run.seeds": 2, "federation.workers": 6}
     keys |= {"problem.dataset": f"{__name__}:counted", "channel.snr_db": [0.0, 10.0]}
     for study in (otafl.run, otafl.run, assess):

@@ -97,7 +97,7 @@ def cache(tmp_path) -> program_cache.Cache:
 
 
 def test_folder_moves_once_its_disk_is_full(cache, tmp_path, monkeypatch):
-    """What is written behind its name lies elsewhere then; nothing moves while there is room."""
+    """Files written under its name lie elsewhere then; nothing moves while there is room."""
     other = tmp_path / "other"
     other.mkdir()
     assert not cache.move()
@@ -145,7 +145,7 @@ print(own.is_symlink(), data["loss"].values.tobytes().hex())
 
 
 def filled(folder: Path, how: str) -> list[str]:
-    """Whether a study's programs were moved, and its losses."""
+    """Run a study on a full disk; tell whether its programs were moved, and its losses."""
     environment = os.environ | {"OTAFL_CACHE_DIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
     environment.pop("TF_XLA_FLAGS", None)
     done = subprocess.run([sys.executable, "-c", FULL, how], env=environment, capture_output=True, text=True)

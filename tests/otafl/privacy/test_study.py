@@ -53,7 +53,7 @@ def test_a_worker_alone_is_found_but_for_noise():
 
 
 def test_a_random_start_hides_digital_models_in_the_first_round_alone():
-    """As many more unknowns as equations, and models that follow: what is printed of both agrees with the estimate."""
+    """Unknowns outnumber equations, and all models but the first follow: both agree with the estimate."""
     found = assess(method="D-SFADMM", algorithm__start="random")
     assert (found["unknowns"] > found["equations"]).all()
     for where in ("", "_elsewhere"):

@@ -1,4 +1,4 @@
-"""How lines are told apart: by their labels, and by colour and dash."""
+"""Lines of a figure are told apart by their labels, and by colour and dash."""
 
 import numpy as np
 import pytest

@@ -25,7 +25,7 @@ method = ["A-FADMM", "D-FADMM"]
     ],
 )
 def test_panels_of_a_narrowed_scenario(kind, panels, overrides, left):
-    """Where values stand against a swept key, the last one is for that."""
+    """The last dimension is the axis where values stand against a swept key."""
     made = parse("t", f'{SWEPT}[plot]\nkind = "{kind}"\npanels = "{panels}"', overrides)
     assert made.plot.panels == (left if left is not None else "snr_db" if kind == "curve" else "")
     assert made.override({"run.seeds": 1}).plot == made.plot

@@ -1,5 +1,6 @@
 """One result from folders of runs."""
 
+import numpy as np
 import pytest
 
 import otafl
@@ -23,6 +24,18 @@ def test_folders_of_other_seeds_go_together(tmp_path):
     for seed, folder in zip((0, 2), folders, strict=True):
         otafl.run("quickstart", KEYS | {"run.seed": seed}, out=folder)
     assert collect(folders[::-1]).dataset().equals(otafl.run("quickstart", KEYS | {"run.seeds": 4}))
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_folders_on_other_data_are_not_mixed(seed, tmp_path):
+    """A file of data that was replaced between two studies, of the same seeds and of others."""
+    features = np.random.default_rng(0).standard_normal((60, 4))
+    keys = KEYS | {"problem.dataset": str(tmp_path / "mine.npz")}
+    for scale, folder, first in ((1.0, "one", 0), (2.0, "two", seed)):
+        np.savez(tmp_path / "mine.npz", x_train=scale * features, y_train=features.sum(axis=1))
+        otafl.run("quickstart", keys | {"run.seed": first}, out=tmp_path / folder)
+    with pytest.raises(OtaflError, match="has runs on other data, code or channels than .*one"):
+        collect([tmp_path / "one", tmp_path / "two"])
 
 
 @pytest.mark.parametrize("turn", [1, -1])

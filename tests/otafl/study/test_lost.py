@@ -80,7 +80,7 @@ def test_setup_that_fails_is_not_tried_again(monkeypatch):
 
 
 class Ends(BaseException):
-    """What code should not raise."""
+    """Exception that code should not raise."""
 
 
 @pytest.fixture

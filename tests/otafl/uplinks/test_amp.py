@@ -73,7 +73,7 @@ def test_minimax_multipliers_find_what_the_transition_lets_through(ratio, multip
 
 @pytest.mark.parametrize(("ratio", "most", "transition"), [(0.1, 0.10, 0.189), (0.5, 0.20, 0.386)])
 def test_so_many_elements_are_found(ratio, most, transition):
-    """Of 40 blocks without noise, in the rounds that are made: the documented number, and not the transition's."""
+    """The documented number in 40 blocks without noise, in the rounds that are made, and not the transition's."""
     taken, rng = amp.measurements(ELEMENTS, ratio), np.random.default_rng(0)
     operator = amp.matrix(ELEMENTS, taken, tf.constant(3), tf.float32)
 

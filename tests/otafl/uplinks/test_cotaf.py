@@ -30,7 +30,7 @@ ROUND = SMALL | {
 
 @pytest.mark.parametrize("name", ANALOG)
 def test_a_method_says_whether_it_weighs_what_workers_send(name):
-    """Where it does, twice the weight makes messages twice as long, and else it changes nothing."""
+    """Twice the weight makes messages twice as long if it does, and else it changes nothing."""
     method, p, choice = METHODS[name], parameters(), options(warm_start="global")
     server, client = method.init(tf.ones([1, 4, 1], tf.float64), choice, p)
     count, once = tf.fill([WORKERS, 1, 1], tf.constant(3.0, tf.float64)), tf.ones([1, 1, 1], tf.float64)
