@@ -146,7 +146,7 @@ class Directory:
         points = [(point, seed) for point, _ in self.study.points for seed in plan.seed_range]
         runs = [
             {"name": name, "point": point, "seed": seed, "kind": kind}
-            for name, kind, (point, seed) in zip(self.study.names, self.study.kinds, points, strict=True)
+            for name, kind, (point, seed) in zip(self.study.names, self.study.unseeded, points, strict=True)
         ]
         study = {"study": self.name, "file": scenario.file, "scenario": scenario.to_toml()}
         return study | {"iterations": plan.iterations, "runs": runs}

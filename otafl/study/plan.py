@@ -39,7 +39,7 @@ class Study:
         return [run_name(*column, known) for column, known in zip(self.columns, self.inputs, strict=True)]
 
     @functools.cached_property
-    def kinds(self) -> list[str]:
+    def unseeded(self) -> list[str]:
         """Names of the runs but for their seeds: equal ones have the same settings, inputs and version."""
         return [run_name(one.settings, 0, known) for one, known in zip(self.columns, self.inputs, strict=True)]
 

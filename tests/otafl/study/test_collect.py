@@ -34,7 +34,7 @@ def test_folders_on_other_data_are_not_mixed(seed, tmp_path):
     for scale, folder, first in ((1.0, "one", 0), (2.0, "two", seed)):
         np.savez(tmp_path / "mine.npz", x_train=scale * features, y_train=features.sum(axis=1))
         otafl.run("quickstart", keys | {"run.seed": first}, out=tmp_path / folder)
-    with pytest.raises(OtaflError, match="has runs on other data, code or channels than .*one"):
+    with pytest.raises(OtaflError, match=r"has runs on other data, code or channels than .*one"):
         collect([tmp_path / "one", tmp_path / "two"])
 
 
