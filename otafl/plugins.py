@@ -21,7 +21,7 @@ FROM_FILE = "otafl_plugin_"
 """What the name of a module begins with that was loaded from a file by its path."""
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()
-"""How often a folder is asked for that is on the path only while it is."""
+"""Number of users of each folder that is on the path only while it has some."""
 
 
 def _in_fork() -> None:
