@@ -65,6 +65,7 @@ STUDY = Study(
         "factor of the worst, so that it holds 1e-4 with some seeds only, and A-SFADMM ends at 0.39 and 0.76, while "
         "D-FADMM takes at most 1.3 times its slots and learns what it did. In channel uses it is the other way "
         "round: where the band for one slot must be wide enough for the worst worker, an upload of D-FADMM takes "
-        "more than the budget at 0 dB and below over UMi and in the canyon, where it has no point, and A-FADMM stays ahead at every SNR."
+        "more than the budget at 0 dB and below over UMi and in the canyon, where it has no point, and A-FADMM stays "
+        "ahead at every SNR."
     ),
 )

@@ -58,8 +58,8 @@ at 1 rad, 0.17 at delays of 1 µs and more, and at most 0.023 elsewhere.
    0.496: from 0.26 µs on the mean of what arrives, sin(u)/u with u = 2πkWτ on the k-th subcarrier from the centre,
    changes its sign within the band.
 4. Phases and peaks matter to A-FADMM's loss first: 0.03 rad raise it by a third and 0.3 rad 1,700 times, amplifiers
-   that clip 10, 6 and 0 dB above the mean by a quarter, 20 and 169 times, while A-SFADMM falls to 0.935 at 0.3 rad and to
-   0.397 at 1 rad, FedAvg only to 0.958, and clipping 6 dB below the mean leaves 0.957 and 0.965.
+   that clip 10, 6 and 0 dB above the mean by a quarter, 20 and 169 times, while A-SFADMM falls to 0.935 at 0.3 rad and
+   to 0.397 at 1 rad, FedAvg only to 0.958, and clipping 6 dB below the mean leaves 0.957 and 0.965.
 5. Speed, delay spread, a line of sight, antennas and the radius break nothing by themselves: from 0.03 to 10 m/s, and
    over TDL-C from 10 ns to 3 µs, the loss stays within 8.4e-5 and 1.3e-4, a K of 15 dB halves it, 32 antennas of the
    server divide it by 3 and 8 of each worker by 12, and a cell of 5 km has 0.0017 where one of 100 m has 4.0e-6; but
