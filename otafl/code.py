@@ -189,7 +189,7 @@ def _found(name: str, folders: list[str]) -> ModuleSpec | None:
 
 
 def _is_pythons(name: str) -> bool:
-    """Whether a module is Python's own wherever it is searched: not a file, or loaded before the user's was found."""
+    """Return if a module is Python's own wherever it is searched: not a file, or loaded before the user's was found."""
     if name not in sys.stdlib_module_names:
         return False
     file = file_of(sys.modules[name]) if name in sys.modules else None

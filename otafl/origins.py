@@ -34,7 +34,7 @@ def _modules(scheme: type) -> list[tuple[type, ModuleType]]:
 
 
 def _is_theirs(module: ModuleType) -> bool:
-    """Whether a module is a file of the user's, or an interactive session."""
+    """Return if a module is a file of the user's, or an interactive session."""
     file = code.file_of(module)
     return code.is_theirs(file) if file else module.__name__ == "__main__"
 

@@ -144,7 +144,7 @@ def test_a_function_whose_file_cannot_be_told_is_refused(name):
 
 
 def test_a_module_with_the_name_of_a_standard_one_is_the_users(name):
-    """Where Python finds it first, as beside a script; one that Python has loaded is Python's."""
+    """A module of a standard name counts where it is found first, as beside a script; a loaded one is Python's."""
     for module in ("wave", "sys", "os", "json"):
         write(f"{module}.py", "N = 1\n")
     write(f"{name}.py", "import wave, sys, os, json\n")
@@ -172,7 +172,7 @@ def test_the_packages_of_a_module_belong_to_it(name):
 
 
 def test_a_script_that_is_run_as_a_module_of_a_package_has_relative_imports(name):
-    """The same files as another process finds that imports it by its name."""
+    """A module has the files that another process finds that imports it by its name."""
     write(f"{name}/helper.py", "")
     found = "code.sources(__name__, Path(__file__))"
     write(

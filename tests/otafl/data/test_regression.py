@@ -92,7 +92,7 @@ def test_california_with_too_few_rows_is_refused(tmp_path, monkeypatch, rows):
 
 
 def test_a_file_of_the_same_size_and_time_is_another_one(tmp_path, monkeypatch):
-    """As one that is restored with its time, or copied by rsync."""
+    """A file is read anew that is restored with its time, or copied by rsync."""
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     found = []
     for odd in ("9,9,9,9,9,9,8", "9,9,9,9,9,9,6"):
