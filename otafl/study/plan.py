@@ -41,7 +41,9 @@ class Study:
     @functools.cached_property
     def unseeded(self) -> list[str]:
         """Names of the runs but for their seeds: equal ones have the same settings, inputs and version."""
-        return [run_name(one.settings, 0, known) for one, known in zip(self.columns, self.inputs, strict=True)]
+        seeds = len(self.scenario.settings.run.seed_range)
+        points = zip(self.columns[::seeds], self.inputs[::seeds], strict=True)
+        return [name for one, known in points for name in [run_name(one.settings, 0, known)] * seeds]
 
     @functools.cached_property
     def inputs(self) -> list[list[Input]]:

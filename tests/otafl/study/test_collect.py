@@ -5,7 +5,9 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError
+from otafl.store.identity import Input
 from otafl.store.store import Store
+from otafl.study import plan
 from otafl.study.collect import collect
 from otafl.study.directory import manifest
 
@@ -36,6 +38,15 @@ def test_folders_on_other_data_are_not_mixed(seed, tmp_path):
         otafl.run("quickstart", keys | {"run.seed": first}, out=tmp_path / folder)
     with pytest.raises(OtaflError, match=r"has runs on other data, code or channels than .*one"):
         collect([tmp_path / "one", tmp_path / "two"])
+
+
+def test_runs_of_one_study_with_code_of_a_session_are_alike(monkeypatch):
+    """Each has a name of its own, and all seeds of a point go together."""
+    monkeypatch.setattr(plan, "inputs", lambda settings: [Input("plugins", "", "")])
+    study = plan.Study(otafl.load("quickstart").override(KEYS))
+    assert len(set(study.names)) == len(study.names) == 4
+    assert study.unseeded[::2] == study.unseeded[1::2]
+    assert len(set(study.unseeded)) == 2
 
 
 @pytest.mark.parametrize("turn", [1, -1])
