@@ -15,6 +15,7 @@ from channels.combining import Combiner
 from channels.csi import Sounded
 from channels.gain import inverse_gain, power_gain
 from channels.precoding import Precoder
+from channels.transmitter import Transmitter
 
 
 class Effective(NamedTuple):
@@ -46,7 +47,9 @@ class Effective(NamedTuple):
         return Effective(*(None if part is None else change(part) for part in self))  # pyright: ignore[reportArgumentType]
 
 
-def reduce(channel: Sounded, precoder: Precoder, combiner: Combiner, dtype: DTypeLike = np.float64) -> Effective:
+def reduce(
+    channel: Sounded, precoder: Precoder | Transmitter, combiner: Combiner, dtype: DTypeLike = np.float64
+) -> Effective:
     """Reduce the gains of a coherence block, and what is made of them, to real arrays.
 
     Arguments:
@@ -67,7 +70,8 @@ def reduce(channel: Sounded, precoder: Precoder, combiner: Combiner, dtype: DTyp
         arrival = weights.real.astype(dtype) * precoder.arrival(gain)
     reach = gain if channel.worker is channel.h else power_gain(channel.h, dtype)
     noise_gain = None if combiner.unit else np.abs(weights).astype(dtype)
-    counted = precoder.counted(np.broadcast_to(channel.mean, (*gain.shape[:-1], 1)))
+    mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
+    counted = precoder.counted(mean) if isinstance(precoder, Transmitter) else None
     counted = None if counted is None else np.asarray(counted, dtype)
     return Effective(gain, arrival, power, noise_gain, reach, counted=counted)
 

@@ -3,21 +3,20 @@ documentation."""
 
 import difflib
 import inspect
+import itertools
 import re
 import sys
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from channels import precoding
-from channels.fading import FADING, parameters
-from channels.precoding import PRECODERS
+from channels.fading import FADING
 from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError
 from otafl.scenario.dotted import fields, last_part
+from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot
-from otafl.uplinks import UPLINKS, Analog
-from otafl.uplinks.analog import SCHEMES
+from otafl.uplinks import UPLINKS, chain
 from otafl.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
 
 
@@ -134,32 +133,29 @@ def explain(name: str) -> str:
     found = [_explained(entry) for entry in keys() if name in (entry.name, last_part(entry.name))]
     found += [_of_method(entry) for entry in methods() if entry.name == name]
     if name in FADING:
-        keys_of = ", ".join(f"channel.{key}" for key in parameters(name)) or "none"
+        keys_of = ", ".join(f"channel.{key}" for key in FADING.parameters(name)) or "none"
         found.append(f'channel.fading = "{name}"\n  {inspect.getdoc(FADING[name])}\n  keys: {keys_of}')
     if name in UPLINKS:
         found.append(
             f'uplink.kind = "{name}"\n  {inspect.getdoc(UPLINKS[name])}\n  keys: {", ".join(UPLINKS[name].keys)}'
         )
-    if name in PRECODERS:
-        found.append(
-            f'uplink.precoder = "{name}"\n  {inspect.getdoc(PRECODERS[name])}\n  keys: {_keys_of_precoder(name)}'
-        )
+    for key, registry in chain.PARTS.items():
+        if name in registry:
+            keys_of = ", ".join(f"uplink.{one}" for one in registry.parameters(name)) or "none"
+            found.append(f'uplink.{key} = "{name}"\n  {inspect.getdoc(registry[name])}\n  keys: {keys_of}')
+    if name in SCHEMES:
+        parts = ", ".join(f'uplink.{key} = "{part}"' for key, part in SCHEMES[name].parts.items())
+        found.append(f'uplink.scheme = "{name}"\n  {parts}\n  from: {SCHEMES[name].paper}')
     if name in VARIABLES:
         found.append(_of_variable(VARIABLES[name]))
     found = found or [_explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")]
     if found:
         return "\n\n".join(found)
-    known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS, *PRECODERS, *VARIABLES]
+    parts = itertools.chain.from_iterable(chain.PARTS.values())
+    known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts, *VARIABLES]
     ends = {last_part(one): one for one in known}
     close = difflib.get_close_matches(name, [*known, *ends], n=1, cutoff=0.4)
     raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close[0]!r}?' if close else ''}")
-
-
-def _keys_of_precoder(name: str) -> str:
-    """Keys that it has beside those of all, in words."""
-    own = SCHEMES[name].keys if name in SCHEMES else ()
-    threshold = ["uplink.inversion_threshold"] if "threshold" in precoding.parameters(name) else []
-    return ", ".join([*threshold, *(key for key in own if key not in Analog.keys)]) or "none"
 
 
 def _explained(entry: KeyEntry) -> str:

@@ -5,9 +5,6 @@ coherence blocks that are independent of each other, ``sample(rng, num_workers, 
 realisation that keeps what persists, ``realise(layout, seed)``. Those of this package have a file each.
 """
 
-from dataclasses import fields
-from typing import Any
-
 # isort: off
 from channels.fading.protocol import FADING, Fading, Layout, Realisation, register
 from channels.fading.block import BlockFading
@@ -44,22 +41,7 @@ __all__ = [
     "UmaFading",
     "UmiFading",
     "mean_square",
-    "model",
-    "parameters",
     "realise",
     "register",
     "require_sound",
 ]
-
-
-def parameters(name: str) -> tuple[str, ...]:
-    """Names of the parameters that a fading model reads."""
-    if name not in FADING:
-        raise ValueError(f"fading = {name!r}: known are {', '.join(FADING)}")
-    return tuple(field.name for field in fields(FADING[name]) if field.init)
-
-
-def model(name: str, **given: Any) -> Any:
-    """The fading model of that name, with those of the given parameters that it reads; others are left aside."""
-    read = {key: given[key] for key in parameters(name) if key in given}
-    return FADING[name](**read)

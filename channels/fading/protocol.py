@@ -1,14 +1,12 @@
 """What a fading model offers, what it makes of it, and the models by name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from channels import makers
-
-Made = TypeVar("Made")
+from channels.registry import Registry
 
 
 @dataclass(frozen=True)
@@ -80,36 +78,19 @@ class Fading(Protocol):
     """True where every gain is complex normal."""
 
 
-FADING: dict[str, type[Any]] = {}
+DEFAULTS = {"static": False, "correlated": False, "costly": False, "placed": False, "rayleigh": False}
+"""Properties of a model that says nothing else: its gains change from block to block, its subcarriers fade alone."""
+
+
+class Models(Registry):
+    """Fading models by name; a field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
+
+    def __setitem__(self, name: str, made: Any) -> None:
+        for key, default in DEFAULTS.items():
+            setattr(made, key, getattr(made, key, default))
+        super().__setitem__(name, made)
+
+
+FADING = Models("fading", methods=("sample", "realise"))
 """Fading models by name."""
-
-
-def register(name: str) -> Callable[[type[Made]], type[Made]]:
-    """Register a fading model under a name, as a decorator of a frozen dataclass whose fields have defaults.
-
-    A field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``. A model that says nothing else
-    changes from coherence block to coherence block, and its subcarriers fade independently.
-
-    Raises:
-        ValueError: the name is taken, or the class is no such dataclass.
-    """
-
-    def taken(made: type[Made]) -> type[Made]:
-        parameters = getattr(made, "__dataclass_params__", None)
-        if not (parameters and parameters.frozen and (hasattr(made, "sample") or hasattr(made, "realise"))):
-            rule = "must be a frozen dataclass with a method sample or realise"
-            raise ValueError(f"fading = {name!r}: {rule}, not {made!r}")
-        model: Any = made
-        known: Any = FADING.get(name, model)
-        if (known.__module__, known.__qualname__) != (model.__module__, model.__qualname__):
-            raise ValueError(f"fading = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
-        model.static = getattr(model, "static", False)
-        model.correlated = getattr(model, "correlated", False)
-        model.costly = getattr(model, "costly", False)
-        model.placed = getattr(model, "placed", False)
-        model.rayleigh = getattr(model, "rayleigh", False)
-        FADING[name] = model
-        makers.note(made)
-        return made
-
-    return taken
+register = FADING.register

@@ -1,31 +1,27 @@
-"""What a precoder offers, and the precoders by name."""
+"""Precoder interface, and the precoders by name."""
 
-from collections.abc import Callable
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from channels import makers
 from channels.combining import AsReceived, Combiner
+from channels.registry import Part, Registry
 
-Made = TypeVar("Made", bound="type[Precoder]")
-PRECODERS: dict[str, type[Any]] = {}
-"""Precoders by name."""
+Told = Literal["", "silence", "gains"]
+"""Side information of workers: none, who is silent, or |h|² of each."""
 
 
-class Precoder:
-    """What a worker does with a contribution, knowing its own gain h. Shapes [..., workers, subcarriers]."""
+class Precoder(Part):
+    """Complex factor p of a worker that knows its own gain h and transmits p·c. Shapes [..., workers, subcarriers]."""
 
     exact: ClassVar[bool] = False
     """True where every contribution arrives whole under perfect knowledge, h·p = 1."""
-    asks: ClassVar[Literal["", "silence", "gains"]] = ""
-    """What the receiver must be told of workers: nothing, who is silent, or |h|² of each."""
-    averages: ClassVar[bool] = False
-    """True where power control counts with the mean over fading, Rayleigh fading of a known mean square."""
+    asks: ClassVar[Told] = ""
+    """Side information that its combiner needs."""
 
     @property
     def combiner(self) -> Combiner:
-        """What the receiver makes of the sum."""
+        """Weights with which the sum of what arrives estimates the sum over all workers."""
         return AsReceived()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
@@ -40,32 +36,18 @@ class Precoder:
         """Factor with which a contribution arrives under perfect knowledge, Re{h·p}, from |h|² in its precision."""
         raise NotImplementedError
 
-    def counted(self, mean: np.ndarray) -> np.ndarray | None:
-        """The |p|² that power control counts with, where that is not the one of the moment: the most that it may be, or
-        its mean over fading, for gains of a mean square. Shape of mean."""
-        return None
+    def mean_power(self, mean: np.ndarray) -> np.ndarray:
+        """E|p|² over Rayleigh fading, for gains |h|² of a mean; infinite where it has none. Shape of mean."""
+        return np.full_like(mean, np.inf)
+
+    def most_power(self) -> float:
+        """Largest |p|² over all gains."""
+        return np.inf
 
 
-def register(name: str) -> Callable[[Made], Made]:
-    """Register a precoder under a name, as a decorator of a frozen dataclass.
-
-    Raises:
-        ValueError: the name is taken, or the class is no such dataclass.
-    """
-
-    def taken(made: Made) -> Made:
-        parameters = getattr(made, "__dataclass_params__", None)
-        if not (parameters and parameters.frozen and issubclass(made, Precoder)):
-            rule = "must be a frozen dataclass that is derived from Precoder"
-            raise ValueError(f"precoder = {name!r}: {rule}, not {made!r}")
-        known = PRECODERS.get(name, made)
-        if (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
-            raise ValueError(f"precoder = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
-        PRECODERS[name] = made
-        makers.note(made)
-        return made
-
-    return taken
+PRECODERS = Registry("precoder", Precoder)
+"""Precoders by name."""
+register = PRECODERS.register
 
 
 def inverse(h: np.ndarray, where: np.ndarray, otherwise: float) -> np.ndarray:

@@ -47,7 +47,7 @@ class Air:
         self.settings, cell = settings, settings.cell
         channel, clocked = settings.channel, settings.channel.coherence_s
         passing = {"iteration_s": clocked} if clocked else {}
-        model = fading.model(channel.fading, **channel.model_dump() | passing)
+        model = fading.FADING.make(channel.fading, **channel.model_dump() | passing)
         self.correlated, self.placed = model.correlated, model.placed
         self.coherence = math.inf if model.static else 1.0 if clocked else channel.coherence_iterations
         most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz

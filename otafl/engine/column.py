@@ -4,11 +4,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from channels import precoding
 from channels.power import transmit_power_w
 from otafl import algorithms, uplinks
 from otafl.settings.keys import Settings
-from otafl.uplinks.analog import precoder
+from otafl.uplinks import chain
 
 VECTORISED = {
     "algorithm": {"rho": 1.0},
@@ -49,12 +48,12 @@ def group_key(column: Column) -> str:
 
     A run that trains networks fills the machine: only what an error-free uplink makes one and the same goes together.
     Where not all workers take part, those that do are drawn under a seed, or chosen by their rates at an SNR; where the
-    channel changes in time, each run meets it when its own uploads do, and a precoder may depend on the SNR.
+    channel changes in time, each run meets it when its own uploads do, and power control may depend on the SNR.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None
     alike = VECTORISED if method.exact else UNHEARD if exact else {}
-    at_snr = "snr" in precoding.parameters(precoder(settings, method))
+    at_snr = chain.chain(settings).power_control.by_snr
     free = {} if settings.uplink.outage or timed or at_snr else alike
     tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
     alone = timed or not method.exact or settings.participants < settings.federation.workers

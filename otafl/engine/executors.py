@@ -206,7 +206,7 @@ def _row(group: Group, index: int) -> tuple[float, ...]:
     """All that the program knows of a run: its seed's index and its parameters."""
     settings = group.columns[index].settings
     radio = group.uplink.radio(settings, group.uplink.elements)
-    return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *radio)
+    return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *tf.nest.flatten(radio))
 
 
 def _split(places: list, size: int) -> list[list]:

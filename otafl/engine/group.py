@@ -38,7 +38,7 @@ class Group:
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])
         self.task = task(self.settings, self.method, self.seeds)
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
-        carrier = uplinks.uplink(str(self.settings.uplink.kind)).chosen(self.settings)
+        carrier = uplinks.uplink(str(self.settings.uplink.kind))
         self.uplink = carrier(self.settings, self.method, carrier.carried(self.settings, self.elements))
         for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
             self.uplink.check(settings)
@@ -95,7 +95,7 @@ class Group:
         """Bytes that a worker of a run keeps."""
         start = tf.zeros([1, self.elements, 1], self.task.dtype)
         _, client = self.method.init(start, self.options, self.parameters([0]))
-        leaves = [*client, *[start] * self.uplink.memories(self.method)]
+        leaves = [*client, *self.form.memory(start)]
         return sum(leaf.dtype.size * leaf.shape.num_elements() for leaf in leaves)
 
     @property
@@ -121,7 +121,17 @@ class Group:
         """What shapes the program of these runs."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
         uplink, learner = type(self.uplink), task.learner
-        return Form(self.method, self.options, uplink, task.kind, learner, self.flips, task.whole, carried)
+        return Form(
+            self.method,
+            self.options,
+            uplink,
+            self.uplink.chain.form,
+            task.kind,
+            learner,
+            self.flips,
+            task.whole,
+            carried,
+        )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
         """A state from which every worker goes on with a model and a dual of its own (Elgabli et al., algorithm 1)."""

@@ -15,8 +15,8 @@ from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
-from otafl.uplinks.link import Inputs, Link, Sent, Upload
-from otafl.uplinks.uplink import Vectors
+from otafl.uplinks.chain import Chain
+from otafl.uplinks.link import Inputs, Link, Sent, Upload, Vectors
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
@@ -35,6 +35,7 @@ class Form(NamedTuple):
         method: the method.
         options: of the method.
         uplink: which kind carries it.
+        chain: parts of the uplink, of any numbers.
         kind: class of the problem.
         learner: how networks are trained; None: the problem has exact minimisers.
         flips: whether a change of channel changes what the workers do.
@@ -45,6 +46,7 @@ class Form(NamedTuple):
     method: Method
     options: Any
     uplink: type[Uplink]
+    chain: Chain
     kind: type
     learner: Learner | None
     flips: bool
@@ -53,7 +55,7 @@ class Form(NamedTuple):
 
     def memory(self, start: Tensor) -> Vectors:
         """What a worker keeps for its uploads before the first one. Shape [1, d, runs] each."""
-        return (tf.zeros_like(start),) * self.uplink.memories(self.method)
+        return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
     def apart(self, compute: Callable[[], Any]) -> Any:
         """Compute something in a compiled program of its own, unless all is one."""
@@ -138,7 +140,7 @@ def exchange(form: Form, state: State, local: Local, given: Given, now: Round) -
     link, gain = on_air(form, state.server, given)
     now = now._replace(gain=_of_active(gain, given.active))
     messages = form.method.upload(local, now)
-    light, memory = form.uplink.lightened(messages, state.memory, given.link.radio)
+    light, memory = link.compress(messages, state.memory)
     sent = put(form.method, link, tuple(_of_active(message, given.active) for message in light))
     server, on_the_way = served(form.method, link, state.server, sent, now, given.uploads)
     after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
@@ -150,7 +152,7 @@ def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
     """The link of an iteration, and the gain of its method's arithmetic, both on elements."""
     elements, channel = given.problem.start.shape[1], given.link.channel
     link = given.link._replace(channel=channel.each(lambda part: on_elements(part, form.carried or elements)))
-    return form.uplink.link(link, server.model[0, 0]), on_elements(channel.gain, elements)
+    return form.uplink.link(link, form.chain, server.model[0, 0]), on_elements(channel.gain, elements)
 
 
 def put(method: Method, link: Link, messages: tuple[Tensor, ...]) -> tuple[Sent, ...]:

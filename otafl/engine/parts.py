@@ -18,8 +18,7 @@ from otafl.arrays import Tensor
 from otafl.engine import sampled
 from otafl.engine.iteration import Form, State, joined, on_air, put, remembered, round_of, served, told
 from otafl.engine.sampled import RoundInputs, given_of
-from otafl.uplinks.link import Sent
-from otafl.uplinks.uplink import Vectors
+from otafl.uplinks.link import Sent, Vectors
 
 PART = 2**25
 """Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
@@ -111,7 +110,7 @@ def compiled(form: Form) -> Programs:
         def send() -> tuple[Vectors, tuple[Sent, ...]]:
             link, gain = on_air(form, server, given)
             messages = form.method.upload(local, now._replace(gain=gain))
-            light, left = form.uplink.lightened(messages, memory, given.link.radio)
+            light, left = link.compress(messages, memory)
             return remembered(given.uploads, left, memory), put(form.method, link, light)
 
         left, sent = form.apart(send)

@@ -15,8 +15,8 @@ from otafl.engine.executors import Resident, scatter
 from otafl.engine.group import Group
 from otafl.engine.iteration import Form, as_heard, exchange, on_air, on_elements, prepare, put, round_of
 from otafl.engine.resident import Chunk, Columns, Program
-from otafl.uplinks.analog_link import Radio, amplification
-from otafl.uplinks.link import Sent
+from otafl.uplinks.analog_link import Radio, amplification, shortened
+from otafl.uplinks.link import Link, Sent
 
 program_cache.prepare()
 
@@ -82,6 +82,12 @@ def _deviation(radio: Radio, sent: Sent) -> Tensor:
     return radio.noise_std * amplification(sent.largest, radio)
 
 
+def _radiated(link: Link, message: Tensor) -> Tensor:
+    """Messages as workers radiate them, before precoding. Shape [workers, d, runs]."""
+    norm = getattr(link, "expected_norm", None)
+    return message if norm is None else shortened(message, norm)
+
+
 @functools.cache
 def compiled(form: Form) -> Any:
     """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, what first messages go as, their sum
@@ -98,8 +104,7 @@ def compiled(form: Form) -> Any:
         link, gain = on_air(form, state.server, given)
         messages = form.method.upload(local, now._replace(gain=gain))
         (sent, *_) = put(form.method, link, messages)
-        total, symbols = link.received(sent).total, messages[0]
-        symbols = symbols if form.uplink.exact else link.symbols(symbols)  # pyright: ignore[reportAttributeAccessIssue]
+        total, symbols = link.received(sent).total, _radiated(link, messages[0])
         elements = given.problem.start.shape[1]
         power = channel.power if form.uplink.exact else on_elements(channel.power, elements)
         after, _ = form.apart(lambda: exchange(form, state, local, given, now))

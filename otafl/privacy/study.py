@@ -204,11 +204,12 @@ def _rho(group: Group, iterations: int) -> np.ndarray:
     """ρ of zero-concentrated differential privacy after each iteration; NaN where nothing is known of it."""
     settings, channel = group.settings, group.settings.channel
     errs = channel.pilots or channel.phase_error_rad or channel.timing_error_s
-    if settings.uplink.precoder != "cotaf" or errs or math.isfinite(settings.uplink.peak_backoff_db):
+    chain = group.uplink.chain
+    norms = chain.power_control.expected_norm(1.0 + np.arange(iterations))
+    if group.uplink.exact or norms is None or errs or math.isfinite(settings.uplink.peak_backoff_db):
         return np.full(iterations, np.nan)
     radio = group.uplink.radio(group.settings, group.uplink.elements)
-    lengths = radio.scheme.first * (1.0 + np.arange(iterations)) ** -radio.scheme.decay
-    factors = np.sqrt(radio.budget) * group.settings.uplink.inversion_threshold / lengths
+    factors = np.sqrt(radio.budget / chain.precoder.most_power()) / norms
     with np.errstate(invalid="ignore"):
         noise = group.settings.uplink.noise_psd_w_per_hz
-        return accountant.concentrated(lengths, factors, radio.symbol_s, noise) * group.method.vectors
+        return accountant.concentrated(norms, factors, radio.symbol_s, noise) * group.method.vectors

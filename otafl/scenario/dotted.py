@@ -9,7 +9,7 @@ from otafl.settings.keys import Settings, Table
 
 DEEPEST = 3
 """Tables in each other, one more than keys of single methods have."""
-RENAMED: dict[str, str] = {}
+RENAMED: dict[str, str] = {"uplink.quantiser": "uplink.compressor"}
 """Dotted keys that earlier versions knew under other names, with their names now."""
 
 

@@ -4,6 +4,7 @@ from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain
 
 MOST_ROUNDS = 500
 """Bound on rounds, above which the rank of all that is received takes minutes and gigabytes."""
@@ -37,11 +38,10 @@ def _point(settings: Settings, worker: int) -> None:
         ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
         ("uplink.kind", settings.uplink.kind == "ideal", "has no radio, so there is nothing to overhear"),
         (
-            "uplink.precoder",
-            settings.uplink.precoder in ("compressed", "one_bit"),
-            "sends measurements or signs, of which equations and linear estimates say nothing",
+            "uplink.compressor",
+            chain.names(settings)["compressor"] != "none",
+            "must be 'none': messages are taken as they are",
         ),
-        ("uplink.quantiser", settings.uplink.quantiser != "none", "must be 'none': messages are taken as they are"),
         ("uplink.elements_per_symbol", settings.uplink.elements_per_symbol > 1, "must be 1"),
         (
             "algorithm.communication_probability",

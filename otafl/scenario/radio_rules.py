@@ -16,8 +16,6 @@ from otafl.uplinks.radio import cell, imperfections
 
 LEAST, MOST = 1e-36, 1e37
 """Bounds on numbers of the radio, which single precision holds with some room."""
-WORD_BITS = 32
-"""Bits of an element in single precision."""
 MOST_BLOCKS = 2**53
 """Largest number of coherence blocks: up to it double precision holds all whole numbers."""
 
@@ -43,13 +41,13 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _knowledge(settings)
     _antennas(settings, method)
     scheme_rules.check(settings, method)
-    if settings.energy.whole and (settings.uplink.kind or method.uplinks[0]) == "ideal":
+    if settings.energy.whole and (uplinks.kind(settings)) == "ideal":
         raise OtaflError("energy.whole", True, "needs a radio, and the ideal uplink has none")
 
 
 def _uplink(settings: Settings, method: Method, factor: int) -> None:
     uplink = settings.uplink
-    kind = uplink.kind or method.uplinks[0]
+    kind = uplinks.kind(settings)
     if not uplinks.carries(kind, method):
         carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
         noisy = not uplinks.uplink(kind).exact
@@ -67,9 +65,6 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
     ):
         if wrong and uplink.allocation != "equal":
             raise OtaflError("uplink.allocation", uplink.allocation, f"contradicts {rule}")
-    if uplink.quantiser == "qsgd" and not 2 <= uplink.bits_per_element <= WORD_BITS:
-        rule = f"must be at least 2 with qsgd, as one is a sign, and at most {WORD_BITS}, which elements have"
-        raise OtaflError("uplink.bits_per_element", uplink.bits_per_element, rule)
     if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
         rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
         raise OtaflError("uplink.power_reference", "total", rule)
@@ -79,7 +74,7 @@ def _downlink(settings: Settings, method: Method) -> None:
     """Refuse a noisy broadcast that some worker does not hear, or could not use."""
     if settings.uplink.downlink == "digital":
         return
-    kind = settings.uplink.kind or method.uplinks[0]
+    kind = uplinks.kind(settings)
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
     for wrong, rule in (
         (not issubclass(uplinks.uplink(kind), uplinks.Analog), f"goes with analog uploads, not the {kind} uplink"),
@@ -143,7 +138,7 @@ def _fading(settings: Settings) -> None:
     """Refuse a fading model that fails, and remark upon one whose gains are of another mean square than 1."""
     name = settings.channel.fading
     try:
-        model = fading.model(name, **settings.channel.model_dump())
+        model = fading.FADING.make(name, **settings.channel.model_dump())
         if model.costly:
             return
         fading.require_sound(model)

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from channels import fading, precoding
+from channels import fading
 from channels.cell import link_budget
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.data import partition, sources
 from otafl.settings.keys import Run, Settings, Table
-from otafl.uplinks.analog import precoder
+from otafl.uplinks import chain
 from otafl.uplinks.radio import cell
 
 ALWAYS = (
@@ -38,7 +38,11 @@ DECIDING = (
     "uplink.kind",
     "uplink.downlink",
     "uplink.charge_side_information",
+    "uplink.scheme",
+    "uplink.compressor",
     "uplink.precoder",
+    "uplink.power_control",
+    "uplink.receiver",
     "uplink.code",
     "federation.sampling",
     "energy.whole",
@@ -65,7 +69,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
         OtaflError: an unknown method, uplink or data set.
     """
     method, _ = algorithms.parse(settings.method)
-    carried = uplinks.uplink(settings.uplink.kind or method.uplinks[0]).chosen(settings).reads(method)
+    carried = uplinks.uplink(uplinks.kind(settings)).reads(settings)
     dealt = partition.KEYS.get(settings.federation.partition, ())
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings))
@@ -74,13 +78,12 @@ def keys_read(settings: Settings) -> frozenset[str]:
 
 def _idle(settings: Settings) -> list[str]:
     """Keys that say how something is that a run does not have."""
-    splits = uplinks.uplink(settings.uplink.kind or algorithms.parse(settings.method)[0].uplinks[0]).splits
+    splits = uplinks.uplink(uplinks.kind(settings)).splits
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "uplink.block_error": settings.uplink.code in ("normal", "nr"),
         "uplink.combiner": settings.cell.antennas > 1,
-        "uplink.inversion_threshold": "threshold" in precoding.parameters(_precoder(settings)),
         "uplink.bits_per_element": splits
         or settings.uplink.charge_side_information
         or settings.by_channel
@@ -91,10 +94,6 @@ def _idle(settings: Settings) -> list[str]:
     has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
     has["cell.most_loss_db"] = in_cell or fading.FADING[settings.channel.fading].placed
     return [key for key, there in has.items() if not there]
-
-
-def _precoder(settings: Settings) -> str:
-    return precoder(settings, algorithms.parse(settings.method)[0])
 
 
 def budgeted(settings: Settings) -> bool:
@@ -116,7 +115,7 @@ def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
 
 def _of_fading(settings: Settings) -> tuple[str, ...]:
     name = settings.channel.fading
-    own = tuple(f"channel.{parameter}" for parameter in fading.parameters(name))
+    own = tuple(f"channel.{parameter}" for parameter in fading.FADING.parameters(name))
     if fading.FADING[name].static:
         return own
     if settings.channel.coherence_s is None:
@@ -141,10 +140,11 @@ def resolved(settings: Settings) -> Settings:
     given = {"steps", "epochs"} if masked.local.steps or masked.local.epochs else set()
     defaults = {f"local.{key}": value for key, value in method.defaults.items() if key not in given}
     missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
-    kind = settings.uplink.kind or method.uplinks[0]
+    kind = uplinks.kind(settings)
     if issubclass(uplinks.uplink(kind), uplinks.Analog) and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
-    return masked.with_values(missing | _budget(masked) | {"uplink.kind": kind})
+    parts = {f"uplink.{key}": chain.names(settings)[key] for key in uplinks.uplink(kind).parts}
+    return masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
 
 
 def _budget(settings: Settings) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
         who = f"{'channel.fading' if table == 'channel' else 'problem.dataset'} = {' or '.join(sorted(names))} with "
     else:
         who = ""
-    kinds = {settings.uplink.kind or methods[settings.method].uplinks[0] for settings in points}
+    kinds = {uplinks.kind(settings) for settings in points}
     who += f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
     reasons = sorted({method.unread[key] for method in methods.values() if key in method.unread})
     return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])

@@ -11,7 +11,7 @@ from pydantic import Field
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.scenario import reads, rules, schemes, sweeps, toml, variants
+from otafl.scenario import reads, renamed, rules, schemes, sweeps, toml, variants
 from otafl.scenario.dotted import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings, Table
@@ -58,6 +58,8 @@ class Scenario(Table, frozen=True):
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
         schemes.load(overrides.get("plugins", ()))
+        tables, overrides = _current(tables), renamed.current(overrides, remark=True)
+        asked = None if asked is None else {*asked, *renamed.current(dict.fromkeys(asked, ""))}
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
         sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
@@ -237,6 +239,17 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,
         "per_method": run,
+    }
+
+
+def _current(tables: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a scenario, with keys and values of earlier versions under the names that they have now."""
+    of_methods = sweeps.flat_per_method(tables.get("per_method", {}))
+    own = renamed.current(flatten(without(tables, sweeps.HEADINGS)), remark=True)
+    return {name: value for name, value in tables.items() if name in sweeps.HEADINGS} | {
+        "sweep": renamed.current(sweeps.flat_sweep(tables.get("sweep", {})), remark=True),
+        "per_method": {method: renamed.current(table, remark=True) for method, table in of_methods.items()},
+        **nest(own),
     }
 
 

@@ -1,19 +1,14 @@
-"""Rules between keys of the schemes of an uplink: precoders, and who takes part because of channels."""
+"""Rules between keys of the parts of an uplink, and of who takes part because of channels."""
 
 import importlib.util
 import math
-import warnings
 
-from channels import fading, nr
-from channels.precoding import PRECODERS
+from channels import nr
 from otafl import uplinks
 from otafl.algorithms import Method
-from otafl.errors import OtaflError, Remark
+from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.uplinks.analog import SCHEMES
-
-LEAST_COMMON = 0.01
-"""Gain h_min below which hardly any power would be used."""
+from otafl.uplinks import chain
 
 
 def check(settings: Settings, method: Method) -> None:
@@ -22,62 +17,9 @@ def check(settings: Settings, method: Method) -> None:
     Raises:
         OtaflError: names the key, its value and the rule.
     """
-    _precoder(settings, method)
+    chain.check(settings, method, uplinks.uplink(uplinks.kind(settings)).parts)
     _selection(settings, method)
     _code(settings, method)
-
-
-def _precoder(settings: Settings, method: Method) -> None:
-    """Refuse precoders that a method cannot use, or that suppose what is not so."""
-    name, cell = settings.uplink.precoder, settings.cell
-    if name is None or not uplinks.is_analog(settings):
-        return
-    averages = PRECODERS[name].averages
-    for wrong, rule in (
-        (not method.truncates and name != "fading", f"must be 'fading': {settings.method} weighs by gains already"),
-        (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain'),
-        (averages and cell.antennas > 1, "averages over the fading of one antenna, which cell.antennas contradicts"),
-        (averages and cell.worker_antennas > 1, "averages over one antenna, which cell.worker_antennas contradicts"),
-        (
-            name in SCHEMES and uplinks.uplink(settings.uplink.kind or "analog") is not uplinks.Analog,
-            f"goes with the analog uplink, and not with {settings.uplink.kind}, which is derived from it",
-        ),
-        (
-            name in ("compressed", "cotaf") and method.sends_models(settings),
-            f"is for updates, short and with few large elements, and {settings.method} with local.steps sends models",
-        ),
-        (
-            name == "compressed" and settings.uplink.downlink == "analog",
-            'contradicts uplink.downlink = "analog", which is not compressed',
-        ),
-        (
-            name == "one_bit" and settings.federation.weights != "equal",
-            "contradicts federation.weights: votes weigh alike",
-        ),
-        (name == "one_bit" and not method.by_signs, f"gives signs, and {settings.method} needs sums of vectors"),
-        (
-            name == "one_bit" and settings.participants < settings.federation.workers,
-            "needs all workers in every round, as its server steps by a majority of all",
-        ),
-    ):
-        if wrong:
-            raise OtaflError("uplink.precoder", name, rule)
-    _remark_on_power(settings, name)
-
-
-def _remark_on_power(settings: Settings, name: str) -> None:
-    """Remark upon precoders whose power is another than one would think."""
-    fading_name, threshold = settings.channel.fading, settings.uplink.inversion_threshold
-    model = fading.model(fading_name, **settings.channel.model_dump())
-    if PRECODERS[name].averages and not model.rayleigh:
-        why = f"counts with Rayleigh fading, which {fading_name} is not; worker_power in the result is what was used"
-        warnings.warn(f"uplink.precoder = {name}: {why}", Remark, stacklevel=2)
-    if name == "one_bit" and settings.algorithm.server_step == 1:
-        why = "with one_bit every element of the model moves by it in every round; some thousandths are usual"
-        warnings.warn(f"algorithm.server_step = 1: {why}", Remark, stacklevel=2)
-    if name == "cotaf" and threshold < LEAST_COMMON:
-        why = f"with cotaf all invert to this common gain, with at most {threshold**2:.0e} of their power where |h| = 1"
-        warnings.warn(f"uplink.inversion_threshold = {threshold:g}: {why}", Remark, stacklevel=2)
 
 
 def _code(settings: Settings, method: Method) -> None:
@@ -100,7 +42,7 @@ def _selection(settings: Settings, method: Method) -> None:
     """Refuse to choose by channels where there are none, or nobody knows any."""
     if settings.federation.sampling != "channel":
         return
-    kind = settings.uplink.kind or method.uplinks[0]
+    kind = uplinks.kind(settings)
     for wrong, rule in (
         (kind == "ideal", "needs a channel, and the ideal uplink has none"),
         (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know nothing of their channels'),

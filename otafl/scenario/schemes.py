@@ -1,4 +1,4 @@
-"""The schemes of the user's own that runs have: methods, fading models, uplinks and precoders registered elsewhere."""
+"""Methods, fading models, uplinks and parts of uplinks of the user's own."""
 
 import itertools
 from collections.abc import Iterable
@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from channels.fading import FADING
-from channels.precoding import PRECODERS
 from otafl import algorithms, origins, plugins, uplinks
 from otafl.settings import own
 from otafl.settings.keys import Settings
-from otafl.uplinks.analog import precoder
+from otafl.uplinks import chain
 
 
 def load(names: Any) -> None:
@@ -20,17 +19,15 @@ def load(names: Any) -> None:
         OtaflError: one of them cannot be imported, or what it registers cannot be.
     """
     plugins.load(names)
-    own.add_fading()
-    for made in PRECODERS.values():
-        origins.note(made)
+    own.add_parts()
 
 
 def classes(settings: Settings) -> list[type]:
-    """The classes of a run's method, fading model, uplink and, where that is analog, precoder."""
+    """The classes of a run's method, fading model, uplink and its parts."""
     method, _ = algorithms.parse(settings.method)
-    uplink = uplinks.uplink(settings.uplink.kind or method.uplinks[0]).chosen(settings)
-    precoders = [PRECODERS[precoder(settings, method)]] if uplinks.is_analog(settings) else []
-    return [type(method), FADING[settings.channel.fading], uplink, *precoders]
+    uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
+    parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
+    return [type(method), FADING[settings.channel.fading], uplink, *parts]
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:

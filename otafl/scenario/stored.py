@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from otafl import plugins
 from otafl.errors import OtaflError
-from otafl.scenario import schemes
+from otafl.scenario import renamed, schemes
 from otafl.scenario.dotted import RENAMED, fields, flatten, nest, require_known, without
 from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
@@ -135,7 +135,7 @@ def removed_keys(text: str) -> list[str]:
 def renamed_dimensions(text: str) -> dict[str, str]:
     """Dimensions of a result whose swept key has another name now, with that name, from its stored scenario."""
     swept = flat_sweep(tables(text, "result").get("sweep", {}))
-    now = {RENAMED.get(key, key): values for key, values in swept.items()}
+    now = renamed.current(swept)
     names = zip(dimensions(swept), dimensions(now), strict=True)
     return {old: new for old, new in names if old != new}
 
@@ -148,5 +148,4 @@ def _keys(stored: Mapping[str, Any]) -> set[str]:
 
 def _current(values: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
     """Values under the names that their keys have now, without those of keys that are no more."""
-    renamed = {RENAMED.get(key, key): value for key, value in values.items()}
-    return {key: value for key, value in renamed.items() if key in known}
+    return {key: value for key, value in renamed.current(values).items() if key in known}

@@ -26,7 +26,7 @@ NOT_SWEPT = (
 """Keys that hold for a whole study."""
 VECTORS = ("federation.probabilities", "plugins")
 """Keys whose value is a list."""
-NAMED = {"method": "scheme"}
+NAMED = {"method": "scheme", "uplink.scheme": "uplink_scheme"}
 """Dimensions with names of their own: ``data.sel(method="A-FADMM")`` means something else to xarray."""
 VAGUE = ("kind",)
 """Last parts of keys that are no name for a dimension."""

@@ -9,15 +9,14 @@ from pydantic import PydanticUserError
 from pydantic.fields import FieldInfo
 
 from channels import makers
-from channels.fading import FADING
 from otafl import origins
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.settings.parameter import of_dataclass, of_package
+from otafl.settings.parameter import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table
 
-WITH_KEYS: set[type] = set(of_package().values())
-"""Fading models whose parameters are keys: those of the package from the start."""
+WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for made in of_package(one).values()}
+"""Parts whose parameters are keys: those of the package from the start."""
 ADDED: dict[str, str] = {}
 """Dotted keys that schemes of the user's own have brought, with the scheme that did."""
 
@@ -109,17 +108,22 @@ def _plain(error: Exception) -> str:
     return f"breaks its own rule: {details[0]['msg']}" if details else " ".join(str(error).split())
 
 
-def add_fading() -> None:
-    """Make the parameters of all fading models that are registered keys of the table channel.
+def add_parts() -> None:
+    """Make the parameters of all parts that are registered keys of their tables.
 
     Raises:
         OtaflError: one of them cannot be a key.
     """
-    for name, model in FADING.items():
-        if model in WITH_KEYS:
-            continue
-        origins.note(model)
-        for field in dataclasses.fields(model):
-            if field.init:
-                add("channel", field.name, of_dataclass(name, field), f"fading {name!r}")
-        WITH_KEYS.add(model)
+    for table, registries in REGISTRIES.items():
+        for registry in registries:
+            for name, made in registry.items():
+                if made not in WITH_KEYS:
+                    _add_part(table, registry.kind, name, made)
+
+
+def _add_part(table: str, kind: str, name: str, made: type) -> None:
+    origins.note(made)
+    for field in dataclasses.fields(made):
+        if field.init:
+            add(table, field.name, of_dataclass(kind, name, field), f"{kind} {name!r}")
+    WITH_KEYS.add(made)

@@ -4,18 +4,29 @@ import dataclasses
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
 from channels.fading import FADING
+from channels.power_control import POWER_CONTROLS
+from channels.precoding import PRECODERS
+from channels.registry import Registry
+from otafl.compressors import COMPRESSORS
 from otafl.errors import OtaflError
+from otafl.receivers import RECEIVERS
 from otafl.variables import Quantity
 
 KINDS = (bool, int, float, str)
 
 
 def key(
-    default: Any, description: str, unit: str = "1", symbol: str = "", choices: Collection[Any] = (), **rules: float
+    default: Any,
+    description: str,
+    unit: str = "1",
+    symbol: str = "",
+    choices: Collection[Any] = (),
+    label: str = "",
+    **rules: float,
 ) -> Any:
     """A parameter of a scheme of your own, which becomes a scenario key.
 
@@ -26,6 +37,7 @@ def key(
         unit: for axes; "1" where there is none.
         symbol: for legends.
         choices: the values that it may have; left out, all that keep the rules.
+        label: for axes, in place of the symbol.
         rules: bounds of a number, ``gt``, ``ge``, ``lt`` and ``le``.
 
     Raises:
@@ -36,7 +48,7 @@ def key(
     if unknown := rules.keys() - {"gt", "ge", "lt", "le"}:
         raise OtaflError("key", ", ".join(sorted(unknown)), "must be gt, ge, lt or le")
     takes: Any = Literal[tuple(choices)] if choices else type(default)
-    shown = [Quantity(symbol, unit, symbol=symbol)] if unit != "1" or symbol else []
+    shown = [Quantity(label or symbol, unit, symbol=symbol)] if unit != "1" or label or symbol else []
     made: Any = Field(default=default, description=description, validate_default=True)
     made.annotation, made.metadata = takes, [*_bounds(type(default), rules), *shown]
     return made
@@ -49,14 +61,40 @@ def _bounds(kind: type, rules: Mapping[str, float]) -> list[Any]:
     return bounds.metadata
 
 
-def of_dataclass(fading: str, field: dataclasses.Field) -> FieldInfo:
-    """A parameter of a fading model as a key; its metadata may say ``description``, ``unit``, ``symbol`` and so on."""
+def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:
+    """Return a parameter of a part as a key; its metadata may say ``description``, ``unit``, ``symbol`` and so on.
+
+    Arguments:
+        kind: of part, such as "fading".
+        name: under which it is registered.
+        field: the parameter.
+
+    Raises:
+        OtaflError: it has no default.
+    """
     if field.default is dataclasses.MISSING:
-        raise OtaflError(f"fading {fading!r}", field.name, "must have a default")
-    told: dict[str, Any] = {"description": f"{fading} fading: {field.name.replace('_', ' ')}"}
+        raise OtaflError(f"{kind} {name!r}", field.name, "must have a default")
+    told: dict[str, Any] = {"description": f"{name} {kind.replace('_', ' ')}: {field.name.replace('_', ' ')}"}
     return key(field.default, **told | dict(field.metadata))
 
 
-def of_package() -> dict[str, type]:
-    """The fading models of the package itself, by name."""
-    return {name: model for name, model in FADING.items() if model.__module__.split(".")[0] == "channels"}
+REGISTRIES: dict[str, tuple[Registry, ...]] = {
+    "channel": (FADING,),
+    "uplink": (COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS),
+}
+"""Registries of parts whose parameters are keys of a table, by the table."""
+
+
+def of_package(registry: Registry) -> dict[str, type]:
+    """Return the parts of the package itself, by name."""
+    return {name: made for name, made in registry.items() if made.__module__.split(".")[0] in ("channels", "otafl")}
+
+
+def add_to(model: type[BaseModel], table: str) -> None:
+    """Make the parameters of the package's own parts keys of a table, but for those that it has."""
+    for registry in REGISTRIES[table]:
+        for name, made in of_package(registry).items():
+            for field in dataclasses.fields(made):
+                if field.name not in model.__pydantic_fields__:
+                    model.__pydantic_fields__[field.name] = of_dataclass(registry.kind, name, field)
+    model.model_rebuild(force=True)

@@ -1,16 +1,18 @@
 """The keys of the radio channel and of the uplink that it carries."""
 
-import dataclasses
 import math
 from typing import Annotated, Literal
 
 from pydantic import Field
 
 from channels.fading import FADING
+from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
-from otafl.settings.parameter import of_dataclass, of_package
+from otafl.compressors import COMPRESSORS
+from otafl.receivers import RECEIVERS
+from otafl.schemes import SCHEMES
+from otafl.settings.parameter import add_to
 from otafl.settings.types import (
-    AboveZero,
     Count,
     Decibels,
     FromZero,
@@ -67,12 +69,6 @@ class Channel(Table, frozen=True):
         description="analog uploads: largest delay of a worker, uniform up to it in both directions, new in each "
         "coherence block; beyond half the cyclic prefix of 0.07/W symbols and subcarriers mix [s]",
     )
-
-
-for _name, _model in of_package().items():
-    for _field in dataclasses.fields(_model):
-        Channel.__pydantic_fields__[_field.name] = of_dataclass(_name, _field)
-Channel.model_rebuild(force=True)
 
 
 class Cell(Table, frozen=True):
@@ -148,6 +144,34 @@ class Uplink(Table, frozen=True):
     bits_per_element: Annotated[Count, Quantity("Bits per element", "bit")] = Field(
         default=32, description="digital uploads: bits per model element"
     )
+    scheme: Annotated[str, one_of(SCHEMES)] | None = Field(
+        default=None,
+        description="a published combination of compressor, precoder, power control and receiver, in place of these "
+        f"keys: {', '.join(SCHEMES)}",
+    )
+    compressor: Annotated[str, one_of(COMPRESSORS)] = Field(
+        default="none",
+        description="what workers send of a vector: none: all of it; sign: the sign of each element; qsgd: elements "
+        "rounded at random to uplink.bits_per_element bits; top_k: the largest elements, the others later; "
+        "random_projection: few measurements of the largest elements",
+    )
+    precoder: Annotated[str, one_of(PRECODERS)] | None = Field(
+        default=None,
+        description="analog uploads, how a worker's gain h enters what it sends: channel_inversion: inverted at any "
+        "power; truncated_inversion: silent where |h| < ε; phase_compensation: at one power; left out, "
+        "channel_inversion where a method weighs by gains, and truncated_inversion elsewhere",
+    )
+    power_control: Annotated[str, one_of(POWER_CONTROLS)] = Field(
+        default="common",
+        description="analog uploads, how workers keep to their budget: common: all share the factor of the worker that "
+        "takes most; average: on average over Rayleigh fading; mmse: with the least error of a sum of independent "
+        "elements; scheduled: by a schedule of norms, not by what is sent",
+    )
+    receiver: Annotated[str, one_of(RECEIVERS)] = Field(
+        default="mean_of_active",
+        description="how the server estimates a sum: sum: as it arrives; mean_of_active: from the mean over those who "
+        "are heard; majority: the signs of the sum; amp: the sparse vector behind measurements",
+    )
     code: Literal["shannon", "normal", "nr"] = Field(
         default="shannon",
         description="digital uploads: codes that reach capacity and never fail; codewords of an upload's length at "
@@ -157,11 +181,6 @@ class Uplink(Table, frozen=True):
         default=1e-3,
         description="code normal: probability ε that an upload is not decoded, and sent once more; nr: most blocks of "
         "those sent that may fail",
-    )
-    quantiser: Literal["none", "qsgd"] = Field(
-        default="none",
-        description="digital uploads: none: elements arrive as they are, whatever uplink.bits_per_element; qsgd: "
-        "rounded at random to so many bits, without bias, beside 32 bits for the norm of each vector",
     )
     allocation: Literal["equal", "min_makespan", "proportional_fair"] = Field(
         default="equal",
@@ -188,38 +207,6 @@ class Uplink(Table, frozen=True):
     noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz")] = Field(
         default=1e-9, description="noise power spectral density N0 [W/Hz]"
     )
-    inversion_threshold: Annotated[
-        AboveZero, between(1e-12, 1e12), Quantity("Inversion threshold ε", symbol="$\\varepsilon$")
-    ] = Field(default=1e-6, description="truncated inversion: transmit where |h| ≥ this")
-    precoder: Annotated[str, one_of(PRECODERS)] | None = Field(
-        default=None,
-        description="analog uploads, how a worker's gain h enters what it sends: fading: inverted at any power, as "
-        "A-FADMM has it; truncated_inversion: silent where |h| < ε; average_inversion: the same with the budget kept "
-        "on average over fading; phase_only: at one power; optimal_power: least error of a sum of independent "
-        "elements; cotaf: scaled by a schedule of norms, not by what is sent; one_bit: signs and a majority vote; "
-        "compressed: few measurements of the largest elements; left out, fading where a method weighs by gains, and "
-        "truncated_inversion elsewhere",
-    )
-    update_norm: Annotated[Positive, Quantity("Update norm")] = Field(
-        default=1.0,
-        description="cotaf: norm of a worker's update that is expected in the first round, or for methods that weigh "
-        "what workers send, such as FedAvg, of N times that, for equal weights its update; what is longer is "
-        "shortened to it",
-    )
-    update_norm_decay: Annotated[FromZero, between(0, 10), Quantity("Decay of the update norm", symbol="decay")] = (
-        Field(
-            default=0.5,
-            description="cotaf: exponent a with which the expected norm falls from round to round, as t^(-a)",
-        )
-    )
-    compression_ratio: Annotated[float, Field(gt=0, le=1), Quantity("Compression ratio", symbol="$s/d$")] = Field(
-        default=0.1, description="compressed: random measurements that are sent for each element of a vector; 1: itself"
-    )
-    sparsity: Annotated[float, Field(gt=0, le=1), Quantity("Sparsity", symbol="$k/d$")] = Field(
-        default=0.05,
-        description="compressed: share of the elements of a vector, the largest, that are measured; message passing "
-        "finds sums of at most 0.10 elements for each measurement at a ratio of 0.1, and 0.20 at 0.5",
-    )
     combiner: Literal["first", "principal", "max_min", "sum"] = Field(
         default="max_min",
         description="analog uploads to a server with several antennas, whose combiner all workers share: its first "
@@ -244,3 +231,7 @@ class Uplink(Table, frozen=True):
         description="error-free broadcast; or with analog uploads and all workers in every round a noisy analog one at "
         "the power of a worker, as (14) and (15) of the A-FADMM paper have it",
     )
+
+
+add_to(Channel, "channel")
+add_to(Uplink, "uplink")

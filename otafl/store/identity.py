@@ -79,7 +79,7 @@ def inputs(settings: Settings) -> list[Input]:
     """
     data, (module, _, function) = sources.fingerprint(settings.problem), settings.problem.model.partition(":")
     model = (plugins.module_digests(MODEL, module) or {module: ""}) if function else {}
-    channels = getattr(fading.model(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
+    channels = getattr(fading.FADING.make(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
     return [
         *([Input(DATA, settings.problem.dataset, data)] if data else []),
         *(Input(MODEL, *pair) for pair in sorted(model.items())),

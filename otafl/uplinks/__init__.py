@@ -1,32 +1,27 @@
 """How what workers send is carried to the server, and what that costs: a class for each kind of uplink."""
 
-from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain
 from otafl.uplinks.analog import Analog
-from otafl.uplinks.compressed import Compressed
-from otafl.uplinks.cotaf import Cotaf
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
-from otafl.uplinks.one_bit import OneBit
-from otafl.uplinks.qsgd import Qsgd
+from otafl.uplinks.kinds import kind, kinds
 from otafl.uplinks.registry import UPLINKS, register
 from otafl.uplinks.uplink import Uplink
 
 __all__ = [
     "UPLINKS",
     "Analog",
-    "Compressed",
-    "Cotaf",
     "Digital",
     "Ideal",
-    "OneBit",
-    "Qsgd",
     "Uplink",
     "carries",
     "is_analog",
     "is_exact",
+    "kind",
+    "kinds",
     "register",
     "uplink",
 ]
@@ -46,13 +41,13 @@ def uplink(kind: str) -> type[Uplink]:
 
 def is_analog(settings: Settings) -> bool:
     """Whether a run's uploads are analog."""
-    method, _ = algorithms.parse(settings.method)
-    return issubclass(uplink(settings.uplink.kind or method.uplinks[0]), Analog)
+    return issubclass(uplink(kind(settings)), Analog)
 
 
 def is_exact(settings: Settings) -> bool:
     """Whether the server has sums as they were sent."""
-    return not is_analog(settings) and settings.uplink.quantiser == "none"
+    made = uplink(kind(settings))
+    return made.exact and ("compressor" not in made.parts or chain.names(settings)["compressor"] == "none")
 
 
 def carries(kind: str, method: Method) -> bool:
@@ -61,4 +56,5 @@ def carries(kind: str, method: Method) -> bool:
     Raises:
         OtaflError: no such kind.
     """
-    return any(getattr(base, "kind", "") in method.uplinks for base in uplink(kind).__mro__)
+    uplink(kind)
+    return any(one in method.uplinks for one in kinds(kind))

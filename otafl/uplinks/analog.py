@@ -6,8 +6,7 @@ and ``channels.multiple_access`` is the complex reference.
 An element rides the real part of a symbol, or every second one its imaginary part; since each worker knows its own
 gain, no part leaks into the other, and the two are like two symbols that share a budget.
 
-How a worker's gain enters what it sends is the affair of ``uplink.precoder``; schemes that change what is sent have
-files of their own, ``cotaf`` and ``one_bit``.
+Compressor, precoder, power control and receiver are parts of its ``chain``.
 
 Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``; each knows
 its own gain, or the server's estimate of it by ``channel.pilots``, and the server what it needs of Σ|h|², of who spoke
@@ -17,48 +16,26 @@ back with the broadcast.
 
 import functools
 import math
-from collections.abc import Callable
-from typing import Any, ClassVar, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels import effective, precoding
+from channels import effective
 from channels.clipping import Clipping
-from channels.combining import BlindSum
+from channels.combining import BlindSum, Combiner
 from channels.effective import Effective
 from channels.noise import matched_filter_variance
 from channels.power import transmit_power_w, upload_budget
-from channels.precoding import Precoder
-from otafl.algorithms import Method
-from otafl.arrays import Tensor
-from otafl.settings import own
+from channels.precoding.protocol import Told
+from channels.transmitter import Transmitter
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.link import Inputs, Link
 from otafl.uplinks.radio import grid, imperfections
 from otafl.uplinks.registry import register
 from otafl.uplinks.report import Report
 from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
-
-Made = TypeVar("Made", bound="type[Analog]")
-SCHEMES: dict[str, type["Analog"]] = {}
-"""Uplinks of precoders that change what is sent, by name."""
-
-
-def scheme(name: str) -> Callable[[Made], Made]:
-    """Let a class carry uploads of a precoder, as a decorator.
-
-    Raises:
-        OtaflError: another one does, or the class is no analog uplink.
-    """
-
-    def taken(made: Made) -> Made:
-        own.require_new("uplink.precoder", name, SCHEMES.get(name), made, Analog)
-        SCHEMES[name] = made
-        return made
-
-    return taken
 
 
 @register("analog")
@@ -75,34 +52,34 @@ class Analog(Uplink):
         "uplink.charge_side_information",
         "uplink.bits_per_element",
         "uplink.combiner",
-        "uplink.precoder",
     )
-    scales: ClassVar[bool] = True
-    """Whether workers' scaling factors follow from what they send, so that the server must be told."""
+    parts = tuple(chains.PARTS)
+    links = AnalogLink
 
     @classmethod
-    def chosen(cls, settings: Settings) -> type["Analog"]:
-        """The class for a precoder."""
-        return SCHEMES.get(settings.uplink.precoder or "", cls) if cls is Analog else cls
-
-    @classmethod
-    def reads(cls, method: Method) -> tuple[str, ...]:
-        """Dotted scenario keys that it reads with a method."""
-        return (*cls.keys, "uplink.inversion_threshold") if method.truncates else cls.keys
+    def carried(cls, settings: Settings, elements: int) -> int:
+        """Symbols' numbers of a vector."""
+        return chains.chain(settings).compressor.symbols(elements)
 
     @functools.cached_property
-    def precoder(self) -> Precoder:
-        """What workers multiply their contributions by."""
-        uplink, radio = self.settings.uplink, self.radio(self.settings, self.elements)
+    def transmitter(self) -> Transmitter:
+        """Precoder and power control of workers."""
+        radio = self.radio(self.settings, self.elements)
         noise = 2 * self.elements * radio.noise_std**2
-        name = "fading" if self.settings.blind else precoder(self.settings, self.method)
-        return precoding.precoder(name, threshold=uplink.inversion_threshold, snr=radio.budget / noise)
+        return Transmitter(self.chain.precoder, self.chain.power_control, radio.budget / noise)
+
+    @property
+    def combiner(self) -> Combiner:
+        """Weights of what arrives on each subcarrier."""
+        if self.settings.blind:
+            return BlindSum(self.settings.cell.antennas)
+        own = self.chain.power_control.combiner(self.transmitter)
+        return own or self.chain.receiver.combiner(self.chain.precoder)
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """The effective channel, blocks and seeds on the last axis."""
-        combiner = BlindSum(self.settings.cell.antennas) if self.settings.blind else self.precoder.combiner
         found = gains(self.in_use)
-        reduced = effective.reduce(found, self.precoder, combiner, dtype=dtype)
+        reduced = effective.reduce(found, self.transmitter, self.combiner, dtype=dtype)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(reach=reduced.reach if heard else None, leak=self._leak(reduced.reach, found.mixed))
         channel = reduced.each(self._on_parts)
@@ -124,8 +101,8 @@ class Analog(Uplink):
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
-        """One sample for each element."""
-        return (self.method.vectors, self.elements)
+        """One sample for each number of a vector, and the words of the compressor."""
+        return (self.method.vectors, self.elements + self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
@@ -143,15 +120,9 @@ class Analog(Uplink):
         budget = upload_budget(float(power) / share, laid.symbols(elements), uplink.power_budget)
         noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, laid.symbol_s) / 2)
         clipping = Clipping(uplink.peak_backoff_db)
-        if not clipping.distortion and not imperfections(settings).mixes:
-            return Radio(budget, noise_std, laid.symbol_s, (), laid.symbols(elements))
-        amplifier = Amplifier(clipping.gain, 1 / 2 / laid.symbols(elements), clipping.radiated)
-        return Radio(budget, noise_std, laid.symbol_s, amplifier, laid.symbols(elements))
-
-    @classmethod
-    def link(cls, inputs: Inputs, runs: Tensor) -> Link:
-        """A noisy link."""
-        return AnalogLink(inputs)
+        symbols, distorts = laid.symbols(elements), clipping.distortion or imperfections(settings).mixes
+        amplifier = Amplifier(clipping.gain, 1 / 2 / symbols, clipping.radiated) if distorts else ()
+        return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers)
 
     def cost(self, senders: Senders) -> Cost:
         """Slots and uses of each vector, by all workers together; energy depends on what is sent."""
@@ -163,7 +134,7 @@ class Analog(Uplink):
     def feedback(self, senders: Senders) -> Cost:
         """Where it is charged and the server cannot know it: a scaling factor for each vector."""
         uplink = self.settings.uplink
-        if not (uplink.charge_side_information and self.scales):
+        if not (uplink.charge_side_information and self.chain.power_control.scales and not self.chain.compressor.unit):
             return super().feedback(senders)
         return self._report(self.method.vectors * uplink.bits_per_element).cost(senders)
 
@@ -172,10 +143,15 @@ class Analog(Uplink):
         the gains at all antennas; pilots tell."""
         uplink, each = self.settings.uplink, 0
         if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
-            asks = "gains" if self.method.weighs_by_gain(self.settings) else self.precoder.asks
+            asks = "gains" if self.method.weighs_by_gain(self.settings) else self._asks
             each = {"": 0, "silence": 1, "gains": uplink.bits_per_element}[asks]
             each = 2 * self.settings.cell.antennas * uplink.bits_per_element if self._combines else each
         return self._report(each * self.in_use).cost(senders) if each else super().introduction(senders)
+
+    @property
+    def _asks(self) -> Told:
+        """Side information of workers that the server needs, but for their factors."""
+        return self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
 
     @property
     def _combines(self) -> bool:
@@ -189,8 +165,3 @@ class Analog(Uplink):
         """Workers take turns on all subcarriers in use."""
         workers = share * upload.elements / self.uploaded
         return workers / self.grid.symbols_per_slot, workers * self.in_use
-
-
-def precoder(settings: Settings, method: Method) -> str:
-    """The name of the precoder of a run's analog uploads."""
-    return settings.uplink.precoder or ("truncated_inversion" if method.truncates else "fading")

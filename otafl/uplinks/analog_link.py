@@ -4,10 +4,11 @@
 reference.
 """
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple, cast
 
 from otafl.arrays import Tensor, tf
-from otafl.uplinks.link import Inputs, Sent, Upload, squared_norms
+from otafl.uplinks.link import Link, Sent, Upload
 
 
 class Amplifier(NamedTuple):
@@ -33,7 +34,7 @@ class Radio(NamedTuple):
         symbol_s: length of a symbol T_s [s].
         amplifier: of every worker; empty where nothing is distorted, and nothing interferes.
         symbols: of an upload.
-        scheme: what a scheme needs beside them.
+        numbers: of the chain's parts, by part and name.
     """
 
     budget: Tensor
@@ -41,39 +42,48 @@ class Radio(NamedTuple):
     symbol_s: Tensor
     amplifier: Amplifier | tuple[()] = ()
     symbols: Tensor = 1.0
-    scheme: Any = ()
+    numbers: Any = ()
 
 
-class AnalogLink(NamedTuple):
-    """One iteration of the analog uplink; schemes that change what is sent derive their own from it."""
-
-    inputs: Inputs
-
-    def symbols(self, message: Tensor, vector: int = 0) -> Tensor:
-        """What a message goes as, before precoding and power control."""
-        return message
+@dataclass(frozen=True)
+class AnalogLink(Link):
+    """One iteration of the analog uplink."""
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """The contributions superpose."""
-        return self.superposed(message, self.symbols(message, vector))
-
-    def superposed(self, message: Tensor, symbols: Tensor) -> Sent:
-        """What arrives of workers' symbols c, which stand for messages: Σ_n a_n c_n, a_n the arrival.
-
-        Shapes [workers, d, runs].
-        """
-        channel = self.inputs.channel
+        """Superpose workers' symbols c: Σ_n a_n c_n, a_n the arrival. Shape of messages: [workers, d, runs]."""
+        packet, norm, channel = self.packed(message, vector), self.expected_norm, self.inputs.channel
+        symbols = packet.sent if norm is None else shortened(packet.sent, norm)
         power = signal_power(symbols, channel.power)
         arrived = tf.reduce_sum(symbols if channel.arrival is None else channel.arrival * symbols, axis=0)
-        whole = channel.arrival is None and symbols is message
+        whole = channel.arrival is None and symbols is packet.meant
         return Sent(
             arrived=arrived,
-            largest=tf.reduce_max(_counted(symbols, channel.counted, power), axis=0),
+            largest=self.largest(symbols, power, norm),
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
-            meant=None if whole else tf.reduce_sum(message, axis=0),
+            meant=None if whole else tf.reduce_sum(packet.meant, axis=0),
             spread=None if channel.leak is None else tf.reduce_sum(channel.leak * power[:, None], axis=0),
         )
+
+    @property
+    def expected_norm(self) -> Tensor | None:
+        """Norm of a vector that power control supposes; None: that of what is sent. Shape [runs]."""
+        number = tf.cast(self.inputs.iteration + 1, self.silent.dtype)
+        return self.chain.power_control.expected_norm(number)
+
+    def largest(self, symbols: Tensor, power: Tensor, norm: Tensor | None) -> Tensor:
+        """Return Σ_i |x_i|² of the worker that takes most, as power control counts it. Shape [runs].
+
+        Shapes of symbols: [workers, d, runs]; of power, that of each worker: [workers, runs].
+        """
+        channel, counted = self.inputs.channel, cast(Tensor, self.inputs.channel.counted)
+        if norm is not None:
+            return tf.square(norm) * tf.reduce_max(counted, axis=[0, 1])
+        if self.chain.compressor.unit and counted is not None:
+            return tf.cast(tf.shape(symbols)[1], counted.dtype) * tf.reduce_max(counted, axis=[0, 1])
+        if self.chain.compressor.unit:
+            return tf.reduce_max(signal_power(tf.ones_like(symbols), channel.power), axis=0)
+        return tf.reduce_max(power if counted is None else signal_power(symbols, counted), axis=0)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α.
@@ -81,6 +91,7 @@ class AnalogLink(NamedTuple):
         Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
         """
         noise, noise_gain, radio = self.inputs.noise[vector], self.inputs.channel.noise_gain, self.inputs.radio
+        noise = noise[: -self.chain.compressor.words] if self.chain.compressor.words else noise
         deviation = radio.noise_std * amplification(sent.largest, radio)
         spent = tf.stack([sent.power * radio.symbol_s, sent.peak / radio.symbols])
         spent = tf.math.multiply_no_nan(radio.budget, tf.math.divide_no_nan(spent, sent.largest))
@@ -88,8 +99,8 @@ class AnalogLink(NamedTuple):
             deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
         noise = deviation * noise
         total = sent.arrived + (noise if noise_gain is None else noise * noise_gain[0])
-        meant = sent.arrived if sent.meant is None else sent.meant
-        return Upload(total[None], spent[0], squared_norms(total - meant, meant), spent[1])
+        estimate, error = self.estimated(total, sent, vector)
+        return Upload(estimate, spent[0], error, spent[1])
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
         """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker for each vector.
@@ -109,9 +120,10 @@ def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:
     return tf.sqrt(deviation**2 + amplifier.share * sent.spread) / amplifier.gain
 
 
-def _counted(symbols: Tensor, counted: Any, power: Tensor) -> Tensor:
-    """Σ_i |x_{n,i}|² as power control counts it. Shape [workers, runs]."""
-    return power if counted is None else signal_power(symbols, counted)
+def shortened(vectors: Tensor, norm: Tensor) -> Tensor:
+    """Return vectors cut to a norm where they are longer. Shapes [workers, d, runs], [runs]."""
+    length = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
+    return vectors * (norm / tf.maximum(length, norm))
 
 
 def signal_power(contribution: Tensor, power: Tensor) -> Tensor:

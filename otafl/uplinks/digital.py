@@ -24,8 +24,6 @@ MOST_CORRELATED = 2**18
 """Likewise, where all of them are held at once."""
 MOST_BLOCKS = 10**5
 """Coherence blocks that one upload may see."""
-QUANTISED: dict[str, type["Digital"]] = {}
-"""Uplinks that round what is sent, by the quantiser's name."""
 MOST_SLOTS = 10**12
 """Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
 
@@ -63,13 +61,8 @@ class Digital(ExactUplink):
         "uplink.code",
         "uplink.block_error",
         "uplink.allocation",
-        "uplink.quantiser",
     )
-
-    @classmethod
-    def chosen(cls, settings: Settings) -> type["Digital"]:
-        """The class for a quantiser."""
-        return QUANTISED.get(settings.uplink.quantiser, cls)
+    parts = ("compressor", "receiver")
 
     @functools.cached_property
     def code(self) -> Code:
@@ -147,7 +140,9 @@ class Digital(ExactUplink):
     @property
     def bits(self) -> int:
         """Bits of an upload."""
-        return self.settings.uplink.bits_per_element * self.uploaded
+        each = self.settings.uplink.bits_per_element
+        vector = self.chain.compressor.bits(self.elements, each)
+        return self.method.vectors * vector + self.method.scalars * each
 
     @property
     def symbols(self) -> float:

@@ -1,41 +1,49 @@
-"""Uplinks over which every message arrives as it was sent."""
+"""Uplinks over which what is sent arrives exactly."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from otafl.arrays import Tensor, tf
-from otafl.uplinks.link import Inputs, Sent, Upload, squared_norms
+from otafl.settings.keys import Settings
+from otafl.uplinks.chain import chain
+from otafl.uplinks.link import Link, Sent, Upload, squared_norms
 from otafl.uplinks.uplink import Uplink
 
 
-class ExactLink(NamedTuple):
-    """One iteration of an exact uplink and downlink.
+class Numbers(NamedTuple):
+    """Numbers of the parts of an exact uplink, by part and name, each of shape [runs]."""
 
-    Arguments:
-        none_sent: zeros, the energy of analog symbols. Shape [runs].
-    """
+    numbers: Any
 
-    none_sent: Tensor
+
+class ExactLink(Link):
+    """One iteration of an exact uplink and downlink."""
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """The sum over workers, formed at the server from what each of them sent."""
-        return Sent(tf.reduce_sum(message, axis=0), self.none_sent, self.none_sent, self.none_sent)
+        """Add up what workers send, as the server does."""
+        packet = self.packed(message, vector)
+        meant = None if packet.meant is packet.sent else tf.reduce_sum(packet.meant, axis=0)
+        return Sent(tf.reduce_sum(packet.sent, axis=0), self.silent, self.silent, self.silent, meant)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """The sum as it is."""
-        total, nothing = sent.arrived, tf.zeros_like(sent.arrived)
-        return Upload(total[None], self.none_sent, squared_norms(nothing, total), self.none_sent)
-
-    def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
-        """The message as it is."""
-        return message
+        """Return the sum as it is."""
+        estimate, error = self.estimated(sent.arrived, sent, vector)
+        if sent.meant is None:
+            error = squared_norms(tf.zeros_like(estimate[0]), estimate[0])
+        return Upload(estimate, self.silent, error, self.silent)
 
 
 class ExactUplink(Uplink):
     """An uplink with an exact link; its cost does not depend on what is sent."""
 
     exact = True
+    links = ExactLink
+
+    @property
+    def noise_shape(self) -> tuple[int, ...]:
+        """Words of the compressor, for each vector."""
+        return (self.method.vectors, self.chain.compressor.words)
 
     @classmethod
-    def link(cls, inputs: Inputs, runs: Tensor) -> ExactLink:
-        """The link of one iteration."""
-        return ExactLink(tf.zeros_like(runs))
+    def radio(cls, settings: Settings, elements: int) -> Numbers:
+        """Numbers of the chain's parts."""
+        return Numbers(chain(settings).numbers)

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from otafl.settings import own
+from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.uplink import Uplink
 
 Made = TypeVar("Made", bound=Uplink)
-UPLINKS: dict[str, type[Uplink]] = {}
-"""Kinds of uplink by name."""
 
 
 def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]:

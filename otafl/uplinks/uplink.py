@@ -14,8 +14,10 @@ from channels.effective import Effective
 from channels.gain import power_gain
 from channels.grid import Grid
 from otafl.algorithms import Method
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain as chains
+from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Inputs, Link
 from otafl.uplinks.radio import grid
 
@@ -43,8 +45,6 @@ RADIO = (
     "uplink.noise_psd_w_per_hz",
 )
 """Scenario keys that every uplink over the radio channel reads."""
-Vectors = tuple[Tensor, ...]
-"""Messages or what is left of them, each of shape [workers, d, runs]."""
 Gains = Callable[[int], Sounded]
 """Channels on the first so many subcarriers, in every block and under every seed. Shape [runs, workers, subcarriers]
 each."""
@@ -134,15 +134,20 @@ class Uplink:
     exact: ClassVar[bool] = False
     """Whether all arrives as it was sent, whatever the channel."""
 
-    @classmethod
-    def chosen(cls, settings: Settings) -> "type[Uplink]":
-        """The class that carries a run's uploads: this one, or of those derived from it one for its scheme."""
-        return cls
+    links: ClassVar[type[Link]] = Link
+    """Class of its link inside a program."""
+    parts: ClassVar[tuple[str, ...]] = ()
+    """Parts of the chain that it has."""
 
     @classmethod
-    def reads(cls, method: Method) -> tuple[str, ...]:
-        """Dotted scenario keys that it reads with a method."""
-        return cls.keys
+    def reads(cls, settings: Settings) -> tuple[str, ...]:
+        """Dotted scenario keys that a run reads which has it."""
+        return (*cls.keys, *(chains.keys(settings, cls.parts) if cls.parts else ()))
+
+    @functools.cached_property
+    def chain(self) -> Chain:
+        """Parts of the uplink."""
+        return chains.chain(self.settings)
 
     @functools.cached_property
     def grid(self) -> Grid:
@@ -182,24 +187,14 @@ class Uplink:
         return elements
 
     @classmethod
-    def memories(cls, method: Method) -> int:
-        """Vectors that a worker keeps between uploads, beside what the method keeps."""
-        return 0
-
-    @classmethod
-    def lightened(cls, messages: Vectors, memory: Vectors, radio: Any) -> tuple[Vectors, Vectors]:
-        """The messages that workers put on their way in place of those of the method, and what they keep."""
-        return messages, memory
-
-    @classmethod
     def radio(cls, settings: Settings, elements: int) -> Any:
-        """Numbers in which runs of a group may differ and that its link needs, by name."""
-        return ()
+        """Numbers in which runs of a group may differ and that its link needs, those of the chain under ``numbers``."""
+        raise NotImplementedError
 
     @classmethod
-    def link(cls, inputs: Inputs, runs: Tensor) -> Link:
-        """The link of one iteration; ``runs`` is any array of shape [runs]."""
-        raise NotImplementedError
+    def link(cls, inputs: Inputs, chain: Chain, runs: Tensor) -> Link:
+        """The link of one iteration; ``runs`` is any array of shape [runs], and the chain has any numbers."""
+        return cls.links(inputs, chain.with_numbers(inputs.radio.numbers), tf.zeros_like(runs))
 
     @property
     def most_subcarriers(self) -> int:

@@ -39,21 +39,21 @@ def test_models_are_known_by_name():
 
 @pytest.mark.parametrize("name", ["none", "rayleigh"])
 def test_models_without_parameters_leave_all_aside(name):
-    assert fading.parameters(name) == ()
-    assert fading.model(name, scale=2.0) == FADING[name]()
+    assert fading.FADING.parameters(name) == ()
+    assert fading.FADING.make(name, scale=2.0) == FADING[name]()
 
 
 @pytest.mark.usefixtures("scaled")
 def test_a_model_takes_the_parameters_it_reads():
-    assert fading.parameters("scaled") == ("scale", "offset")
-    assert fading.model("scaled", scale=2.0, decay=3.0) == Scaled(2.0)
-    assert fading.model("scaled", scale=2.0, offset=1.0, derived=5.0) == Scaled(2.0, 1.0)
+    assert fading.FADING.parameters("scaled") == ("scale", "offset")
+    assert fading.FADING.make("scaled", scale=2.0, decay=3.0) == Scaled(2.0)
+    assert fading.FADING.make("scaled", scale=2.0, offset=1.0, derived=5.0) == Scaled(2.0, 1.0)
 
 
 @pytest.mark.usefixtures("scaled")
 def test_a_parameter_without_default_is_asked_for():
     with pytest.raises(TypeError, match="scale"):
-        fading.model("scaled")
+        fading.FADING.make("scaled")
 
 
 @pytest.mark.parametrize("ask", [fading.parameters, fading.model])
@@ -64,7 +64,7 @@ def test_unknown_name_is_refused_with_those_known(ask):
 
 def realised(name, seed=0, workers=3, antennas=1, spacing_hz=15e3, **given):
     layout = Layout(workers, antennas, spacing_hz, 10)
-    return realise(fading.model(name, **given), layout, np.random.SeedSequence(seed))
+    return realise(fading.FADING.make(name, **given), layout, np.random.SeedSequence(seed))
 
 
 @pytest.mark.parametrize("name", CHEAP)

@@ -1,17 +1,17 @@
 """Precoding that turns phases back and leaves magnitudes."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 
 from channels.combining import AmplitudeSum, Combiner
-from channels.precoding.protocol import Precoder, register
+from channels.precoding.protocol import Precoder, Told, register
 
 
-@register("phase_only")
+@register("phase_compensation")
 @dataclass(frozen=True)
-class PhaseOnly(Precoder):
+class PhaseCompensation(Precoder):
     """p = conj(h)/|h|: everyone speaks at one power and weighs with its |h| in the sum, of which the receiver knows the
     sum.
 
@@ -20,7 +20,7 @@ class PhaseOnly(Precoder):
     that are alike.
     """
 
-    asks: ClassVar[Literal["", "silence", "gains"]] = "gains"
+    asks: ClassVar[Told] = "gains"
 
     @property
     def combiner(self) -> Combiner:
@@ -39,3 +39,11 @@ class PhaseOnly(Precoder):
     def arrival(self, gain: np.ndarray) -> np.ndarray:
         """h·p = |h|. Shape [..., workers, subcarriers]."""
         return np.sqrt(gain)
+
+    def mean_power(self, mean: np.ndarray) -> np.ndarray:
+        """E|p|² = 1. Shape of mean."""
+        return np.ones_like(mean)
+
+    def most_power(self) -> float:
+        """Largest |p|², 1."""
+        return 1.0

@@ -1,13 +1,13 @@
 """Truncated channel inversion: silent in deep fades, scaled to the upload or once and for all."""
 
-from dataclasses import dataclass
-from typing import ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
 from channels.combining import Combiner, SpeakerCount
 from channels.gain import inverse_gain, power_gain
-from channels.precoding.protocol import Precoder, inverse, register
+from channels.precoding.protocol import Precoder, Told, inverse, register
 
 
 @register("truncated_inversion")
@@ -16,17 +16,27 @@ class TruncatedInversion(Precoder):
     """Cancel the fading, p = 1/h, and stay silent in a deep fade, p = 0 where |h| < ε.
 
     Arguments:
-        threshold: ε, the smallest |h| at which a worker transmits.
+        inversion_threshold: ε, the smallest |h| at which a worker transmits.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 
-    threshold: float
-    asks: ClassVar[Literal["", "silence", "gains"]] = "silence"
+    inversion_threshold: float = field(
+        default=1e-6,
+        metadata={
+            "description": "truncated inversion: transmit where |h| ≥ this",
+            "label": "Inversion threshold ε",
+            "symbol": "$\\varepsilon$",
+            "gt": 0.0,
+            "ge": 1e-12,
+            "le": 1e12,
+        },
+    )
+    asks: ClassVar[Told] = "silence"
 
     def __post_init__(self) -> None:
-        if not self.threshold >= 0:
-            raise ValueError(f"threshold = {self.threshold}: must not be negative")
+        if not self.inversion_threshold >= 0:
+            raise ValueError(f"inversion_threshold = {self.inversion_threshold}: must not be negative")
 
     @property
     def combiner(self) -> Combiner:
@@ -45,37 +55,28 @@ class TruncatedInversion(Precoder):
         """h·p = 1, or 0 in a deep fade. Shape [..., workers, subcarriers]."""
         return self.active(gain).astype(gain.dtype)
 
+    def mean_power(self, mean: np.ndarray) -> np.ndarray:
+        """E[1/|h|²; |h| ≥ ε] of Rayleigh fading. Shape of mean."""
+        return mean_inverse_gain(self.inversion_threshold, mean)
+
+    def most_power(self) -> float:
+        """Largest |p|², 1/ε²; infinite at ε = 0."""
+        return float(np.divide(1.0, np.square(self.inversion_threshold))) if self.inversion_threshold else np.inf
+
     def active(self, gain: np.ndarray) -> np.ndarray:
         """Who transmits, ε²/|h|² ≤ 1 in the gain's precision; nobody at a gain of 0. Shape of gain, boolean."""
         with np.errstate(invalid="ignore", over="ignore"):
-            return inverse_gain(gain) * np.square(np.asarray(self.threshold, gain.dtype)) <= 1
-
-
-@register("cotaf")
-@dataclass(frozen=True)
-class CommonInversion(TruncatedInversion):
-    """COTAF: channel inversion down to a common gain h_min = ε whatever the fading, x = (h_min/h)·c, at most |c|² for
-    whoever speaks, so that a worker keeps to its budget in every upload and the receiver needs no word of how the
-    channels are; c is scaled by a schedule of expected norms.
-
-    Source: T. Sery and K. Cohen, "On Analog Gradient Descent Learning over Multiple Access Fading Channels" and, with
-    N. Shlezinger and Y. Eldar, "Over-the-Air Federated Learning from Heterogeneous Data": COTAF on fading channels.
-    """
-
-    def counted(self, mean: np.ndarray) -> np.ndarray:
-        """1/ε², the most that inversion may take. Shape of mean."""
-        return np.full_like(mean, 1 / np.square(self.threshold))
-
-
-@register("compressed")
-@dataclass(frozen=True)
-class MeasurementInversion(TruncatedInversion):
-    """Truncated inversion of random measurements of a sparse contribution, in place of its elements.
-
-    Source: M. M. Amiri and D. Gündüz, "Federated Learning over Wireless Fading Channels", CA-DSGD.
-    """
+            return inverse_gain(gain) * np.square(np.asarray(self.inversion_threshold, gain.dtype)) <= 1
 
 
 def silent_probability(threshold: float | np.ndarray) -> float | np.ndarray:
     """Probability that truncated inversion is silent on a Rayleigh subcarrier, P(|h| < ε) = 1 − exp(−ε²)."""
     return -np.expm1(-np.square(threshold))
+
+
+def mean_inverse_gain(threshold: float, mean: np.ndarray) -> np.ndarray:
+    """E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β. Shape of mean."""
+    from scipy.special import exp1
+
+    reached = np.where(mean > 0, mean, 1.0)
+    return np.where(mean > 0, exp1(np.square(threshold) / reached) / reached, 0.0)

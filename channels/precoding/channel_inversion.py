@@ -9,7 +9,7 @@ from channels.gain import inverse_gain
 from channels.precoding.protocol import Precoder, inverse, register
 
 
-@register("fading")
+@register("channel_inversion")
 @dataclass(frozen=True)
 class ChannelInversion(Precoder):
     """Cancel the fading, p = 1/h, at whatever power that takes.

@@ -11,19 +11,41 @@ and Tanner's transition, 0.19 s and 0.39 s, it takes hundreds, each of which cos
 
 import functools
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from otafl.arrays import Tensor, tf
+from otafl.receivers.mean_of_active import MeanOfActive
+from otafl.receivers.protocol import register
 
 BLOCK = 2048
 """Most elements that a block has."""
 MULTIPLES = (1.0, 1.3, 1.7)
 """Of the minimax multiplier; larger ones are better for vectors that are less sparse, or in noise."""
 ROUNDS = 20
+"""Rounds of message passing."""
 PUBLIC_SEED = 1
 """Of the matrices, which all workers and the server know, and which are new in every iteration."""
+
+
+@register("amp")
+@dataclass(frozen=True)
+class Amp(MeanOfActive):
+    """The sparse sum that message passing finds in the mean of measurements over those who are heard."""
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Refuse what is sent without being measured."""
+        measured = "compression_ratio" in chain.compressor.shapes
+        return "" if measured else "goes with uplink.compressor = 'random_projection'"
+
+    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
+        """Return the vector behind measurements; as many numbers as elements are the vector."""
+        taken = total.shape[0]
+        if taken == elements:
+            return total
+        return recovered(matrix(elements, taken, draw, total.dtype), total, elements)
 
 
 def blocks(elements: int) -> int:

@@ -1,0 +1,45 @@
+"""Power control that keeps to the budget on average over fading."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from channels import fading
+from channels.power_control.protocol import PowerControl, register
+from channels.transmitter import Transmitter
+
+
+@register("average")
+@dataclass(frozen=True)
+class AveragePower(PowerControl):
+    """Budget kept on average over Rayleigh fading; the power of a moment may be more.
+
+    With truncated inversion it is broadband analog aggregation: x = √ρ0·c/h where |h|² is at least g = ε², and
+    ρ0 = P/E1(g) on every subcarrier for fading of mean square 1.
+
+    Source: G. Zhu, Y. Wang and K. Huang, "Broadband Analog Aggregation for Low-Latency Federated Edge Learning",
+    equations (9) to (11).
+    """
+
+    averages: ClassVar[bool] = True
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Refuse several antennas, whose fading has another law, and precoders without a mean power."""
+        if np.isinf(chain.precoder.mean_power(np.ones(1))).any():
+            return "needs a precoder whose mean power over Rayleigh fading is finite"
+        for key in ("antennas", "worker_antennas"):
+            if getattr(settings.cell, key) > 1:
+                return f"averages over the fading of one antenna, which cell.{key} contradicts"
+        return ""
+
+    def remark(self, chain: Any, settings: Any) -> str:
+        """Remark upon fading that is not Rayleigh."""
+        name = settings.channel.fading
+        if fading.FADING.make(name, **settings.channel.model_dump()).rayleigh:
+            return ""
+        return f"counts with Rayleigh fading, which {name} is not; worker_power in the result is what was used"
+
+    def counted(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
+        """E|p|² over fading. Shape of mean."""
+        return sender.precoder.mean_power(mean)

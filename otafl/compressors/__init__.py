@@ -1,0 +1,28 @@
+"""Compressors: what workers send in place of their vectors, over analog and digital uploads; a file for each.
+
+A compressor is a frozen dataclass that ``register`` has given a name, and whose fields are keys of the table
+``uplink``.
+"""
+
+# isort: off
+from otafl.compressors.protocol import COMPRESSORS, Compressor, Packet, register
+
+# compressors, in the order in which they are listed
+from otafl.compressors.none import NoCompression
+from otafl.compressors.sign import Sign
+from otafl.compressors.qsgd import Qsgd
+from otafl.compressors.top_k import TopK
+from otafl.compressors.random_projection import RandomProjection
+# isort: on
+
+__all__ = [
+    "COMPRESSORS",
+    "Compressor",
+    "NoCompression",
+    "Packet",
+    "Qsgd",
+    "RandomProjection",
+    "Sign",
+    "TopK",
+    "register",
+]

@@ -1,0 +1,82 @@
+"""Compressor interface, and the compressors by name."""
+
+from typing import ClassVar, NamedTuple
+
+from channels.registry import Part, Registry
+from otafl.arrays import Tensor, tf
+
+
+class Packet(NamedTuple):
+    """Vector on its way to the server.
+
+    Arguments:
+        sent: numbers that workers send. Shape [workers, numbers, runs].
+        meant: vectors of which the server wants the sum. Shape [workers, d, runs].
+    """
+
+    sent: Tensor
+    meant: Tensor
+
+
+class Compressor(Part):
+    """What workers send in place of a vector; one that says nothing else sends it as it is."""
+
+    remembers: ClassVar[bool] = False
+    """True where workers keep what they do not send, and add it to the next vector (error feedback)."""
+    words: ClassVar[int] = 0
+    """Random words that it needs for a vector in a round."""
+    unit: ClassVar[bool] = False
+    """True where each symbol counts with amplitude 1 in power control, also where it is 0."""
+
+    def symbols(self, elements: int) -> int:
+        """Return how many numbers an analog upload of d elements has."""
+        return elements
+
+    def bits(self, elements: int, bits_per_element: int) -> int:
+        """Return the bits of a digital upload of d elements."""
+        return elements * bits_per_element
+
+    def kept(self, message: Tensor) -> Tensor:
+        """Return the part of a vector that is sent now; the rest is remembered. Shape [workers, d, runs]."""
+        return message
+
+    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
+        """Return a vector as it is sent.
+
+        Arguments:
+            message: the vectors. Shape [workers, d, runs].
+            random: float32 words whose bits are random, for each run; None: none are drawn. Shape [words, runs].
+            draw: number of the vector among those of all rounds. Scalar.
+        """
+        return Packet(message, message)
+
+    def compress(
+        self, messages: tuple[Tensor, ...], memory: tuple[Tensor, ...]
+    ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
+        """Return the vectors that are sent now, and what workers keep of the others.
+
+        Single numbers go as they are; vectors beyond those of the memory become multiples of its last.
+
+        Arguments:
+            messages: of a round, [workers, d, runs], and numbers, [workers, 1, runs].
+            memory: what workers have kept of each vector, empty where they do not. Shape [workers, d, runs] each.
+        """
+        if not memory:
+            return messages, memory
+        own, more = messages[: len(memory)], messages[len(memory) :]
+        whole = [message + kept for message, kept in zip(own, memory, strict=True)]
+        chosen = tuple(map(self.kept, whole))
+        more = tuple(one if one.shape[1] == 1 else multiple(one, own[-1]) * chosen[-1] for one in more)
+        return chosen + more, tuple(all_ - now for all_, now in zip(whole, chosen, strict=True))
+
+
+def multiple(message: Tensor, of: Tensor) -> Tensor:
+    """Return the factor of a message over another one, the same for all workers; 1 where both are 0. [1, 1, runs]."""
+    ahead = tf.reduce_sum(message * of, axis=[0, 1], keepdims=True)
+    power = tf.reduce_sum(of * of, axis=[0, 1], keepdims=True)
+    return tf.where(power > 0, ahead / power, tf.ones_like(power))
+
+
+COMPRESSORS = Registry("compressor", Compressor)
+"""Compressors by name."""
+register = COMPRESSORS.register

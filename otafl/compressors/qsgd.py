@@ -1,0 +1,77 @@
+"""D. Alistarh, D. Grubic, J. Li, R. Tomioka, M. Vojnovic, "QSGD: Communication-Efficient SGD via Gradient Quantization
+and Encoding": elements rounded at random to levels of the vector's norm, without bias.
+
+An element has ``uplink.bits_per_element`` b, one of them its sign, so there are s = 2^(b-1) - 1 levels, and v_i becomes
+‖v‖·sgn(v_i)·l/s, l one of the two whole numbers around s·|v_i|/‖v‖. The norm goes along with 32 bits. Codes of
+variable length, as the paper has them, are not used.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from otafl.arrays import Tensor, tf
+from otafl.compressors.protocol import Compressor, Packet, register
+
+NORM_BITS = 32
+WORD_BITS = 32
+"""Bits of an element in single precision."""
+
+
+@register("qsgd")
+@dataclass(frozen=True)
+class Qsgd(Compressor):
+    """Elements at random levels of the norm; the sum that is meant is that of the vectors themselves.
+
+    Arguments:
+        bits_per_element: b.
+    """
+
+    bits_per_element: Any = 32
+    words: ClassVar[int] = 2
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Refuse numbers of bits that make no levels."""
+        if 2 <= self.bits_per_element <= WORD_BITS:
+            return ""
+        rule = f"needs uplink.bits_per_element of at least 2, as one is a sign, and at most {WORD_BITS}"
+        return f"{rule}, not {self.bits_per_element}"
+
+    def bits(self, elements: int, bits_per_element: int) -> int:
+        """Those of elements, and of a norm."""
+        return elements * bits_per_element + NORM_BITS
+
+    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
+        """Return a rounded vector."""
+        levels = tf.round(tf.pow(tf.constant(2.0, message.dtype), self.bits_per_element - 1)) - 1
+        return Packet(quantised(message, levels, uniform(random, message)), message)
+
+
+def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
+    """Return vectors rounded down, or up where a uniform number is below what is cut off.
+
+    Shapes [workers, d, runs] and, of levels, [runs].
+    """
+    norm = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
+    place = tf.math.divide_no_nan(tf.abs(vectors) * levels, norm)
+    low = tf.floor(place)
+    level = low + tf.cast(chance < place - low, vectors.dtype)
+    return tf.sign(vectors) * level * norm / levels
+
+
+def uniform(words: Tensor, like: Tensor) -> Tensor:
+    """Return numbers uniform in [0, 1), each run's from words of its own, so that none depends on the others beside it.
+
+    Shapes [words, runs], [workers, d, runs].
+    """
+    seeds = tf.unstack(tf.bitcast(tf.cast(words, tf.float32), tf.int32), axis=1)
+    drawn = [tf.random.stateless_uniform(like.shape[:2], one, alg="philox") for one in seeds]
+    return tf.cast(tf.stack(drawn, axis=-1), like.dtype)
+
+
+def variance(vector: np.ndarray, levels: int) -> float:
+    """E‖Q(v) - v‖² = ‖v‖²/s²·Σ_i p_i(1 - p_i), p_i what is cut off of s·|v_i|/‖v‖. Shape of the vector: [d]."""
+    norm = np.linalg.norm(vector)
+    cut = levels * np.abs(vector) / norm % 1
+    return float(norm**2 / levels**2 * np.sum(cut * (1 - cut)))

@@ -1,0 +1,54 @@
+"""M. M. Amiri and D. Gündüz, "Machine Learning at the Wireless Edge: Distributed Stochastic Gradient Descent
+Over-the-Air" and "Federated Learning over Wireless Fading Channels": random measurements of the largest elements of an
+update, fewer than it has elements, of which the server finds the sum by approximate message passing.
+
+Of d elements k = ``uplink.sparsity``·d are kept, and s = ``uplink.compression_ratio``·d measurements are sent; with
+s = d the elements are sent themselves. Reading: matrices are new in every round, since with one for all the server
+would never see what lies in its null space.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from otafl.arrays import Tensor
+from otafl.compressors.protocol import Packet, register
+from otafl.compressors.top_k import TopK
+from otafl.receivers import amp
+
+
+@register("random_projection")
+@dataclass(frozen=True)
+class RandomProjection(TopK):
+    """Measurements of the largest elements, the others remembered."""
+
+    compression_ratio: float = field(
+        default=0.1,
+        metadata={
+            "description": "random_projection: random measurements that are sent for each element of a vector; 1: "
+            "itself",
+            "label": "Compression ratio",
+            "symbol": "$s/d$",
+            "gt": 0.0,
+            "le": 1.0,
+        },
+    )
+    shapes: ClassVar[tuple[str, ...]] = ("compression_ratio",)
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Refuse receivers that do not find vectors in measurements, and analog broadcasts, which are not measured."""
+        if not isinstance(chain.receiver, amp.Amp):
+            return "sends measurements, and goes with uplink.receiver = 'amp'"
+        if settings.uplink.downlink == "analog":
+            return 'contradicts uplink.downlink = "analog", which is not compressed'
+        return super().requires(chain, settings, method)
+
+    def symbols(self, elements: int) -> int:
+        """Measurements of a vector."""
+        return amp.measurements(elements, self.compression_ratio)
+
+    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
+        """Return measurements, or all elements where there are as many."""
+        taken = self.symbols(message.shape[1])
+        if taken == message.shape[1]:
+            return Packet(message, message)
+        return Packet(amp.measured(amp.matrix(message.shape[1], taken, draw, message.dtype), message), message)

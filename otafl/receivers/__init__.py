@@ -1,0 +1,16 @@
+"""Receivers: how the server estimates a sum from what arrives of all workers; a file for each.
+
+A receiver is a frozen dataclass that ``register`` has given a name, and whose fields are keys of the table ``uplink``.
+"""
+
+# isort: off
+from otafl.receivers.protocol import RECEIVERS, Receiver, register
+
+# receivers, in the order in which they are listed
+from otafl.receivers.sum import Sum
+from otafl.receivers.mean_of_active import MeanOfActive
+from otafl.receivers.majority import Majority
+from otafl.receivers.amp import Amp
+# isort: on
+
+__all__ = ["RECEIVERS", "Amp", "Majority", "MeanOfActive", "Receiver", "Sum", "register"]

@@ -1,0 +1,48 @@
+"""Receiver that takes the majority of signs."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from otafl.arrays import Tensor, tf
+from otafl.receivers.protocol import Receiver, register
+
+
+@register("majority")
+@dataclass(frozen=True)
+class Majority(Receiver):
+    """The sign of what arrives, in each element; the model moves by ``algorithm.server_step`` there.
+
+    Source: G. Zhu, Y. Du, D. Gündüz, K. Huang, "One-Bit Over-the-Air Aggregation for Communication-Efficient Federated
+    Edge Learning: Design and Convergence Analysis", section II-B.
+    """
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Refuse votes that do not weigh alike, or of some workers only, and servers that need sums."""
+        federation = settings.federation
+        for wrong, why in (
+            (federation.weights != "equal", "contradicts federation.weights: votes weigh alike"),
+            (not method.by_signs, f"gives signs, and {settings.method} needs sums of vectors"),
+            (
+                settings.participants < federation.workers,
+                "needs all workers in every round, as its server steps by a majority of all",
+            ),
+        ):
+            if wrong:
+                return why
+        return ""
+
+    def remark(self, chain: Any, settings: Any) -> str:
+        """Remark upon a large step."""
+        if settings.algorithm.server_step != 1:
+            return ""
+        return (
+            "every element of the model moves by algorithm.server_step = 1 in every round; some thousandths are usual"
+        )
+
+    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
+        """Return the signs of the sum."""
+        return tf.sign(total)
+
+    def target(self, meant: Tensor) -> Tensor:
+        """Return the signs of the sum that is meant."""
+        return tf.sign(meant)

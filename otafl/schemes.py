@@ -1,0 +1,77 @@
+"""Published schemes of uplinks: combinations of parts by the name under which their papers know them."""
+
+from typing import NamedTuple
+
+
+class Scheme(NamedTuple):
+    """Combination of parts of an uplink; those that are not named are the default ones.
+
+    Arguments:
+        uplink: kind of uplink that it is for.
+        parts: names of parts, by the key of the table ``uplink`` that chooses them.
+        paper: where it was published.
+    """
+
+    uplink: str
+    parts: dict[str, str]
+    paper: str
+
+
+AMIRI = 'M. M. Amiri and D. Gündüz, "Machine Learning at the Wireless Edge: Distributed Stochastic Gradient Descent '
+AMIRI += 'Over-the-Air"'
+CAO = 'X. Cao, G. Zhu, J. Xu and K. Huang, "Optimized Power Control for Over-the-Air Computation in Fading Channels"'
+ELGABLI = "A. Elgabli et al., the A-FADMM paper"
+
+SCHEMES = {
+    "inversion": Scheme("analog", {"precoder": "channel_inversion"}, f"{ELGABLI}, section II-D"),
+    "truncation": Scheme("analog", {"precoder": "truncated_inversion"}, f"{ELGABLI}, section V-A"),
+    "full_power": Scheme("analog", {"precoder": "phase_compensation"}, f"a rival of {CAO}"),
+    "MMSE": Scheme("analog", {"precoder": "phase_compensation", "power_control": "mmse"}, CAO),
+    "BAA": Scheme(
+        "analog",
+        {"precoder": "truncated_inversion", "power_control": "average"},
+        'G. Zhu, Y. Wang and K. Huang, "Broadband Analog Aggregation for Low-Latency Federated Edge Learning"',
+    ),
+    "COTAF": Scheme(
+        "analog",
+        {"precoder": "truncated_inversion", "power_control": "scheduled"},
+        'T. Sery, N. Shlezinger, K. Cohen and Y. Eldar, "Over-the-Air Federated Learning from Heterogeneous Data"',
+    ),
+    "OBDA": Scheme(
+        "analog",
+        {
+            "compressor": "sign",
+            "precoder": "truncated_inversion",
+            "power_control": "average",
+            "receiver": "majority",
+        },
+        'G. Zhu, Y. Du, D. Gündüz and K. Huang, "One-Bit Over-the-Air Aggregation for Communication-Efficient '
+        'Federated Edge Learning: Design and Convergence Analysis"',
+    ),
+    "A-DSGD": Scheme(
+        "analog",
+        {"compressor": "random_projection", "precoder": "channel_inversion", "receiver": "amp"},
+        f"{AMIRI}; all share the smallest scaling factor, where the paper weighs each worker by its own",
+    ),
+    "CA-DSGD": Scheme(
+        "analog",
+        {"compressor": "random_projection", "precoder": "truncated_inversion", "receiver": "amp"},
+        'M. M. Amiri and D. Gündüz, "Federated Learning over Wireless Fading Channels"',
+    ),
+    "D-DSGD": Scheme(
+        "digital",
+        {"compressor": "top_k"},
+        f"{AMIRI}; elements keep their values, where the paper sends the mean of those of one sign",
+    ),
+    "QSGD": Scheme(
+        "digital",
+        {"compressor": "qsgd"},
+        'D. Alistarh et al., "QSGD: Communication-Efficient SGD via Gradient Quantization and Encoding"',
+    ),
+    "signSGD-MV": Scheme(
+        "digital",
+        {"compressor": "sign", "receiver": "majority"},
+        'J. Bernstein et al., "signSGD: Compressed Optimisation for Non-Convex Problems"',
+    ),
+}
+"""Published schemes by name."""

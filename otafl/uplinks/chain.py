@@ -1,0 +1,106 @@
+"""Chain of the parts of an uplink, as the keys of a run or the name of a published scheme say."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from channels.power_control import POWER_CONTROLS, PowerControl
+from channels.precoding import PRECODERS, Precoder
+from channels.registry import Part, Registry
+from otafl import algorithms
+from otafl.algorithms import Method
+from otafl.compressors import COMPRESSORS, Compressor
+from otafl.errors import OtaflError, Remark
+from otafl.receivers import RECEIVERS, Receiver
+from otafl.schemes import SCHEMES
+from otafl.settings.keys import Settings
+from otafl.uplinks.kinds import scheme
+
+PARTS: dict[str, Registry] = {
+    "compressor": COMPRESSORS,
+    "precoder": PRECODERS,
+    "power_control": POWER_CONTROLS,
+    "receiver": RECEIVERS,
+}
+"""Registries of parts, by the key of the table ``uplink`` that chooses one."""
+
+
+class Chain(NamedTuple):
+    """Parts of an uplink in the order in which a message goes through them; digital uploads have no precoding."""
+
+    compressor: Compressor
+    precoder: Precoder
+    power_control: PowerControl
+    receiver: Receiver
+
+    @property
+    def numbers(self) -> dict[str, dict[str, Any]]:
+        """Numbers of the parts that do not shape a program, by part and name."""
+        return {name: part.numbers() for name, part in self._computing()}
+
+    @property
+    def form(self) -> "Chain":
+        """The chain with any numbers: what shapes a program."""
+        parts = {name: part.with_numbers(dict.fromkeys(part.numbers())) for name, part in self._computing()}
+        return self._replace(precoder=PRECODERS["channel_inversion"](), **parts)
+
+    def with_numbers(self, numbers: dict[str, dict[str, Any]]) -> "Chain":
+        """Return the chain with other numbers, such as tensors of shape [runs]."""
+        return self._replace(**{name: getattr(self, name).with_numbers(each) for name, each in numbers.items()})
+
+    def _computing(self) -> Iterator[tuple[str, Part]]:
+        """Parts that compute inside programs; of precoders these see real arrays alone."""
+        return ((name, part) for name, part in self._asdict().items() if name != "precoder")
+
+
+def names(settings: Settings) -> dict[str, str]:
+    """Return the names of the parts of a run's uplink, by key; the method is left the precoder of no name.
+
+    Where workers know nothing of their channels, they do not precode.
+    """
+    chosen, fields = scheme(settings), type(settings.uplink).model_fields
+    asked = SCHEMES[chosen].parts if chosen else {key: getattr(settings.uplink, key) for key in PARTS}
+    found = {key: asked.get(key) or fields[key].default for key in PARTS}
+    truncates = algorithms.parse(settings.method)[0].truncates and not settings.blind
+    return found | {"precoder": found["precoder"] or ("truncated_inversion" if truncates else "channel_inversion")}
+
+
+def chain(settings: Settings) -> Chain:
+    """Return the parts of a run's uplink."""
+    method, values = algorithms.parse(settings.method)[0], settings.uplink.model_dump()
+    weight = 1 / settings.federation.workers if method.weighted else 1.0
+    return Chain(*(PARTS[key].make(name, **values).weighed(weight) for key, name in names(settings).items()))
+
+
+def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str, ...]:
+    """Return the dotted keys that choose some parts of a run, and those of the parts that are chosen."""
+    chosen = names(settings)
+    choosing = ("scheme",) if scheme(settings) else parts
+    leaves = [*choosing, *(leaf for key in parts for leaf in PARTS[key].parameters(chosen[key]))]
+    return tuple(f"uplink.{leaf}" for leaf in leaves)
+
+
+def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
+    """Refuse parts that a run cannot have, of those that it reads, and remark upon what a user may not expect of them.
+
+    Raises:
+        OtaflError: names the key, its value and the reason.
+    """
+    made, parts, chosen = chain(settings), names(settings), scheme(settings)
+    for key in read:
+        part = getattr(made, key)
+        asked, value = ("uplink.scheme", chosen) if chosen else (f"uplink.{key}", parts[key])
+        if reason := _by_method(key, parts, settings, method) or part.requires(made, settings, method):
+            raise OtaflError(asked, value, reason)
+        if remark := part.remark(made, settings):
+            warnings.warn(f"{asked} = {value}: {remark}", Remark, stacklevel=2)
+
+
+def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Method) -> str:
+    """Return why a method, or workers that know nothing of their channels, cannot have a part."""
+    plain = {"compressor": "none", "precoder": "channel_inversion", "power_control": "common"}
+    if key not in plain or parts[key] == plain[key]:
+        return ""
+    if settings.blind:
+        return 'contradicts uplink.combiner = "sum", with which workers know no gain'
+    return "" if method.truncates else f"must be {plain[key]!r}: {settings.method} weighs by gains already"

@@ -1,0 +1,28 @@
+"""Kinds of uplink by name, otafl's and the user's, and which one a run has."""
+
+from typing import Any
+
+from otafl import algorithms
+from otafl.schemes import SCHEMES
+from otafl.settings.keys import Settings
+
+UPLINKS: dict[str, type[Any]] = {}
+"""Kinds of uplink by name."""
+
+
+def kind(settings: Settings) -> str:
+    """Return the kind of a run's uplink: the one that is asked for, that of its scheme, or the method's own."""
+    carrying = algorithms.parse(settings.method)[0].uplinks
+    of_scheme = SCHEMES[settings.uplink.scheme].uplink if settings.uplink.scheme else None
+    return settings.uplink.kind or (of_scheme if of_scheme in carrying else None) or carrying[0]
+
+
+def kinds(name: str) -> tuple[str, ...]:
+    """Return a kind of uplink and those that it is derived from."""
+    return tuple(getattr(base, "kind", "") for base in UPLINKS[name].__mro__) if name in UPLINKS else (name,)
+
+
+def scheme(settings: Settings) -> str | None:
+    """Return the published scheme of a run, where it is one for its kind of uplink."""
+    chosen = settings.uplink.scheme
+    return chosen if chosen and SCHEMES[chosen].uplink in kinds(kind(settings)) else None
