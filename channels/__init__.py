@@ -9,7 +9,9 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
     gain             power gains |h|² and their inverses
     csi              what workers and server believe of the gains, from pilots; phase and timing errors
     antennas         several antennas, at workers or at the server, made one channel of each worker
-    precoding        what a worker multiplies its contributions by: precoders of several papers, known by name
+    precoding        what a worker multiplies its contributions by: precoders, known by name
+    power_control    how strongly workers transmit under a budget: kinds of it, known by name
+    transmitter      precoder and power control as one
     combining        what the receiver multiplies the sum by
     effective        all of these as real arrays
     noise            additive white Gaussian noise and the matched filter
@@ -17,6 +19,7 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
     power            transmit power, budgets and the common scaling factor
     multiple_access  superposition of all workers at one receiver: the complex reference
     digital          Shannon rates, the split of the band and slots of orthogonal uploads
-    coding           codewords of finite length
-    allocation       shares of the band
+    codes            what codewords carry and how often they are sent: codes, known by name
+    allocation       shares of the band: kinds of it, known by name
+    registry         parts by name
 """

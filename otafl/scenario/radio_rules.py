@@ -10,8 +10,8 @@ from otafl import plugins, uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
-from otafl.scenario import scheme_rules
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain
 from otafl.uplinks.radio import cell, imperfections
 
 LEAST, MOST = 1e-36, 1e37
@@ -40,7 +40,8 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _cell(settings)
     _knowledge(settings)
     _antennas(settings, method)
-    scheme_rules.check(settings, method)
+    chain.check(settings, method, uplinks.uplink(uplinks.kind(settings)).parts)
+    _selection(settings)
     if settings.energy.whole and (uplinks.kind(settings)) == "ideal":
         raise OtaflError("energy.whole", True, "needs a radio, and the ideal uplink has none")
 
@@ -55,16 +56,6 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
         raise OtaflError("uplink.kind", kind, carried + reason)
     if factor > 1 and uplink.subcarriers == "one_slot":
         raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
-    for wrong, rule in (
-        (uplink.subcarriers == "one_slot", 'uplink.subcarriers = "one_slot", with which there is no band to share'),
-        (
-            uplink.power_reference == "total",
-            'uplink.power_reference = "total", which goes with equal parts of the band',
-        ),
-        (settings.channel.coherence_s, "channel.coherence_s: shares stay for an upload, and so must the channel"),
-    ):
-        if wrong and uplink.allocation != "equal":
-            raise OtaflError("uplink.allocation", uplink.allocation, f"contradicts {rule}")
     if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
         rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
         raise OtaflError("uplink.power_reference", "total", rule)
@@ -202,3 +193,16 @@ def _antennas(settings: Settings, method: Method) -> None:
         raise OtaflError(
             key, settings.value(key), 'contradicts uplink.combiner = "sum", with which workers know nothing'
         )
+
+
+def _selection(settings: Settings) -> None:
+    """Refuse to choose by channels where there are none, or nobody knows any."""
+    if settings.federation.sampling != "channel":
+        return
+    kind = uplinks.kind(settings)
+    for wrong, rule in (
+        (kind == "ideal", "needs a channel, and the ideal uplink has none"),
+        (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know nothing of their channels'),
+    ):
+        if wrong:
+            raise OtaflError("federation.sampling", "channel", rule)

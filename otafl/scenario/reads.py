@@ -39,11 +39,7 @@ DECIDING = (
     "uplink.downlink",
     "uplink.charge_side_information",
     "uplink.scheme",
-    "uplink.compressor",
-    "uplink.precoder",
-    "uplink.power_control",
-    "uplink.receiver",
-    "uplink.code",
+    *(f"uplink.{key}" for key in chain.PARTS),
     "federation.sampling",
     "energy.whole",
     "algorithm.consensus",
@@ -82,7 +78,6 @@ def _idle(settings: Settings) -> list[str]:
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
-        "uplink.block_error": settings.uplink.code in ("normal", "nr"),
         "uplink.combiner": settings.cell.antennas > 1,
         "uplink.bits_per_element": splits
         or settings.uplink.charge_side_information

@@ -7,6 +7,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 from pydantic.fields import FieldInfo
 
+from channels.allocation import ALLOCATIONS
+from channels.codes import CODES
 from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
@@ -80,7 +82,7 @@ def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:
 
 REGISTRIES: dict[str, tuple[Registry, ...]] = {
     "channel": (FADING,),
-    "uplink": (COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS),
+    "uplink": (COMPRESSORS, PRECODERS, POWER_CONTROLS, CODES, ALLOCATIONS, RECEIVERS),
 }
 """Registries of parts whose parameters are keys of a table, by the table."""
 

@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from channels.allocation import ALLOCATIONS
+from channels.codes import CODES
 from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
@@ -172,17 +174,12 @@ class Uplink(Table, frozen=True):
         description="how the server estimates a sum: sum: as it arrives; mean_of_active: from the mean over those who "
         "are heard; majority: the signs of the sum; amp: the sparse vector behind measurements",
     )
-    code: Literal["shannon", "normal", "nr"] = Field(
+    code: Annotated[str, one_of(CODES)] = Field(
         default="shannon",
         description="digital uploads: codes that reach capacity and never fail; codewords of an upload's length at "
         "uplink.block_error, in the normal approximation; or 5G NR's modulation and coding, from -2 dB on",
     )
-    block_error: Annotated[float, Field(gt=0, lt=1), Quantity("Block error")] = Field(
-        default=1e-3,
-        description="code normal: probability ε that an upload is not decoded, and sent once more; nr: most blocks of "
-        "those sent that may fail",
-    )
-    allocation: Literal["equal", "min_makespan", "proportional_fair"] = Field(
+    allocation: Annotated[str, one_of(ALLOCATIONS)] = Field(
         default="equal",
         description="digital uploads: how workers share the band: equally; so that all end at once; or so that the "
         "product of their rates is largest",

@@ -53,7 +53,7 @@ class Analog(Uplink):
         "uplink.bits_per_element",
         "uplink.combiner",
     )
-    parts = tuple(chains.PARTS)
+    parts = ("compressor", "precoder", "power_control", "receiver")
     links = AnalogLink
 
     @classmethod

@@ -1,12 +1,13 @@
 """Chain of the parts of an uplink, as the keys of a run or the name of a published scheme say."""
 
 import warnings
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from channels.allocation import ALLOCATIONS, Allocation
+from channels.codes import CODES, Code
 from channels.power_control import POWER_CONTROLS, PowerControl
 from channels.precoding import PRECODERS, Precoder
-from channels.registry import Part, Registry
+from channels.registry import Registry
 from otafl import algorithms
 from otafl.algorithms import Method
 from otafl.compressors import COMPRESSORS, Compressor
@@ -20,37 +21,40 @@ PARTS: dict[str, Registry] = {
     "compressor": COMPRESSORS,
     "precoder": PRECODERS,
     "power_control": POWER_CONTROLS,
+    "code": CODES,
+    "allocation": ALLOCATIONS,
     "receiver": RECEIVERS,
 }
 """Registries of parts, by the key of the table ``uplink`` that chooses one."""
+COMPUTING = ("compressor", "power_control", "receiver")
+"""Parts that compute inside programs; of the others these see real arrays, or nothing."""
 
 
 class Chain(NamedTuple):
-    """Parts of an uplink in the order in which a message goes through them; digital uploads have no precoding."""
+    """Parts of an uplink of which analog and digital uploads have some each."""
 
     compressor: Compressor
     precoder: Precoder
     power_control: PowerControl
+    code: Code
+    allocation: Allocation
     receiver: Receiver
 
     @property
     def numbers(self) -> dict[str, dict[str, Any]]:
-        """Numbers of the parts that do not shape a program, by part and name."""
-        return {name: part.numbers() for name, part in self._computing()}
+        """Numbers of the parts that compute in programs and do not shape them, by part and name."""
+        return {name: getattr(self, name).numbers() for name in COMPUTING}
 
     @property
     def form(self) -> "Chain":
         """The chain with any numbers: what shapes a program."""
-        parts = {name: part.with_numbers(dict.fromkeys(part.numbers())) for name, part in self._computing()}
-        return self._replace(precoder=PRECODERS["channel_inversion"](), **parts)
+        plain = {name: next(iter(registry.values())) for name, registry in PARTS.items() if name not in COMPUTING}
+        none = {name: dict.fromkeys(numbers) for name, numbers in self.numbers.items()}
+        return self.with_numbers(none)._replace(**{name: made() for name, made in plain.items()})
 
     def with_numbers(self, numbers: dict[str, dict[str, Any]]) -> "Chain":
         """Return the chain with other numbers, such as tensors of shape [runs]."""
         return self._replace(**{name: getattr(self, name).with_numbers(each) for name, each in numbers.items()})
-
-    def _computing(self) -> Iterator[tuple[str, Part]]:
-        """Parts that compute inside programs; of precoders these see real arrays alone."""
-        return ((name, part) for name, part in self._asdict().items() if name != "precoder")
 
 
 def names(settings: Settings) -> dict[str, str]:

@@ -3,15 +3,14 @@
 Approximations: capacity-achieving codes without errors; rounding to ``bits_per_element`` bits is not simulated.
 """
 
-import functools
 import math
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from channels import allocation, coding, digital
-from channels.coding import Code
+from channels import codes, digital
+from channels.codes import Code
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
@@ -58,16 +57,13 @@ class Digital(ExactUplink):
         "uplink.bits_per_element",
         "uplink.rate_gain",
         "uplink.outage",
-        "uplink.code",
-        "uplink.block_error",
-        "uplink.allocation",
     )
-    parts = ("compressor", "receiver")
+    parts = ("compressor", "code", "allocation", "receiver")
 
-    @functools.cached_property
+    @property
     def code(self) -> Code:
-        """With what an upload is coded."""
-        return Code(self.settings.uplink.code, self.settings.uplink.block_error)
+        """Code of uploads."""
+        return self.chain.code
 
     @property
     def most_subcarriers(self) -> int:
@@ -176,22 +172,19 @@ class Digital(ExactUplink):
 
     def _speed(self, senders: Senders) -> Speed:
         """What each worker sends on its part of a band of S subcarriers."""
-        subcarriers, kind = int(self.settings.subcarriers), self.settings.uplink.allocation
+        subcarriers, allocation = int(self.settings.subcarriers), self.chain.allocation
         gains, errors = senders.band.first(subcarriers), senders.band.errors
-        if kind == "equal":
-            index, share = digital.band_split(senders.workers, subcarriers)
-            gains = gains[:, np.arange(senders.workers)[:, None], index]
-            bits, band = self.bits_per_slot(gains, senders.snr, errors), subcarriers / senders.workers
-        else:
-            bits = self.bits_per_slot(gains, senders.snr, errors)
-            share = getattr(allocation, kind)(bits)
-            band = share.sum(axis=-1)
+        index = allocation.subcarriers(senders.workers, subcarriers)
+        gains = gains if index is None else gains[:, np.arange(senders.workers)[:, None], index]
+        bits = self.bits_per_slot(gains, senders.snr, errors)
+        share = allocation.shares(bits, subcarriers)
         sent = np.sum(np.where(share > 0, share, 1.0) * bits, axis=-1, where=share > 0)
-        return Speed(sent, np.sum(share * self._dispersion(bits), axis=-1), band)
+        dispersion = np.sum(share * self._dispersion(bits), axis=-1)
+        return Speed(sent, dispersion, allocation.band(share, subcarriers))
 
     def _dispersion(self, bits: np.ndarray) -> np.ndarray:
         """Of what subcarriers carry in a slot; 0 where no code heeds it. Shape of bits."""
-        return np.zeros(()) if self.code.any_length else self.symbols * coding.dispersion(bits / self.symbols)
+        return np.zeros(()) if self.code.any_length else self.symbols * codes.dispersion(bits / self.symbols)
 
     def _least_band(self, senders: Senders, run: int) -> float:
         """The same where it matters which subcarriers a worker has, for one run: by doubling, then by halving, as if

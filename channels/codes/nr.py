@@ -13,8 +13,14 @@ CERTAIN_DB on.
 """
 
 import functools
+import importlib.util
+import math
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+
+from channels.codes.protocol import BLOCK_ERROR, Code, register, require_probability
 
 RESOURCES = 2016
 """Symbols of a block: a slot of 12 resource blocks, without pilots."""
@@ -25,6 +31,42 @@ FASTEST = 28
 DOWNLINK = 1
 """Category of Sionna's tables of block errors that holds the downlink's."""
 STEP_DB = 0.25
+
+
+@register("nr")
+@dataclass(frozen=True)
+class Nr(Code):
+    """Modulation and coding of 5G NR, from LEAST_DB on.
+
+    Arguments:
+        block_error: most blocks of those sent that may fail.
+
+    Raises:
+        ValueError: it is not between 0 and 1.
+    """
+
+    block_error: float = field(default=1e-3, metadata=BLOCK_ERROR)
+
+    def __post_init__(self) -> None:
+        require_probability(self.block_error)
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Refuse tables that are not there, and those that begin above a run's SNR."""
+        if importlib.util.find_spec("sionna") is None:
+            return "needs Sionna, pip install 'otafl[sionna]'"
+        uplink, snr_db = settings.uplink, settings.channel.snr_db
+        if uplink.symbols_per_slot != "as_printed":
+            snr_db += 10 * math.log10(uplink.subcarrier_spacing_hz * uplink.slot_s / uplink.symbols_per_slot)
+        if uplink.power_reference == "total":
+            snr_db -= 10 * math.log10(int(settings.subcarriers) / settings.participants)
+        if snr_db >= LEAST_DB:
+            return ""
+        rule = f"is for symbols of at least {LEAST_DB:g} dB, below which its tables know nothing, and with "
+        return f"{rule}channel.snr_db they have {snr_db:.1f} dB"
+
+    def rate(self, capacity: np.ndarray) -> np.ndarray:
+        """Bits that arrive with a symbol of some capacity. Shape of capacity [bit]."""
+        return goodput(capacity, self.block_error)
 
 
 def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:

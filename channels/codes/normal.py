@@ -11,12 +11,12 @@ codeword takes as many slots each time that it is sent, and fails independently.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 
-from channels import nr
+from channels.codes.protocol import BLOCK_ERROR, Begun, Code, register, require_probability
 
 COARSEST = 0.1
 """Step in which attempts are counted where a codeword hardly ever arrives, over their mean number."""
@@ -24,68 +24,48 @@ LEFT = 1e-9
 """Share of an upload's slots that may be left out, those of attempts that are hardly ever needed."""
 
 
+@register("normal")
 @dataclass(frozen=True)
-class Code:
-    """A code that reaches capacity, the normal approximation, or what 5G NR has.
+class Normal(Code):
+    """Codewords of an upload's length, in the normal approximation.
 
     Arguments:
-        kind: "shannon", which never fails, however short, "normal" or "nr" (``channels.nr``).
-        block_error: ε, probability that a codeword is not decoded; no code of Shannon's heeds it.
+        block_error: ε, probability that a codeword is not decoded.
 
     Raises:
         ValueError: ε is not between 0 and 1.
     """
 
-    kind: Literal["shannon", "normal", "nr"] = "shannon"
-    block_error: float = 1e-3
+    block_error: float = field(default=1e-3, metadata=BLOCK_ERROR)
+    any_length: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        if not 0 < self.block_error < 1:
-            raise ValueError(f"block_error = {self.block_error}: must be between 0 and 1")
-
-    @property
-    def any_length(self) -> bool:
-        """Whether the length of a codeword does not matter."""
-        return self.kind != "normal"
-
-    def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Bits of a symbol of some capacity, each symbol coded for its own channel. Shape of capacity [bit]."""
-        return nr.goodput(capacity, self.block_error) if self.kind == "nr" else capacity
+        require_probability(self.block_error)
 
     @property
     def attempts(self) -> float:
-        """How often a codeword is sent in the mean."""
-        return 1.0 if self.any_length else 1 / (1 - self.block_error)
+        """Mean number of times that a codeword is sent, 1/(1 - ε)."""
+        return 1 / (1 - self.block_error)
 
     def upload_slots(self, slots: np.ndarray) -> np.ndarray:
-        """Mean slots until all workers of an upload are decoded, whose codewords take so many. Shape [..., workers] to
-        [...]."""
-        return slots.max(axis=-1) if self.any_length else until_decoded(slots, self.block_error)
+        """Mean slots until all workers of an upload are decoded. Shape [..., workers] to [...]."""
+        return until_decoded(slots, self.block_error)
 
     @property
     def backoff(self) -> float:
         """Q⁻¹(ε), standard deviations of the information density that are kept aside."""
         from scipy.special import ndtri
 
-        return 0.0 if self.any_length else -float(ndtri(self.block_error))
+        return -float(ndtri(self.block_error))
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
         """Bits of a codeword over symbols of this capacity and dispersion, summed; below 0 where it is too short."""
-        return capacity if self.any_length else capacity - self.backoff * np.sqrt(dispersion)
+        return capacity - self.backoff * np.sqrt(dispersion)
 
-    def length(
-        self,
-        bits: float,
-        rate: np.ndarray,
-        dispersion: np.ndarray,
-        begun: tuple[np.ndarray, np.ndarray] | tuple[float, float] = (0.0, 0.0),
-    ) -> np.ndarray:
-        """Slots, not rounded, until a codeword carries so many bits, where a slot adds a rate and a dispersion to what
-        has begun: C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b. Infinite at rate 0. Shape of rate."""
+    def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
+        """Slots t, not rounded, with C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b; infinite at rate 0. Shape of rate."""
         square, missing = self.backoff**2, bits - np.asarray(begun[0])
         with np.errstate(divide="ignore", invalid="ignore"):
-            if self.any_length:
-                return missing / rate
             middle = missing * rate + square * dispersion / 2
             last = missing**2 - square * begun[1]
             root = np.sqrt(np.maximum(middle**2 - rate**2 * last, 0.0))

@@ -1,0 +1,11 @@
+"""Codes that reach capacity."""
+
+from dataclasses import dataclass
+
+from channels.codes.protocol import Code, register
+
+
+@register("shannon")
+@dataclass(frozen=True)
+class Shannon(Code):
+    """Code that reaches capacity, however short, and never fails."""
