@@ -2,10 +2,9 @@
 
 import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from otafl.results.looks import attributes
+from otafl.results.pyplot import Axes, Figure
 from otafl.scenario.quantities import quantity
 from otafl.settings.plot import Plot
 from otafl.variables import ITERATION

@@ -19,6 +19,7 @@ STYLE: Any = {
     "axes.titlesize": 8,
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
+    "text.usetex": False,
     "legend.fontsize": 7,
     "legend.framealpha": 0.85,
     "lines.linewidth": 1.1,

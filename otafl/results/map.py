@@ -2,17 +2,14 @@
 
 from collections.abc import Sequence
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from otafl.engine.air import Air
 from otafl.errors import OtaflError
 from otafl.results import file
 from otafl.results.looks import STYLE
+from otafl.results.pyplot import Axes, Figure, matplotlib, plt
 
 INCHES, MARGIN = 3.5, 1.15
 """Width and height of the map, and how much more it shows than where workers are."""

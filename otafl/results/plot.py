@@ -4,14 +4,13 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
 
 from otafl.errors import Remark
 from otafl.results import analysis, axes
 from otafl.results.looks import Look, lines
+from otafl.results.pyplot import Axes, plt
 from otafl.results.statistics import Spread, over_seeds
 from otafl.variables import VARIABLES
 

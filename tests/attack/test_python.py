@@ -131,6 +131,7 @@ def test_names_that_no_file_has(name):
         ("store", 5),
         ("store", None),
         ("store", b"folder"),
+        ("store", "\0"),
         ("progress", 5),
         ("progress", True),
         ("overwrite", "no"),
