@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from otafl.errors import OtaflError
+from otafl.scenario import memory
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store
 from otafl.study.curves import StudyCurves
@@ -36,6 +37,7 @@ def collect(folders: list[Path], plugins: Sequence[str] = ()) -> StudyCurves:
     listed = {path: one for folder in folders for path, one in studies(folder).items()}
     scenario = _common(listed, plugins)
     _require_alike(listed)
+    memory.require_curves(scenario.settings.run, sum(len(one["runs"]) for one in listed.values()))
     curves = StudyCurves(Study(scenario))
     copies: dict[str, list[Copy]] = {}
     for path, one in listed.items():
