@@ -10,6 +10,7 @@ from otafl.errors import OtaflError
 from otafl.results import file
 from otafl.results.looks import STYLE
 from otafl.results.pyplot import Axes, Figure, matplotlib, plt
+from otafl.scenario.file import computable
 
 INCHES, MARGIN = 3.5, 1.15
 """Width and height of the map, and how much more it shows than where workers are."""
@@ -33,7 +34,7 @@ def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     Raises:
         OtaflError: the study's workers have no places.
     """
-    scenario = file.scenario_of(data, plugins)
+    scenario = computable(file.scenario_of(data, plugins))
     _, settings = next(scenario.points())
     found = Air(settings, [settings.run.seed]).located()
     if found is None:

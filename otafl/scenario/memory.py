@@ -4,6 +4,7 @@ from otafl import algorithms, machine
 from otafl.data import memory, sources
 from otafl.data.memory import Demand
 from otafl.errors import OtaflError
+from otafl.scenario import radio_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Problem, Run, Settings
 
@@ -15,13 +16,16 @@ COPIES = 4
 
 
 def require(scenario: Scenario) -> None:
-    """Refuse a study of more runs than can be planned, or one that would not fit into the memory that is left.
+    """Refuse a study of more runs than can be planned, or of symbols that do not fit into a slot, or one that would not
+    fit into the memory that is left.
 
     Raises:
         OtaflError: names the key that asks for most.
     """
     machine.require_docstrings()
     plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
+    for settings in points:
+        radio_rules.require_fitting(settings)
     runs = len(points) * plan.seeds
     if runs > MOST_RUNS:
         rule = (

@@ -114,7 +114,7 @@ def add_fading() -> None:
     """Make the parameters of all fading models that are registered keys of the table channel.
 
     Raises:
-        OtaflError: one of them cannot be a key; its model is registered no more, and its module imported anew next time.
+        OtaflError: one of them cannot be a key; its model is registered no more, nor its module imported.
     """
     for name, model in list(FADING.items()):
         if model in WITH_KEYS:

@@ -213,12 +213,12 @@ def test_data_of_another_study_in_the_folder_are_not_replaced_by_ones_that_are_r
 
 def test_data_that_are_given_are_forgotten_after_the_call(tmp_path):
     """Be it done or refused; no file has their name in memory."""
-    with pytest.raises(OtaflError, match="federation.workers"):
+    with pytest.raises(OtaflError, match="workers = 60"):
         otafl.run("digits_quickstart", KEYS | {"federation.workers": 60}, data=PAIRS, out=tmp_path)
     kept = otafl.run("quickstart", REGRESSION, data=(X, Y))
     assert not any(sources._given.values())
     keys = {"problem.dataset": tomllib.loads(kept.attrs["scenario"])["problem"]["dataset"]}
-    with pytest.raises(OtaflError, match="was given as data= to a call of otafl.run"):
+    with pytest.raises(OtaflError, match="was given as data= to a call"):
         otafl.run("quickstart", REGRESSION | keys)
 
 
