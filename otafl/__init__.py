@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+
+if "".join(sys.argv[:1]).endswith("/otafl") and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the command is loaded, it ends without a traceback
 
 from otafl import process  # noqa: F401, which from here on notices when this process is forked
 from otafl.algorithms.method import method

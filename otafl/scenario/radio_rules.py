@@ -45,6 +45,8 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     scheme_rules.check(settings, method)
     if settings.energy.whole and (settings.uplink.kind or method.uplinks[0]) == "ideal":
         raise OtaflError("energy.whole", True, "needs a radio, and the ideal uplink has none")
+    if settings.energy.whole and settings.channel.snr_db == math.inf:
+        raise OtaflError("energy.whole", True, "needs a finite channel.snr_db, as the energy is infinite without noise")
 
 
 def require_fitting(settings: Settings) -> None:
