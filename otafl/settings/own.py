@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -113,13 +114,19 @@ def add_fading() -> None:
     """Make the parameters of all fading models that are registered keys of the table channel.
 
     Raises:
-        OtaflError: one of them cannot be a key.
+        OtaflError: one of them cannot be a key; its model is registered no more, nor its module imported.
     """
-    for name, model in FADING.items():
+    for name, model in list(FADING.items()):
         if model in WITH_KEYS:
             continue
         origins.note(model)
-        for field in dataclasses.fields(model):
-            if field.init:
-                add("channel", field.name, of_dataclass(name, field), f"fading {name!r}")
+        try:
+            for field in dataclasses.fields(model):
+                if field.init:
+                    add("channel", field.name, of_dataclass(name, field), f"fading {name!r}")
+        except OtaflError:
+            del FADING[name]
+            if model.__module__ != "__main__":
+                sys.modules.pop(model.__module__, None)
+            raise
         WITH_KEYS.add(model)

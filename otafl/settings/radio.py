@@ -204,7 +204,7 @@ class Uplink(Table, frozen=True):
         default=1.0,
         description="cotaf: norm of a worker's update that is expected in the first round, or for methods that weigh "
         "what workers send, such as FedAvg, of N times that, for equal weights its update; what is longer is "
-        "shortened to it",
+        "shortened to it, and of several vectors, as FedVRA's two, each by itself",
     )
     update_norm_decay: Annotated[FromZero, between(0, 10), Quantity("Decay of the update norm", symbol="decay")] = (
         Field(

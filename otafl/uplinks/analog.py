@@ -36,10 +36,10 @@ from otafl.settings import own
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.link import Inputs, Link
-from otafl.uplinks.radio import grid, imperfections
+from otafl.uplinks.radio import RADIO, grid, imperfections
 from otafl.uplinks.registry import register
 from otafl.uplinks.report import Report
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
+from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink
 
 Made = TypeVar("Made", bound="type[Analog]")
 SCHEMES: dict[str, type["Analog"]] = {}
