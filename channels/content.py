@@ -16,9 +16,9 @@ def digest(path: str | Path) -> str:
     It is not read again where its inode, its size and its times are those of before. The time of a change of the
     inode is the system's own, which no program can set back.
     """
-    whole = os.path.realpath(path)
-    if not os.path.isfile(whole):
+    if not os.path.isfile(path):
         return ""
+    whole = os.path.realpath(path)
     found = os.stat(whole)
     if time.time() - found.st_ctime < UNSETTLED_S:
         return _read(whole)

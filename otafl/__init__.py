@@ -6,7 +6,9 @@ otafl.run(scenario_or_name, overrides={...}, out=None)   its result, an xarray.D
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
+
+if "".join(sys.argv[:1]).endswith("/otafl") and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until the command is loaded, it ends without a traceback
 
 from otafl import process  # noqa: F401, which from here on notices when this process is forked
 from otafl.algorithms.method import method
@@ -74,7 +79,6 @@ def run(
             with ``out`` goes on from there.
     """
     from otafl import plugins
-    from otafl.scenario import memory, schemes
 
     plugins.require_none_loading("starts a study")
     _require_arguments(out, progress, store, overwrite, engine)
@@ -87,10 +91,26 @@ def run(
             return run(scenario, overrides, out, bar, store, overwrite, engine, data)
     resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
     wanted, arrays = overrides or {}, None
-    if data is not None and isinstance(wanted, Mapping):
-        named, arrays = _given_data(resolved, wanted, data, out)
-        wanted = {**wanted, **named}
-    resolved = resolved.override(wanted) if wanted else resolved
+    with contextlib.ExitStack() as given:
+        if data is not None and isinstance(wanted, Mapping):
+            named, arrays = _given_data(resolved, wanted, data, out, given)
+            wanted = {**wanted, **named}
+        resolved = resolved.override(wanted) if wanted else resolved
+        return _run(resolved, arrays, out, progress or None, store, overwrite, engine)
+
+
+def _run(
+    resolved: Scenario,
+    arrays: Any,
+    out: str | Path | None,
+    progress: Progress | None,
+    store: str | Path | bool,
+    overwrite: bool,
+    engine: Engine | str | None,
+) -> xr.Dataset:
+    """Run a scenario whose data are at hand."""
+    from otafl.scenario import memory, schemes
+
     memory.require(resolved)
 
     from otafl.study import engines
@@ -102,11 +122,11 @@ def run(
         from otafl.study.plan import Study
         from otafl.study.run import run as run_study
 
-        return run_study(Study(resolved), progress or None, None, chosen)
+        return run_study(Study(resolved), progress, None, chosen)
     chosen = chosen or engines.engine()
     chosen.warm()
     try:
-        return _run_into(Path(out), resolved, arrays, progress or None, store, overwrite, chosen)
+        return _run_into(Path(out), resolved, arrays, progress, store, overwrite, chosen)
     finally:
         chosen.end()
 
@@ -129,7 +149,7 @@ def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engi
         ("overwrite", overwrite, isinstance(overwrite, bool), "must be True or False"),
         ("engine", engine, engine is None or isinstance(engine, str) or hasattr(engine, "submit"), ENGINE_RULE),
     ):
-        if not right or isinstance(value, bytes):
+        if not right or isinstance(value, bytes) or "\0" in str(value):
             raise OtaflError(name, value, rule)
 
 
@@ -149,16 +169,16 @@ def _here(engine: Engine | None) -> Engine:
 
 
 def _given_data(
-    scenario: Scenario, overrides: Mapping[str, Any], data: Any, out: str | Path | None
+    scenario: Scenario, overrides: Mapping[str, Any], data: Any, out: str | Path | None, given: contextlib.ExitStack
 ) -> tuple[dict[str, str], Any]:
-    """The key with which a scenario learns from arrays at hand, from a file of them beside the result, or from memory;
-    and the arrays."""
+    """The key with which a scenario learns from arrays at hand, from a file of them beside the result, or from memory
+    as long as it is given them; and the arrays."""
     from otafl.data import own, sources
 
     kind = overrides.get("problem.kind", scenario.settings.problem.kind)
-    name, arrays = own.given(kind, data)
-    name = name if out is None else str(Path(out).absolute() / name)
-    sources.give(kind, name, own.checked(kind, arrays, name))
+    digest, arrays = own.given(kind, data)
+    name = own.IN_MEMORY + digest if out is None else str(Path(out).absolute() / f"data-{digest}.npz")
+    given.enter_context(sources.given(kind, name, own.checked(kind, arrays, name)))
     return {"problem.dataset": name}, arrays
 
 
@@ -182,10 +202,10 @@ def _run_into(
     shared = Store(default_folder() if store is True else Path(store)) if store else None
     directory = Directory(out, study, shared, overwrite)
     if arrays is not None:
-        from otafl.data import files, sources
-        from otafl.results.file import made
+        import numpy as np
 
-        with made(out):
-            files.write(Path(scenario.settings.problem.dataset), arrays)
-        sources.take_back(scenario.settings.problem.dataset)
+        from otafl.results.file import atomic_file, made
+
+        with made(out), atomic_file(Path(scenario.settings.problem.dataset)) as path, path.open("wb") as file:
+            np.savez(file, **arrays)
     return run_study(study, progress, directory, engine)

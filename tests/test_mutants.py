@@ -70,6 +70,7 @@ def test_only_a_test_that_fails_finds_a_fault(monkeypatch):
 def test_the_share_leaves_out_what_timed_out_or_was_broken():
     counts = collections.Counter({"found": 6, "survived": 1, "called by no test": 1, "timed out": 5, "broken": 7})
     assert mutants.share(counts) == 6 / 8
+    assert mutants.share(counts, left_out=1) == 6 / 7
     assert mutants.share(collections.Counter(broken=1)) == 0
 
 

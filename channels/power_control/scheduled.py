@@ -35,7 +35,7 @@ class ScheduledPower(PowerControl):
         metadata={
             "description": "scheduled power: norm of a worker's update that is expected in the first round, or for "
             "methods that weigh what workers send, such as FedAvg, of N times that, for equal weights its update; what "
-            "is longer is shortened to it",
+            "is longer is shortened to it, and of several vectors, as FedVRA's two, each by itself",
             "label": "Update norm",
             "gt": 0.0,
         },

@@ -6,6 +6,7 @@ import functools
 import io
 import os
 import re
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -77,12 +78,25 @@ def _version() -> None:
     print("otafl", metadata.version("otafl"))
 
 
+def _answer(words: list[str]) -> None:
+    """Run a command, until what it prints has gone its way."""
+    try:
+        _version() if words == ["--version"] else _dispatch(options.expanded(words))
+    finally:
+        sys.stdout.flush()
+
+
+def _let_go() -> None:
+    """Lose what is still to be printed."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        if sys.argv[1:] == ["--version"]:
-            return _version()
-        _dispatch(options.expanded(sys.argv[1:]))
+        _answer(sys.argv[1:])
     except OtaflError as error:
         print(f"otafl: {error}", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
@@ -93,7 +107,11 @@ def main() -> None:
         print("otafl: the machine's memory does not suffice; make the study smaller", file=sys.stderr)
         sys.exit(EXIT_BAD_INPUT)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # who reads has seen enough
+        _let_go()  # who reads has seen enough
+    except OSError as error:
+        print(f"otafl: {error}", file=sys.stderr)
+        _let_go()
+        sys.exit(EXIT_BAD_INPUT)
     except KeyboardInterrupt:
         print("otafl: interrupted before anything was finished; nothing is kept", file=sys.stderr)
         sys.exit(EXIT_INTERRUPTED)

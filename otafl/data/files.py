@@ -2,13 +2,12 @@
 
 import os
 import zipfile
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
 
 import numpy as np
 
 from channels import content
-from otafl.atomic import replacing
 from otafl.data import memory
 from otafl.errors import OtaflError
 
@@ -58,9 +57,3 @@ def require(path: str | Path, digest: str) -> None:
     """
     if content.digest(path) != digest:
         raise OtaflError(FILE, str(path), "has changed while it was read")
-
-
-def write(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """Write arrays by name into a .npz file, whole or not at all, in the place of whatever is there."""
-    with replacing(path) as temporary, open(temporary, "wb") as file:
-        np.savez(file, **dict(arrays))

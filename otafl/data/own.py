@@ -18,6 +18,8 @@ KEY = "problem.dataset"
 TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker"
 """Names of arrays: features and targets of training, the same for testing, and the worker that each training sample
 belongs to."""
+IN_MEMORY = "data=:"
+"""What the name of a data set begins with that a call of otafl.run is given; no file or module has such a name."""
 MOST_CLASSES = 100_000
 MOST_FEATURE = 1e30
 """Largest absolute value of features and targets, with which single precision can compute."""
@@ -34,6 +36,8 @@ def load(kind: str, dataset: str) -> Samples:
     Raises:
         OtaflError: it cannot be had, or is not what such a problem needs.
     """
+    if dataset.startswith(IN_MEMORY):
+        raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, whose process alone has it")
     if ":" in dataset:
         return _returned(kind, dataset)
     return _read(kind, dataset, content.digest(dataset))
@@ -72,18 +76,22 @@ def _returned(kind: str, dataset: str) -> Samples:
 
 
 def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
-    """Arrays that a user has at hand, by name, and the name of a file for them, which is a digest of them.
+    """Arrays that a user has at hand, by name, and before them a digest of them.
 
     Raises:
-        OtaflError: they are not what a problem of that kind needs.
+        OtaflError: they are not what a problem of that kind needs, or there are others beside them.
     """
-    arrays = {name: _array(name, values) for name, values in named(data, "data").items()}
+    found, known = named(data, "data"), (*TRAINING, *TESTING, OWNER)
+    for name in found:
+        if name not in known:
+            raise OtaflError(f"{KEY} data", name, f"must be the name of an array: {', '.join(known)}")
+    arrays = {name: _numbers(name, values) for name, values in found.items()}
     checked(kind, arrays, "data")
     digest = hashlib.sha256()
     for name in sorted(arrays):
         form = f"{name}{arrays[name].dtype.str}{arrays[name].shape}"
         digest.update(form.encode() + np.ascontiguousarray(arrays[name]).tobytes())
-    return f"data-{digest.hexdigest()[:12]}.npz", arrays
+    return digest.hexdigest()[:12], arrays
 
 
 def named(made: Any, source: str) -> Mapping[str, Any]:
@@ -179,6 +187,8 @@ def _labels(name: str, labels: np.ndarray) -> np.ndarray:
 
 
 def _array(name: str, values: Any) -> np.ndarray:
+    if np.ma.is_masked(values):
+        raise OtaflError(f"{KEY} {name}", type(values).__name__, "must not be masked: fill it, or leave samples out")
     try:
         return np.asarray(values)
     except ValueError as error:

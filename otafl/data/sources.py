@@ -1,8 +1,10 @@
 """The data sets by kind of problem and name: where each comes from, and which scenario keys it reads."""
 
+import contextlib
 import functools
 import importlib
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,18 +111,19 @@ def _generated(problem: Problem, workers: int, seed: int) -> Samples:
     return source(problem).load(problem, workers, seed)
 
 
-_given: dict[tuple[str, str], Samples] = {}
+_given: dict[tuple[str, str], list[Samples]] = defaultdict(list)
+"""Samples by data set, once for each context that gives them."""
 
 
-def give(kind: str, dataset: str, samples: Samples) -> None:
-    """Let a data set that is not generated be one that is at hand, where a process has no file of it."""
-    _given[kind, dataset] = samples
-
-
-def take_back(dataset: str) -> None:
-    """Load a data set that was given from its file from now on."""
-    for which in [which for which in _given if which[1] == dataset]:
-        del _given[which]
+@contextlib.contextmanager
+def given(kind: str, dataset: str, samples: Samples) -> Iterator[None]:
+    """A context in which a data set that is not generated is one that is at hand, and read from no file."""
+    held = _given[kind, dataset]
+    held.append(samples)
+    try:
+        yield
+    finally:
+        held.pop()
 
 
 def load(problem: Problem, workers: int, seed: int) -> Samples:
@@ -131,7 +134,8 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     """
     made = source(problem)
     if not made.seeded:
-        return _given.get((problem.kind, problem.dataset)) or made.load(problem, workers, seed)
+        held = _given.get((problem.kind, problem.dataset))
+        return held[0] if held else made.load(problem, workers, seed)
     return _generated(problem, workers if made.owned else 0, seed if problem.seed is None else problem.seed)
 
 

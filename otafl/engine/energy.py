@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from otafl.engine.group import Group
-from otafl.uplinks import Digital, Uplink
 
 
 class Extra(NamedTuple):
@@ -57,14 +56,8 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
     """
     keys = group.settings.energy
     data = radiated - extra.pilots - extra.feedback
-    prefix = prefix_share(group.uplink) * (radiated + extra.downlink)
+    prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
     computed = extra.samples * (passes if group.in_epochs else 1.0) * keys.sample_j
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
     whole = radiated + prefix + extra.downlink + computed + lost
     return Parts(data, extra.pilots, extra.feedback, prefix, extra.downlink, computed, lost, whole)
-
-
-def prefix_share(uplink: Uplink) -> float:
-    """Energy of cyclic prefixes over that of the symbols behind them."""
-    symbols = uplink.symbols if isinstance(uplink, Digital) else uplink.grid.symbols_per_slot
-    return uplink.grid.prefix_share(symbols)

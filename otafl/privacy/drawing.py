@@ -1,14 +1,10 @@
 """Errors of estimates against iterations, as a figure."""
 
-import matplotlib
-import matplotlib.pyplot as plt
 import xarray as xr
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from otafl.results.axes import LEGEND_INSIDE, legend_below
 from otafl.results.looks import STYLE, lines
+from otafl.results.pyplot import Axes, Figure, matplotlib, plt
 
 PANELS = (("model_nmse", "model"), ("gradient_nmse", "gradient"))
 
@@ -37,5 +33,5 @@ def errors(data: xr.Dataset, name: str, ax: Axes) -> None:
             marks = {"markevery": max(1, data.sizes["iteration"] // 8), "linewidth": width}
             ax.plot(data["iteration"], line, label=shown, **look.line, **marks)
     ax.set_xlabel("Iteration")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
     ax.set_ylim(0, 1.1)

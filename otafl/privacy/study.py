@@ -63,7 +63,7 @@ def assess(
     """
     anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
-    resolved = resolved.override(overrides) if overrides else resolved
+    resolved = file.computable(resolved.override(overrides) if overrides else resolved)
     privacy_rules.check(resolved, worker, delta)
     with process.alone():
         found = [_of_point(settings, delta, worker) for _, settings in resolved.points()]

@@ -6,6 +6,7 @@ from typing import TypeVar
 import numpy as np
 import xarray as xr
 
+from otafl.errors import OtaflError
 from otafl.variables import VARIABLES
 
 HALF_WINDOW, AROUND = 5, 1 / 8
@@ -39,13 +40,26 @@ def ended(data: xr.Dataset) -> xr.DataArray:
 
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """A cumulative cost of every iteration; ``cost`` is one of the ledger's variables or "iteration"."""
+    _require(data, "cost", cost)
     values = data[cost]
     return xr.where(data["time_slots"].notnull(), values, np.nan) if cost == "iteration" else values
+
+
+def _require(data: xr.Dataset, key: str, name: str) -> None:
+    """Refuse what is no number of a result's iterations.
+
+    Raises:
+        OtaflError: names those that are.
+    """
+    known = ["iteration", *(one for one in VARIABLES if one in data.data_vars)]
+    if name not in known:
+        raise OtaflError(key, name, f"must be a variable of the result: {', '.join(known)}")
 
 
 def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:
     """A variable where it was last read within a budget of a cumulative cost; NaN where it never was, and of runs that
     were stopped before they used it up."""
+    _require(data, "variable", variable)
     known = ended(data) | (cumulative(data, cost).max("iteration") >= budget)
     read = (cumulative(data, cost) <= budget) & data[variable].notnull()
     last = read.sizes["iteration"] - 1 - read.isel(iteration=slice(None, None, -1)).argmax("iteration")
@@ -63,6 +77,9 @@ def to_target(
             it, of 11 readings (of short runs fewer), or of an eighth of the iterations before and after where these
             are more; "first": at the first one, though it may leave again at once, as a gap does that changes its sign.
     """
+    if reached not in ("held", "first"):
+        raise OtaflError("reached", reached, "must be 'held' or 'first'")
+    _require(data, "variable", variable)
     find = _held if reached == "held" else _first
     rises = VARIABLES[variable].rises
     values, goal = (-data[variable], -target) if rises else (data[variable], target)

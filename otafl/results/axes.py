@@ -2,10 +2,9 @@
 
 import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
-from otafl.results.looks import attributes
+from otafl.results.looks import attributes, plain
+from otafl.results.pyplot import Axes, Figure, mathtext
 from otafl.scenario.quantities import quantity
 from otafl.settings.plot import Plot
 from otafl.variables import ITERATION
@@ -25,7 +24,7 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
     lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         words, unit = attributes(data, name)
-        ax.set(**{f"{letter}label": words + unit})
+        ax.set(**{f"{letter}label": _drawable(words) + unit})
         rounds = name == ITERATION.name and quantity(y).linear
         if data[name].dtype.kind not in "OU" and not rounds and not quantity(name).linear and _wide(lines, place):
             ax.set(**{f"{letter}scale": "log"})
@@ -35,6 +34,15 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
     legend(ax)
     return ax
+
+
+def _drawable(text: str) -> str:
+    """Return a text as it is if its formulas can be drawn, else without formulas."""
+    try:
+        mathtext.MathTextParser("path").parse(text)
+    except (ValueError, RecursionError):
+        return plain(text)
+    return text
 
 
 def _wide(lines: list[np.ndarray], place: int) -> bool:

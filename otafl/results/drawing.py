@@ -4,16 +4,13 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from otafl.errors import OtaflError
 from otafl.results import analysis, axes, file, plot
 from otafl.results.looks import HEIGHT, STYLE, WIDTHS, label
+from otafl.results.pyplot import Axes, Figure, matplotlib, plt
 from otafl.settings.plot import Plot
 from otafl.variables import COSTS, READINGS
 

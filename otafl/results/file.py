@@ -133,6 +133,8 @@ def load(path: str | Path) -> xr.Dataset:
     Raises:
         OtaflError: no such file, or not a result of otafl.
     """
+    if not isinstance(path, str | os.PathLike):
+        raise OtaflError("result", path, "must be a path to a netCDF file")
     if not os.path.isfile(path):
         raise OtaflError("result", str(path), "no such file")
     data = _read(Path(path))
@@ -163,7 +165,13 @@ def about(data: xr.Dataset) -> About:
     Raises:
         OtaflError: its scenario does not say.
     """
-    return stored.about(str(data.attrs["scenario"]))
+    return stored.about(_attribute(data, "scenario"))
+
+
+def _attribute(data: xr.Dataset, name: str) -> str:
+    if name not in data.attrs:
+        raise OtaflError("result", name, "must be an attribute of it, as of what otafl.run returns; there is none")
+    return str(data.attrs[name])
 
 
 def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
@@ -172,5 +180,5 @@ def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
     Raises:
         OtaflError: it is none of this version, or needs other modules.
     """
-    name = str(data.attrs["name"])
-    return parse_stored(name, str(data.attrs["scenario"]), str(data.attrs.get("scenario_file", name)), plugins)
+    name = _attribute(data, "name")
+    return parse_stored(name, _attribute(data, "scenario"), str(data.attrs.get("scenario_file", name)), plugins)

@@ -19,6 +19,7 @@ STYLE: Any = {
     "axes.titlesize": 8,
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
+    "text.usetex": False,
     "legend.fontsize": 7,
     "legend.framealpha": 0.85,
     "lines.linewidth": 1.1,
@@ -82,11 +83,16 @@ def _look(names: list[str], sizes: list[int], index: list[int]) -> Look | None:
     return Look(int(np.ravel_multi_index(others, rest)), index[at])
 
 
+def plain(text: str) -> str:
+    """Return a text in which no dollar begins a formula."""
+    return text.replace("$", r"\$")
+
+
 def label(name: str, value: Any) -> str:
     """A swept value in words and symbols."""
     if isinstance(value, str):
-        return value.replace("$", r"\$") or f"no {name.replace('_', ' ')}"
-    words, shown = name.replace("_", " "), quantity(name)
+        return plain(value) or f"no {name.replace('_', ' ')}"
+    words, shown = plain(name.replace("_", " ")), quantity(name)
     if name in COSTS:
         unit = f" {COSTS[name].unit}" if COSTS[name].unit in PHYSICAL else ""
         return f"{value:{',.0f' if value >= LARGE else 'g'}}{unit} {words}"

@@ -2,17 +2,15 @@
 
 from collections.abc import Sequence
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from otafl.engine.air import Air
 from otafl.errors import OtaflError
 from otafl.results import file
 from otafl.results.looks import STYLE
+from otafl.results.pyplot import Axes, Figure, matplotlib, plt
+from otafl.scenario.file import computable
 
 INCHES, MARGIN = 3.5, 1.15
 """Width and height of the map, and how much more it shows than where workers are."""
@@ -36,7 +34,7 @@ def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     Raises:
         OtaflError: the study's workers have no places.
     """
-    scenario = file.scenario_of(data, plugins)
+    scenario = computable(file.scenario_of(data, plugins))
     _, settings = next(scenario.points())
     found = Air(settings, [settings.run.seed]).located()
     if found is None:

@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-import matplotlib
-import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
-from matplotlib.figure import Figure
 
 from otafl.results import analysis, axes, drawing, looks
+from otafl.results.pyplot import Figure, matplotlib, plt
 
 
 def panels(data: xr.Dataset) -> list[xr.Dataset]:

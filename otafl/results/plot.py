@@ -4,14 +4,13 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
 
 from otafl.errors import Remark
 from otafl.results import analysis, axes
-from otafl.results.looks import Look, lines
+from otafl.results.looks import Look, lines, plain
+from otafl.results.pyplot import Axes, plt
 from otafl.results.statistics import Spread, over_seeds
 from otafl.variables import VARIABLES
 
@@ -156,7 +155,7 @@ def _against(
     for label, look, part in lines(readings, (over, "seed"), first):
         yield x, part.transpose("seed", over).values, label, look
     if words:
-        ax.set_xticks(x, [str(word).replace("$", r"\$") for word in readings[over].values])
+        ax.set_xticks(x, [plain(str(word)) for word in readings[over].values])
 
 
 def _marks(x: np.ndarray, dash: int, evenly: bool) -> list[int]:

@@ -8,11 +8,11 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 import xarray as xr
-from matplotlib.figure import Figure
 
 from otafl.errors import OtaflError
 from otafl.results import analysis, drawing, file, html, panels, summary, svg
 from otafl.results.html import element
+from otafl.results.pyplot import Figure
 from otafl.results.words import duration
 from otafl.scenario.quantities import quantity
 from otafl.variables import VARIABLES

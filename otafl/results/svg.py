@@ -4,12 +4,9 @@ import io
 import re
 from xml.etree.ElementTree import Element, fromstring
 
-import matplotlib
-import matplotlib.pyplot as plt
-from matplotlib.figure import Figure
-
 from otafl.results import html
 from otafl.results.looks import STYLE
+from otafl.results.pyplot import Figure, matplotlib, plt
 
 ANONYMOUS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError, UnknownName
-from otafl.scenario import schemes
+from otafl.scenario import radio_rules, schemes
 from otafl.scenario.base import derived
 from otafl.scenario.dotted import flatten, without
 from otafl.scenario.scenario import Scenario
@@ -57,7 +57,18 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
     """
     path = find(name_or_path)
     own, tables_of_all = read(path)
-    return Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), _keys(own))
+    return computable(Scenario.from_tables(path.stem, tables_of_all, overrides or {}, str(name_or_path), _keys(own)))
+
+
+def computable(scenario: Scenario) -> Scenario:
+    """Return a scenario that can be computed anew, unlike some that earlier versions have computed.
+
+    Raises:
+        OtaflError: it cannot.
+    """
+    for _, settings in scenario.points():
+        radio_rules.require_fitting(settings)
+    return scenario
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:

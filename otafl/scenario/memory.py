@@ -4,8 +4,9 @@ from otafl import algorithms, machine
 from otafl.data import memory, sources
 from otafl.data.memory import Demand
 from otafl.errors import OtaflError
+from otafl.scenario import radio_rules
 from otafl.scenario.scenario import Scenario
-from otafl.settings.keys import Problem, Settings
+from otafl.settings.keys import Problem, Run, Settings
 
 MOST_RUNS = 100_000
 CURVES = 130
@@ -15,24 +16,40 @@ COPIES = 4
 
 
 def require(scenario: Scenario) -> None:
-    """Refuse a study of more runs than can be planned, or one that would not fit into the memory that is left.
+    """Refuse a study of more runs than can be planned, or of symbols that do not fit into a slot, or one that would not
+    fit into the memory that is left.
 
     Raises:
         OtaflError: names the key that asks for most.
     """
     machine.require_docstrings()
     plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
+    for settings in points:
+        radio_rules.require_fitting(settings)
     runs = len(points) * plan.seeds
     if runs > MOST_RUNS:
         rule = (
             f"makes {runs:,} runs, and a study has at most {MOST_RUNS:,}, so that it can be planned; take fewer seeds"
         )
         raise OtaflError("run.seeds", plan.seeds, rule)
+    drawn = max((_drawn(settings, plan.seeds) for settings in points), key=lambda demand: demand.size)
+    memory.require([curves(plan, runs), drawn, _equations(points, plan.seeds)], memory.available())
+
+
+def require_curves(plan: Run, runs: int) -> None:
+    """Refuse stored runs whose curves would not fit into the memory that is left, as where their study is damaged.
+
+    Raises:
+        OtaflError: they would not.
+    """
+    memory.require([curves(plan, runs)], memory.available())
+
+
+def curves(plan: Run, runs: int) -> Demand:
+    """What the curves of so many runs take."""
     recorded = plan.iterations if plan.record == "all" else 0
     text = f"curves of {runs:,} runs take {{size}} of memory with run.record = {plan.record!r}"
-    curves = Demand("run.iterations", plan.iterations, CURVES * runs * recorded, text)
-    drawn = max((_drawn(settings, plan.seeds) for settings in points), key=lambda demand: demand.size)
-    memory.require([curves, drawn, _equations(points, plan.seeds)], memory.available())
+    return Demand("run.iterations", plan.iterations, CURVES * runs * recorded, text)
 
 
 def _drawn(settings: Settings, seeds: int) -> Demand:

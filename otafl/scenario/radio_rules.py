@@ -44,6 +44,21 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _selection(settings)
     if settings.energy.whole and (uplinks.kind(settings)) == "ideal":
         raise OtaflError("energy.whole", True, "needs a radio, and the ideal uplink has none")
+    if settings.energy.whole and settings.channel.snr_db == math.inf:
+        raise OtaflError("energy.whole", True, "needs a finite channel.snr_db, as the energy is infinite without noise")
+
+
+def require_fitting(settings: Settings) -> None:
+    """Refuse more symbols than the band carries, of which results of earlier versions can be read all the same.
+
+    Raises:
+        OtaflError: there are more.
+    """
+    uplink = settings.uplink
+    symbols, most = uplink.symbols_per_slot, most_symbols(uplink.subcarrier_spacing_hz, uplink.slot_s)
+    if symbols != "as_printed" and symbols > most:
+        rule = f"must be at most the {most} complex symbols that fit in a slot with their cyclic prefixes, W·T/1.07"
+        raise OtaflError("uplink.symbols_per_slot", symbols, rule)
 
 
 def _uplink(settings: Settings, method: Method, factor: int) -> None:
@@ -95,7 +110,7 @@ def _outage(settings: Settings, method: Method) -> None:
 
 
 def _radio(settings: Settings) -> None:
-    """Refuse numbers of the radio that single precision does not hold, and more symbols than the band carries."""
+    """Refuse numbers of the radio that single precision does not hold."""
     uplink, snr_db = settings.uplink, settings.channel.snr_db
     spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
     power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
@@ -106,10 +121,6 @@ def _radio(settings: Settings) -> None:
     ):
         if not LEAST <= found <= MOST:
             raise OtaflError(key, value, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
-    symbols, most = uplink.symbols_per_slot, most_symbols(spacing, slot)
-    if symbols != "as_printed" and symbols > most:
-        rule = f"must be at most the {most} complex symbols that fit in a slot with their cyclic prefixes, W·T/1.07"
-        raise OtaflError("uplink.symbols_per_slot", symbols, rule)
 
 
 def _coherence(settings: Settings, method: Method) -> None:
@@ -154,11 +165,12 @@ def _cell(settings: Settings) -> None:
 def _knowledge(settings: Settings) -> None:
     """Refuse imperfect knowledge where uploads or downlinks suppose that it is perfect."""
     channel, uplink = settings.channel, settings.uplink
-    try:
-        imperfections(settings)
-    except ValueError as error:
-        rule = str(error).split(": ", 1)[1]
-        raise OtaflError("channel.timing_error_s", channel.timing_error_s, rule) from None
+    if channel.timing_error_s:
+        try:
+            imperfections(settings)
+        except ValueError as error:
+            rule = str(error).split(": ", 1)[1]
+            raise OtaflError("channel.timing_error_s", channel.timing_error_s, rule) from None
     for key in ("pilots", "phase_error_rad", "timing_error_s"):
         value = getattr(channel, key)
         if value and uplink.elements_per_symbol == 2:

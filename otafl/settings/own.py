@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +10,7 @@ from pydantic import PydanticUserError
 from pydantic.fields import FieldInfo
 
 from channels import makers
+from channels.registry import Registry
 from otafl import origins
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
@@ -112,18 +114,24 @@ def add_parts() -> None:
     """Make the parameters of all parts that are registered keys of their tables.
 
     Raises:
-        OtaflError: one of them cannot be a key.
+        OtaflError: one of them cannot be a key; its model is registered no more, nor its module imported.
     """
     for table, registries in REGISTRIES.items():
         for registry in registries:
-            for name, made in registry.items():
+            for name, made in list(registry.items()):
                 if made not in WITH_KEYS:
-                    _add_part(table, registry.kind, name, made)
+                    _add_part(table, registry, name, made)
 
 
-def _add_part(table: str, kind: str, name: str, made: type) -> None:
+def _add_part(table: str, registry: Registry, name: str, made: type) -> None:
     origins.note(made)
-    for field in dataclasses.fields(made):
-        if field.init:
-            add(table, field.name, of_dataclass(kind, name, field), f"{kind} {name!r}")
+    try:
+        for field in dataclasses.fields(made):
+            if field.init:
+                add(table, field.name, of_dataclass(registry.kind, name, field), f"{registry.kind} {name!r}")
+    except OtaflError:
+        del registry[name]
+        if made.__module__ != "__main__":
+            sys.modules.pop(made.__module__, None)
+        raise
     WITH_KEYS.add(made)

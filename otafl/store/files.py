@@ -1,6 +1,7 @@
 """Files of named arrays that tell whether they are whole: written under another name first, read back by checksum."""
 
 import json
+import math
 import os
 import zlib
 from collections.abc import Callable
@@ -44,17 +45,17 @@ def info(path: Path) -> dict[str, Any]:
         return _whole(path, lambda: _header(file)["info"])
 
 
-def read(path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """The arrays of a file, and the rest.
+def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any] = lambda *found: found) -> Any:
+    """What is made of the arrays of a file and of the rest; left out, both.
 
     Raises:
         FileNotFoundError: there is none.
-        Damaged: it is not as it was written.
+        Damaged: it is not as it was written, or that cannot be made of it.
     """
 
-    def whole() -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    def whole() -> Any:
         header = _header(file)
-        return {name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"]
+        return made({name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"])
 
     with path.open("rb") as file:
         return _whole(path, whole)
@@ -64,7 +65,7 @@ def _whole(path: Path, read_in: Callable[[], Any]) -> Any:
     """What is read of a file, unless it is damaged."""
     try:
         return read_in()
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise Damaged(f"{path} is damaged: {error}") from None
 
 
@@ -79,6 +80,8 @@ def _header(file: Any) -> dict[str, Any]:
 
 
 def _array(file: Any, dtype: str, shape: list[int], checksum: int) -> np.ndarray:
+    if math.prod(shape) * max(np.dtype(dtype).itemsize, 1) > os.fstat(file.fileno()).st_size:
+        raise ValueError("an array is longer than the file")
     array = np.empty(shape, dtype)
     if file.readinto(_bytes(array)) != array.nbytes or _checksum(array) != checksum:
         raise ValueError("an array has another checksum")

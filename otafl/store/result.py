@@ -4,8 +4,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from otafl.engine.schedule import evaluated, recorded
+from otafl.engine.schedule import recorded
 from otafl.settings.keys import Run
+from otafl.variables import CURVES
+
+NEEDED = ("loss", "time_slots", "test_accuracy")
+"""Curves that every result has."""
 
 
 class Result(NamedTuple):
@@ -36,7 +40,8 @@ class Result(NamedTuple):
         values = {
             name: np.where(there, curve[np.minimum(rows, len(here) - 1)], np.nan) for name, curve in self.values.items()
         }
-        values["test_accuracy"] = np.where(np.isin(wanted, evaluated(run)), values["test_accuracy"], np.nan)
+        read = (wanted % run.evaluate_every == 0) | (wanted == run.iterations)
+        values["test_accuracy"] = np.where(read, values["test_accuracy"], np.nan)
         lost = ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])
         return Result(wanted, values, "diverged" if lost.any() else "completed", self.info)
 
@@ -44,6 +49,28 @@ class Result(NamedTuple):
     def ended(self) -> bool:
         """Whether more iterations would bring nothing more."""
         return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
+
+
+def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
+    """Return the result that a file's arrays and the rest of it are.
+
+    Raises:
+        ValueError: they are none.
+        KeyError: something is missing.
+    """
+    iterations, outcome = arrays.pop("iteration"), info.pop("outcome")
+    sound = (
+        len(iterations)
+        and outcome in ("completed", "diverged")
+        and (iterations.dtype.kind, iterations.ndim) == ("i", 1)
+        and (np.diff(iterations, prepend=0) > 0).all()
+        and set(NEEDED) <= set(arrays) <= set(CURVES)
+        and all(values.shape == iterations.shape and values.dtype.kind == "f" for values in arrays.values())
+        and all(isinstance(info[name], float if name == "compute_time" else str) for name in info)
+    )
+    if not sound:
+        raise ValueError("it is no result")
+    return Result(iterations, arrays, outcome, info)
 
 
 def merged(one: Result, other: Result) -> Result:

@@ -6,9 +6,9 @@ import os
 import shutil
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import platformdirs
@@ -20,13 +20,14 @@ from otafl.engine.position import Position
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Run
 from otafl.store import files
-from otafl.store.result import Result, merged
+from otafl.store.result import Result, merged, restored
 
 VARIABLE = "OTAFL_STORE_DIR"
 KINDS = ("run", "state", "failed")
 """What files of a run hold: its result, where it can go on, and why it could not be computed."""
 ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 """Errors of a path at which there is no file."""
+Made = TypeVar("Made")
 
 
 class Store:
@@ -46,12 +47,7 @@ class Store:
 
     def result(self, name: str) -> Result | None:
         """A run's result; None: there is none, or it is damaged, which a remark says."""
-        found = self._read(self.path(name))
-        if found is None:
-            return None
-        arrays, info = found
-        outcome = info.pop("outcome")
-        return Result(arrays.pop("iteration"), arrays, outcome, info)
+        return self._read(self.path(name), restored)
 
     def result_of(self, name: str, run: Run) -> Result | None:
         """What a run of so many iterations has brought, as ``Result.of``."""
@@ -114,14 +110,7 @@ class Store:
 
     def checkpoint(self, name: str) -> Checkpoint | None:
         """Where a run can go on; None: at its beginning."""
-        found = self._read(self.path(name, "state"))
-        if found is None:
-            return None
-        arrays, info = found
-        place = Position(**{key[9:]: part for key, part in arrays.items() if key.startswith("position.")})
-        table = {name: arrays[f"table.{name}"] for name in info["table"]}
-        state = [arrays[f"state.{k}"] for k in range(info["leaves"])]
-        return Checkpoint(place, arrays["iterations"], table, arrays["totals"], state, info.get("seconds", 0.0))
+        return self._read(self.path(name, "state"), _checkpoint)
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
         """Keep where a run can go on."""
@@ -169,9 +158,9 @@ class Store:
             return False
         return True
 
-    def _read(self, path: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]] | None:
+    def _read(self, path: Path, made: Callable[..., Made]) -> Made | None:
         try:
-            return files.read(path)
+            return files.read(path, made)
         except OSError as error:
             self._require_absent(path, error)
             return None
@@ -226,6 +215,14 @@ class Store:
         """How many files there are, and their bytes."""
         sizes = [path.stat().st_size for path in (*self._all(), *self._left_over())]
         return len(sizes), sum(sizes)
+
+
+def _checkpoint(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Checkpoint:
+    """The checkpoint that a file's arrays and the rest of it are."""
+    place = Position(**{key[9:]: part for key, part in arrays.items() if key.startswith("position.")})
+    table = {name: arrays[f"table.{name}"] for name in info["table"]}
+    state = [arrays[f"state.{k}"] for k in range(info["leaves"])]
+    return Checkpoint(place, arrays["iterations"], table, arrays["totals"], state, info.get("seconds", 0.0))
 
 
 def _remove(path: Path) -> int:

@@ -1,10 +1,12 @@
 """One result from the runs in folders of studies, such as several machines have left them."""
 
 from collections.abc import Sequence
+from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from otafl.errors import OtaflError
+from otafl.scenario import memory
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store
 from otafl.study.curves import StudyCurves
@@ -21,7 +23,7 @@ class Copy(NamedTuple):
     name: str
 
 
-def collect(folders: list[Path], plugins: Sequence[str] = ()) -> StudyCurves:
+def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> StudyCurves:
     """The curves of all runs that some folders have, which may differ in their seeds; what is missing is "stopped".
 
     Arguments:
@@ -31,11 +33,14 @@ def collect(folders: list[Path], plugins: Sequence[str] = ()) -> StudyCurves:
     Raises:
         OtaflError: there is no study, there are several that cannot be put together, or it needs other modules.
     """
+    if not isinstance(folders, list | tuple) or not all(isinstance(folder, str | PathLike) for folder in folders):
+        raise OtaflError("DIR", folders, "must be a list of folders")
     if not folders:
         raise OtaflError("DIR", "", "must name the folder of a study, or several")
-    listed = {path: one for folder in folders for path, one in studies(folder).items()}
+    listed = {path: one for folder in folders for path, one in studies(Path(folder)).items()}
     scenario = _common(listed, plugins)
     _require_alike(listed)
+    memory.require_curves(scenario.settings.run, sum(len(one["runs"]) for one in listed.values()))
     curves = StudyCurves(Study(scenario))
     copies: dict[str, list[Copy]] = {}
     for path, one in listed.items():

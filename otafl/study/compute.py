@@ -72,7 +72,6 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
     curves = simulate(group, keeper, begin if done else None)
-    _require_unchanged(runs)
     seconds, where = keeper.seconds, provenance()
     iterations = recorded(group.settings.run)
     empty = np.full(len(iterations), np.nan)
@@ -123,9 +122,11 @@ class _Keeper(Listener):
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
         began = time.monotonic()
-        if not self.store or (began < self.due and not ends):
+        if not ends and (not self.store or began < self.due):
             return
         _require_unchanged(self.runs)
+        if not self.store:
+            return
         for run, checkpoint, seconds in zip(self.runs, checkpoints(), self.seconds, strict=True):
             if self.store.start(run.name) > run.column.settings.run.iterations:
                 continue

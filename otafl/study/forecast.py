@@ -80,7 +80,7 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
         OtaflError: a run cannot be set up, or does not fit into memory.
     """
     groups, engine, began = study.together(missing), Local(processes), time.monotonic()
-    kinds = study.kinds(groups)
+    kinds = study.setups(groups)
     try:
         engine.warm()
         engine.begin(Circumstances(_ignore, _ignore, threading.Event(), len(groups), study.threads(groups)))
@@ -98,7 +98,7 @@ def _ignore(*_: Any) -> None:
 
 
 def _kind(study: Study, engine: Local, where: list[int], groups: list[list[int]], done: dict[int, int]) -> Kind:
-    same = [group for group in groups if study.kinds([where, group]) == [where]]
+    same = [group for group in groups if study.setups([where, group]) == [where]]
     runs = [place for group in same for place in group]
     wanted = study.scenario.settings.run.iterations
     iterations = sum(wanted - done[place] if done[place] <= wanted else wanted for place in runs)

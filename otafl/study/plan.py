@@ -55,9 +55,9 @@ class Study:
         own.anew()
         known: dict[tuple, list[Input]] = {}
         for column in self.columns:
-            if (kind := _kind(column.settings)) not in known:
-                known[kind] = inputs(column.settings)
-        return [known[_kind(column.settings)] for column in self.columns]
+            if (setup := _setup(column.settings)) not in known:
+                known[setup] = inputs(column.settings)
+        return [known[_setup(column.settings)] for column in self.columns]
 
     def together(self, places: list[int]) -> list[list[int]]:
         """The runs at some places by what can be computed side by side."""
@@ -66,13 +66,12 @@ class Study:
             groups.setdefault(group_key(self.columns[place]), []).append(place)
         return list(groups.values())
 
-    def kinds(self, groups: list[list[int]], by_snr: bool = False) -> list[list[int]]:
-        """Of groups of runs, for each kind of data, model, method and channel, and SNR where that is wanted, the one
-        that comes first."""
+    def setups(self, groups: list[list[int]], by_snr: bool = False) -> list[list[int]]:
+        """Return the groups of runs that are the first of their data, model, method and channel, and if wanted SNR."""
         first: dict[tuple, list[int]] = {}
         for where in groups:
             settings = self.columns[where[0]].settings
-            first.setdefault((*_kind(settings), by_snr and settings.channel.snr_db), where)
+            first.setdefault((*_setup(settings), by_snr and settings.channel.snr_db), where)
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
@@ -96,7 +95,7 @@ class Study:
         return ", ".join(words + [f"seed {seed}" for seed in seeds if len(seeds) == 1])
 
 
-def _kind(settings: Settings) -> tuple:
+def _setup(settings: Settings) -> tuple:
     """What decides, beside the SNR, whether a run can be set up, and how long its iterations take."""
     local = settings.local.model_copy(update={"learning_rate": None})
     channel = settings.channel.model_copy(update={"snr_db": None})

@@ -128,7 +128,7 @@ class _Campaign:
         folder, threads = self.directory.runs if self.directory else None, study.threads(groups)
         try:
             self.engine.begin(Circumstances(tally.told, tally.resumed, tally.asked, len(groups), threads, folder))
-            answer = self.engine.check(study.check(study.kinds(groups, by_snr=True)))
+            answer = self.engine.check(study.check(study.setups(groups, by_snr=True)))
             for remark in dict.fromkeys(answer.heeded().remarks):
                 warnings.warn(remark, Remark, stacklevel=2)
             yield

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from otafl.scenario import memory
 from otafl.scenario.stored import plan
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Run
@@ -41,6 +42,7 @@ def standings(folder: Path) -> Iterator[Standing]:
 
 def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
     wanted = plan(listed["scenario"])
+    memory.require_curves(wanted, 1)
     own, shared = Store(path, only_read=True), Store(Path(listed["store"]), only_read=True)
     points: dict[str, Standing] = {}
     for run in listed["runs"]:

@@ -32,10 +32,10 @@ from channels.transmitter import Transmitter
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.radio import grid, imperfections
+from otafl.uplinks.radio import RADIO, grid, imperfections
 from otafl.uplinks.registry import register
 from otafl.uplinks.report import Report
-from otafl.uplinks.uplink import RADIO, Cost, Gains, Senders, Uplink
+from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink
 
 
 @register("analog")

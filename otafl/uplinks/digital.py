@@ -14,8 +14,9 @@ from channels.codes import Code
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
+from otafl.uplinks.radio import RADIO
 from otafl.uplinks.registry import register
-from otafl.uplinks.uplink import RADIO, Cost, Senders
+from otafl.uplinks.uplink import Cost, Senders
 
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""

@@ -9,6 +9,31 @@ from channels.grid import Grid
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 
+RADIO = (
+    "channel.fading",
+    "channel.snr_db",
+    "channel.pilots",
+    "channel.pilot_snr_db",
+    "cell.radius_m",
+    "cell.inner_radius_m",
+    "cell.path_loss_db",
+    "cell.path_loss_exponent",
+    "cell.shadowing_db",
+    "cell.most_loss_db",
+    "cell.snr_at",
+    "cell.transmit_power_dbm",
+    "cell.noise_figure_db",
+    "cell.antennas",
+    "cell.worker_antennas",
+    "uplink.subcarriers",
+    "uplink.subcarrier_spacing_hz",
+    "uplink.slot_s",
+    "uplink.symbols_per_slot",
+    "uplink.power_reference",
+    "uplink.noise_psd_w_per_hz",
+)
+"""Scenario keys that every uplink over the radio channel reads."""
+
 
 def grid(settings: Settings, elements: int) -> Grid:
     """The grid of an upload of elements as amplitudes; "one_slot" is just enough subcarriers for that."""

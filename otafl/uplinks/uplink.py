@@ -21,30 +21,6 @@ from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Inputs, Link
 from otafl.uplinks.radio import grid
 
-RADIO = (
-    "channel.fading",
-    "channel.snr_db",
-    "channel.pilots",
-    "channel.pilot_snr_db",
-    "cell.radius_m",
-    "cell.inner_radius_m",
-    "cell.path_loss_db",
-    "cell.path_loss_exponent",
-    "cell.shadowing_db",
-    "cell.most_loss_db",
-    "cell.snr_at",
-    "cell.transmit_power_dbm",
-    "cell.noise_figure_db",
-    "cell.antennas",
-    "cell.worker_antennas",
-    "uplink.subcarriers",
-    "uplink.subcarrier_spacing_hz",
-    "uplink.slot_s",
-    "uplink.symbols_per_slot",
-    "uplink.power_reference",
-    "uplink.noise_psd_w_per_hz",
-)
-"""Scenario keys that every uplink over the radio channel reads."""
 Gains = Callable[[int], Sounded]
 """Channels on the first so many subcarriers, in every block and under every seed. Shape [runs, workers, subcarriers]
 each."""
@@ -158,6 +134,11 @@ class Uplink:
     def in_use(self) -> int:
         """Subcarriers that such an upload touches."""
         return self.grid.subcarriers_in_use(self.elements)
+
+    @property
+    def symbols(self) -> float:
+        """Symbols q of a subcarrier in a slot."""
+        return self.grid.symbols_per_slot
 
     @property
     def uploaded(self) -> int:

@@ -121,3 +121,21 @@ def test_result_in_whose_place_a_folder_stands(call, tmp_path):
     assert_one_line(answer.stderr)
     assert "of another study" in answer.stderr
     assert os.listdir(tmp_path / "out") == ["quickstart.nc"]
+
+
+AS_INSTALLED = """
+import signal, sys
+sys.argv = ["/usr/bin/otafl", "--version"]
+from otafl.cli import main
+if signal.getsignal(signal.SIGINT) != signal.SIG_DFL:
+    sys.exit("Ctrl-C while the command is loaded ends in a traceback")
+main()
+"""
+
+
+def test_full_disk_behind_standard_output(tmp_path):
+    """Of the installed command, which Ctrl-C ends silently until it is loaded."""
+    command = [sys.executable, "-P", "-c", AS_INSTALLED]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "otafl: [Errno 28] No space left on device\n")

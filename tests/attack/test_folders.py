@@ -2,14 +2,18 @@
 
 import json
 import math
+import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from otafl.data import memory
 from otafl.errors import OtaflError, Remark
 from otafl.scenario.file import parse
-from otafl.store.result import Result
+from otafl.store import files
+from otafl.store.result import NEEDED, Result
 from otafl.store.store import Store
 from otafl.study import note
 from otafl.study.directory import manifest, studies
@@ -19,7 +23,7 @@ from tests.command import listing
 
 RUN = ["run", "quickstart", "--method", "D-GD", "--run.seeds", "1", "--run.iterations", "3", "--processes", "0"]
 NAME = "0123abcd" * 4
-BROUGHT = Result(np.arange(1, 4), {"loss": np.ones(3), "time_slots": np.ones(3)}, "completed", {})
+BROUGHT = Result(np.arange(1, 4), dict.fromkeys(NEEDED, np.ones(3)), "completed", {})
 
 
 @pytest.mark.parametrize("store", ["file", "file/below", "loop", "loop/below"])
@@ -133,6 +137,62 @@ def test_study_whose_runs_are_others(call, tmp_path):
     (tmp_path / "t.runs" / "study.json").write_text(json.dumps(said() | {"runs": others}))
     for command in ("collect", "report"):
         assert call(command, str(tmp_path)).code == 0
+
+
+def forged(**changes: Any) -> tuple[dict, dict]:
+    """A run's arrays and the rest of its file, some of them changed; None: left out."""
+    arrays, info = {"iteration": np.arange(1, 4), **BROUGHT.values}, {"outcome": "completed", "compute_time": 1.0}
+    whole = {"arrays": arrays, "info": info}
+    for place, value in changes.items():
+        kind, _, name = place.partition("_")
+        whole[kind] = {key: one for key, one in (whole[kind] | {name: value}).items() if one is not None}
+    return whole["arrays"], whole["info"]
+
+
+NO_RESULTS = {
+    "no outcome": forged(info_outcome=None),
+    "other outcome": forged(info_outcome=["x"]),
+    "unhashable": forged(info_git=[1]),
+    "time in words": forged(info_compute_time="x"),
+    "no iterations": forged(arrays_iteration=None),
+    "not one iteration": ({name: values[:0] for name, values in forged()[0].items()}, forged()[1]),
+    "scalar iteration": forged(arrays_iteration=np.array(3)),
+    "iterations in disorder": forged(arrays_iteration=np.array([3, 2, 1])),
+    "no loss": forged(arrays_loss=None),
+    "short loss": forged(arrays_loss=np.ones(2)),
+    "words": forged(arrays_loss=np.array(["a", "b", "c"])),
+    "unknown curve": forged(arrays_x=np.ones(3)),
+    "nothing": ({}, [5]),
+    "nested": ({}, "NESTED"),
+    "huge": ({}, "HUGE"),
+}
+
+
+@pytest.mark.parametrize("case", NO_RESULTS)
+def test_runs_that_are_forged_are_damaged(case, tmp_path):
+    """With the right checksums."""
+    arrays, info = NO_RESULTS[case]
+    path, store = Store(tmp_path).path(NAME), Store(tmp_path, only_read=True)
+    files.write(path, arrays, info)
+    header = {"NESTED": b"[" * 100_000, "HUGE": b'{"info": {}, "arrays": [["iteration", "<i8", [1000000000000], 0]]}'}
+    if isinstance(info, str):
+        told = header[info]
+        path.write_bytes(files.MAGIC + f"{len(told):012d} {zlib.crc32(told):012d}\n".encode() + told)
+    with pytest.warns(Remark, match="damaged"):
+        assert store.result(NAME) is None
+    with pytest.warns(Remark, match="damaged"):
+        assert store.checkpoint(NAME) is None if path.rename(store.path(NAME, "state")) else True
+
+
+@pytest.mark.parametrize("iterations", [2**31 - 1, 10**18])
+@pytest.mark.parametrize("command", ["status", "collect", "report"])
+def test_study_of_more_iterations_than_can_be(refused, tmp_path, monkeypatch, iterations, command):
+    monkeypatch.setattr(memory, "available", lambda: 2.0**34)
+    runs = tmp_path / "t.runs"
+    runs.mkdir()
+    scenario = said()["scenario"].replace("iterations = 500", f"iterations = {iterations}")
+    (runs / "study.json").write_text(json.dumps(said() | {"scenario": scenario}))
+    assert "run.iterations" in refused(command, str(tmp_path))
 
 
 NOTE = {"label": "x", "done": 1, "total": 5, "before": 0, "began": 0.0, "at": 1.0}

@@ -91,6 +91,8 @@ ODD = {
     "no slots": {"case": lambda data: data.assign(time_slots=xr.zeros_like(data.loss))},
     "markup": labelled("scheme", ["a[/b]", "$x$"]),
     "formulas": labelled("snr_db", ["a$b", "\\frac$"]),
+    "broken formulas": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="$\\frac$", units="$"))},
+    "formulas of a dimension": {"case": lambda data: data.rename(snr_db="$\\x")},
     "the same twice": labelled("seed", [1, 1]),
     "no units": {"case": bare},
     "costs to a target": toml('kind = "curve"', 'kind = "to_target"'),

@@ -4,11 +4,15 @@ import math
 
 import numpy as np
 import pytest
+import xarray as xr
 
 import otafl
 from otafl.errors import OtaflError
+from otafl.results import analysis, file
 from otafl.scenario.dotted import fields
 from otafl.settings.keys import is_number
+from otafl.study import engines
+from otafl.study.collect import collect
 from tests.attack.conftest import assert_one_line
 
 
@@ -131,6 +135,7 @@ def test_names_that_no_file_has(name):
         ("store", 5),
         ("store", None),
         ("store", b"folder"),
+        ("store", "\0"),
         ("progress", 5),
         ("progress", True),
         ("overwrite", "no"),
@@ -144,3 +149,31 @@ def test_arguments_of_other_types(tmp_path, name, value):
     with pytest.raises(OtaflError, match=f"{name} = "):
         otafl.run("quickstart", {"run.iterations": 1}, out=tmp_path / "out", **{name: value})
     assert not (tmp_path / "out").exists()
+
+
+RESULT = xr.Dataset({"loss": (["seed", "iteration"], np.ones((1, 2)))}, {"seed": [0], "iteration": [1, 2]})
+WRONG = {
+    "folders in a text": (lambda: collect("a string"), "DIR = 'a string': must be a list of folders"),
+    "folders of numbers": (lambda: collect([3]), "must be a list of folders"),
+    "result none": (lambda: file.load(None), "result = None: must be a path"),
+    "result list": (lambda: file.load([]), "must be a path"),
+    "result number": (lambda: file.load(3), "must be a path"),
+    "engine": (lambda: engines.engine(3), "engine = 3: must be one of local, ray, slurm"),
+    "processes": (lambda: engines.engine(processes=1.5), "processes = 1.5: must be a whole number"),
+    "scenario of no result": (lambda: file.scenario_of(RESULT), "result = 'name': must be an attribute"),
+    "about no result": (lambda: file.about(RESULT), "result = 'scenario': must be an attribute"),
+    "budget of what": (
+        lambda: analysis.at_budget(RESULT, "los", "iteration", 1),
+        "variable = 'los': must be a variable",
+    ),
+    "budget in what": (lambda: analysis.at_budget(RESULT, "loss", "slots", 1), "cost = 'slots': must be a variable"),
+    "target of what": (lambda: analysis.to_target(RESULT, 1, "iteration", "seed"), "variable = 'seed': must be"),
+    "reached": (lambda: analysis.to_target(RESULT, 1, "iteration", reached="x"), "reached = 'x': must be 'held' or"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_other_functions_given_other_types(case):
+    call, message = WRONG[case]
+    with pytest.raises(OtaflError, match=message):
+        call()

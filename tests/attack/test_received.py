@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -243,6 +244,14 @@ def test_the_ray_tracer_imports_nothing_of_the_working_folder(monkeypatch):
     ((program,), keys), *_ = called
     assert "-P" in program[: program.index("-c")]
     assert "" not in keys["env"]["PYTHONPATH"].split(":")
+
+
+def test_figures_heed_no_settings_of_the_working_folder(tmp_path):
+    """They may run programs, as with text.usetex, or be damaged."""
+    (tmp_path / "matplotlibrc").write_bytes(b"text.usetex: True\n\xff\n")
+    program = "from otafl.results.pyplot import matplotlib; print(matplotlib.rcParams['text.usetex'])"
+    words = [sys.executable, "-W", "error", "-c", program]
+    assert subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "False\n"
 
 
 class _Ended:

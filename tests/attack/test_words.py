@@ -75,6 +75,7 @@ run quickstart --channel.coherence-s 1e-12 --local.compute-s 1e12|can be told ap
 run quickstart --channel.phase-error-rad 1e300|from 0 to 1000
 run quickstart --local.compute-s 1e300|from 0 to 1e+12
 run quickstart --cell.radius-m 1e300|from 1e-09 to 1e+09
+run quickstart --energy.whole true --channel.snr-db inf|needs a finite channel.snr_db
 run quickstart --energy.whole true --energy.clock-hz 1e300|from 1e-36 to 1e+15
 run quickstart --energy.whole true --energy.switched-capacitance 1e300|from 1e-36 to 1
 run quickstart --method A-FADMM --cell.antennas 4096|at most 256

@@ -191,6 +191,14 @@ def test_a_faulty_module_is_refused_in_one_line(source, said, tmp_path, monkeypa
     assert answer.stderr == f"{line}\n"
 
 
+def test_a_refused_fading_model_leaves_other_studies_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("foggy.py").write_text(FOGGY.replace("    def", "    density: float\n    def") + "return 1")
+    with pytest.raises(OtaflError, match="must have a default"):
+        otafl.load("quickstart", {"plugins": ["foggy.py"]})
+    otafl.load("quickstart")
+
+
 def test_plugins_must_be_a_list_of_names(schemes):
     for wrong in ("my_schemes", [1], [""]):
         with pytest.raises(OtaflError, match="plugins = "):

@@ -23,6 +23,8 @@ def engine(name: str = "local", **options: Any) -> Engine:
     Raises:
         OtaflError: no such engine, it is not installed, or options that it cannot have.
     """
+    if not isinstance(name, str):
+        raise OtaflError("engine", name, f"must be one of {', '.join(ENGINES)}")
     if name not in ENGINES:
         raise UnknownName("engine", name, ENGINES)
     if name == "local":
@@ -38,6 +40,8 @@ def engine(name: str = "local", **options: Any) -> Engine:
 
 def _processes(given: int | None) -> int | None:
     """How many processes are asked for; None: nobody says."""
+    if not isinstance(given, int | None):
+        raise OtaflError("processes", given, "must be a whole number")
     if given is not None or VARIABLE not in os.environ:
         return given
     if not os.environ[VARIABLE].isdecimal():

@@ -1,5 +1,6 @@
 """A Ray cluster: tasks go to whichever node has room for them, and what a lost node had is computed again."""
 
+import contextlib
 import functools
 import os
 import signal
@@ -165,8 +166,7 @@ def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | 
         sys.path.extend(entry for entry in path if entry not in sys.path)
     from otafl.study.perform import Signalled, perform
 
-    if which and data:
-        sources.give(*which, data)
     if task.store and not task.store.is_dir():  # this machine has other files
         task = task._replace(store=default_folder())
-    return perform(task, Signalled(signal.SIGINT))
+    with sources.given(*which, data) if which and data else contextlib.nullcontext():
+        return perform(task, Signalled(signal.SIGINT))

@@ -1,6 +1,7 @@
 """Data of the user's own: files, functions and arrays, and what is refused of them."""
 
 import sys
+import tomllib
 
 import numpy as np
 import pytest
@@ -17,6 +18,9 @@ WHOLE = {"x_train": X[:42], "y_train": Y[:42], "x_test": X[42:], "y_test": Y[42:
 CALLS: list[int] = []
 PAIRS = (X[:42], Y[:42]), (X[42:], Y[42:])
 KEYS = {"problem.model": "linear", "method": "FedAvg", "federation.workers": 6, "run.iterations": 2, "run.seeds": 1}
+
+
+REGRESSION = {"method": "A-GD", "run.iterations": 2, "run.seeds": 1, "federation.workers": 6}
 
 
 def mine():
@@ -205,3 +209,44 @@ def test_data_of_another_study_in_the_folder_are_not_replaced_by_ones_that_are_r
     with pytest.raises(otafl.OtaflError, match="--overwrite"):
         otafl.run("digits_quickstart", KEYS, data=((PAIRS[0][0] + 1, PAIRS[0][1]), PAIRS[1]), out=tmp_path, store=False)
     assert set(tmp_path.iterdir()) == before
+
+
+def test_data_that_are_given_are_forgotten_after_the_call(tmp_path):
+    """Be it done or refused; no file has their name in memory."""
+    with pytest.raises(OtaflError, match="workers = 60"):
+        otafl.run("digits_quickstart", KEYS | {"federation.workers": 60}, data=PAIRS, out=tmp_path)
+    kept = otafl.run("quickstart", REGRESSION, data=(X, Y))
+    assert not any(sources._given.values())
+    keys = {"problem.dataset": tomllib.loads(kept.attrs["scenario"])["problem"]["dataset"]}
+    with pytest.raises(OtaflError, match="was given as data= to a call"):
+        otafl.run("quickstart", REGRESSION | keys)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "message"),
+    [
+        (3, Y, "must be the name of an array: x_train"),
+        ("file", X, "must be the name of an array: x_train"),
+        ("x_test", X.astype(object), "must be an array of real numbers"),
+        ("x_train", np.ma.masked_greater(X, 0), "must not be masked"),
+    ],
+)
+def test_odd_data_are_refused_and_leave_nothing(name, values, message, tmp_path):
+    with pytest.raises(OtaflError, match=message):
+        otafl.run("quickstart", REGRESSION, data={"x_train": X, "y_train": Y, name: values}, out=tmp_path / "out")
+    assert not any(tmp_path.iterdir())
+
+
+def test_a_folder_in_the_place_of_the_file_of_data_is_refused(tmp_path):
+    digest, _ = own.given("linear_regression", (X, Y))
+    (tmp_path / f"data-{digest}.npz").mkdir()
+    with pytest.raises(OtaflError, match="cannot be written"):
+        otafl.run("quickstart", REGRESSION, data=(X, Y), out=tmp_path, store=False)
+
+
+@pytest.mark.parametrize(
+    "keys", [{"problem.dataset": "a\0.npz"}, {"channel.fading": "file", "channel.file": "a\0.npz"}]
+)
+def test_paths_that_no_system_has(keys):
+    with pytest.raises(OtaflError, match="no such file"):
+        otafl.run("quickstart", REGRESSION | keys)

@@ -11,9 +11,11 @@ mpl.use("Agg")
 
 import otafl
 from otafl.errors import OtaflError, Remark
+from otafl.privacy.study import assess
 from otafl.results import drawing, file
 from otafl.scenario import dotted
 from otafl.scenario.file import parse
+from otafl.study.collect import collect
 
 COMPUTED = sorted((Path(__file__).parents[3] / "figures" / "computed").glob("*.nc"))
 SMALL = {"run.seeds": 1, "run.iterations": 3, "method": "D-GD", "federation.workers": [4, 5]}
@@ -111,3 +113,16 @@ def test_kept_results_load(path):
     scenario = file.scenario_of(data)
     assert scenario.file == data.attrs.get("scenario_file", data.attrs["name"])
     assert {scenario.target[0], scenario.plot.y} <= set(data.data_vars)
+
+
+def test_a_study_with_more_symbols_than_fit_is_read_and_not_computed(tmp_path):
+    """An earlier version took 15 of them in a slot."""
+    otafl.run("quickstart", {"method": "D-GD", "run.seeds": 1, "run.iterations": 2}, out=tmp_path, store=False)
+    path = tmp_path / "quickstart.runs" / "study.json"
+    path.write_text(path.read_text().replace("symbols_per_slot = 1\\n", "symbols_per_slot = 15\\n"))
+    data = collect([tmp_path]).dataset()
+    assert data["outcome"].item() == "completed"
+    assert "symbols_per_slot = 15" in data.attrs["scenario"]
+    for compute in (otafl.run, assess):
+        with pytest.raises(OtaflError, match=r"symbols_per_slot = 15: must be at most the 14"):
+            compute(file.scenario_of(data))

@@ -28,8 +28,8 @@ def test_runs_that_differ_in_numbers_go_together(study):
 
 
 def test_runs_of_each_kind_are_set_up_beforehand(study):
-    assert study.kinds([[0, 1, 2, 3], [4, 5, 6, 7], [2, 3]]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
-    assert study.kinds([[0, 1], [2, 3], [4, 5]], by_snr=True) == [[0, 1], [2, 3], [4, 5]]
+    assert study.setups([[0, 1, 2, 3], [4, 5, 6, 7], [2, 3]]) == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert study.setups([[0, 1], [2, 3], [4, 5]], by_snr=True) == [[0, 1], [2, 3], [4, 5]]
 
 
 def test_every_channel_is_checked_before_anything_is_computed(tmp_path):

@@ -1,0 +1,16 @@
+"""matplotlib, which heeds no file matplotlibrc of the working folder, as that may have come from somebody else."""
+
+import os
+
+_exists = os.path.exists
+os.path.exists = lambda path: path != "matplotlibrc" and _exists(path)
+try:
+    import matplotlib
+    import matplotlib.pyplot as plt
+    from matplotlib import mathtext
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+finally:
+    os.path.exists = _exists
+
+__all__ = ["Axes", "Figure", "mathtext", "matplotlib", "plt"]
