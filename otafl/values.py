@@ -41,10 +41,10 @@ class Reading(NamedTuple):
 class _Scan(NamedTuple):
     """Names in a piece of code: globals and attributes that it reads, modules that it imports, what it changes."""
 
-    read: set[str]
-    attributes: set[str]
-    imports: set[tuple[int, str]]
-    changed: set[str]
+    read: set[Any]
+    attributes: set[Any]
+    imports: set[Any]
+    changed: set[Any]
 
 
 def note(module: types.ModuleType) -> None:
@@ -105,11 +105,12 @@ class _Walk:
         found = digest(value)
         if isinstance(value, NAMED) and value is not known and (known is not None or name != value.__name__):
             found = digest(named(value))
-        if found and name and found != known:
+        same = value is known or (isinstance(known, str) and found == known)
+        if found and name and not same:
             self.found.add((where, name, found))
-        if not isinstance(value, (*SCALARS, np.ndarray)) and (id(value), late) not in self.seen:
-            self.seen[id(value), late] = value
-            self.waiting.append((value, late))
+        if not isinstance(value, (*SCALARS, np.ndarray)) and (id(value), late and same) not in self.seen:
+            self.seen[id(value), late and same] = value
+            self.waiting.append((value, late and same))
 
     def names(self, home: str, space: Mapping, names: set[str], attributes: set[str], late: bool) -> None:
         """Meet what a module holds under some names, and modules in it under those of attributes."""
@@ -130,7 +131,7 @@ class _Walk:
         if isinstance(value, types.FunctionType):
             self._function(value, late)
         for name, part in _parts(value):
-            self.meet("", name, part, None, late)
+            self.meet("", name, part, part if late else None, late)
         for base in (value if isinstance(value, type) else type(value)).__mro__:
             if self.is_theirs(base.__module__):
                 self._class(base, late)
@@ -142,7 +143,9 @@ class _Walk:
         others = [other for other in made.__mro__ if not self.is_theirs(other.__module__)]
         for name, value in list(vars(made).items()):
             counts = not (name.startswith("__") or isinstance(value, NAMED) or any(hasattr(o, name) for o in others))
-            self.meet(made.__qualname__, f".{name}" if counts else "", value, known.get(name), late)
+            self.meet(
+                made.__qualname__, f".{name}" if counts else "", value, known.get(name, value if late else None), late
+            )
 
     def _function(self, function: types.FunctionType, late: bool) -> None:
         home = str(function.__globals__.get("__name__", ""))
@@ -151,10 +154,11 @@ class _Walk:
         codes = list(_nested(function.__code__))
         self.codes.update(codes)
         for name, value in _bound(function) if "<locals>" in function.__qualname__ else ():
-            self.meet(f"{function.__qualname__}: ", name, value, None, late)
+            self.meet(f"{function.__qualname__}: ", name, value, value if late else None, late)
         read, attributes, imports = (set().union(*(_scan(code)[at] for code in codes)) for at in range(3))
         self.names(home, function.__globals__, read, attributes, late)
-        for name in {_whole(*one, str(function.__globals__.get("__package__") or "")) for one in imports}:
+        package = str(function.__globals__.get("__package__") or "")
+        for name in {_whole(level, name, package) for level, name in imports}:
             if name in sys.modules:
                 self._module(sys.modules[name], attributes, late=True)
 

@@ -240,13 +240,9 @@ def _of_active(values: Tensor, active: Tensor | None) -> Tensor:
 
 def remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
     """What workers keep for their uploads, which changes only where there is one."""
-    if uploads is None:
-        return new
-    return tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
+    return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
 def _kept(active: Tensor | None, new: Any, old: Any) -> Any:
     """What workers keep: those that do not take part, what they had."""
-    if active is None:
-        return new
-    return tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)
+    return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)
