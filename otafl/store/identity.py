@@ -24,8 +24,8 @@ KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
 SINCE = "has changed since the study began; the same command computes it anew"
 
 NOT_THEN = (
-    "is not found both before and after the study's code is imported; if that code extends sys.path, put the folder "
-    "on PYTHONPATH instead"
+    "is not found both before and after the study's code is imported; if that code extends sys.path or a "
+    "package's __path__, put the folder on PYTHONPATH instead"
 )
 
 
