@@ -14,6 +14,7 @@ from otafl.engine.checkpoint import Leaves
 from otafl.engine.column import Column
 from otafl.engine.iteration import Form
 from otafl.problems.task import task
+from otafl.scenario import schemes
 
 WHOLE = 16 * 2**30
 """Bytes of a round up to which one program takes all its participants."""
@@ -120,8 +121,8 @@ class Group:
     def form(self) -> Form:
         """What shapes the program of these runs."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
-        uplink, learner = type(self.uplink), task.learner
-        return Form(self.method, self.options, uplink, task.kind, learner, self.flips, task.whole, carried)
+        uplink, learner, read = type(self.uplink), task.learner, schemes.reading(self.settings)
+        return Form(self.method, self.options, uplink, task.kind, learner, self.flips, task.whole, carried, read)
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
         """A state from which every worker goes on with a model and a dual of its own (Elgabli et al., algorithm 1)."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from channels.fading import FADING
 from channels.precoding import PRECODERS
-from otafl import algorithms, origins, plugins, uplinks
+from otafl import algorithms, origins, plugins, uplinks, values
 from otafl.settings import own
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import precoder
@@ -50,3 +50,8 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
         OtaflError: a file has changed since it was imported.
     """
     return sorted({pair for scheme in classes(settings) for pair in origins.digests(scheme)})
+
+
+def reading(settings: Settings) -> values.Reading:
+    """Read what schemes of the user's own depend on beside their files."""
+    return origins.reading(classes(settings))
