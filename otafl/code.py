@@ -9,28 +9,17 @@ import functools
 import hashlib
 import os
 import sys
-import sysconfig
 import threading
+import time
 from collections.abc import Collection, Iterator
-from importlib.machinery import FrozenImporter, ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import NamedTuple
 
+from otafl import modules, values
 from otafl.errors import OtaflError
 
-OURS = ("otafl", "channels")
-"""Packages of which no module is the user's."""
-INSTALLED = ("site-packages", "dist-packages")
-"""Folders of which no module is the user's."""
-ELSEWHERE = tuple(
-    {
-        *(str(Path(__file__).parents[1] / package) + os.sep for package in OURS),
-        *(sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "scripts")),
-        os.path.dirname(os.__file__) + os.sep,
-    }
-)
-"""Beginnings of paths of which no module is the user's."""
 ITSELF = (1, "")
 """Import of the package in which a module lies, which Python imports before the module."""
 loaded: dict[str, str] = {}
@@ -87,6 +76,7 @@ class FromSource(SourceFileLoader):
         finally:
             _under_way.names.pop()
         made_of[name] = _as_loaded(name, path)
+        values.note(module)
 
 
 class Finder:
@@ -95,8 +85,8 @@ class Finder:
     @staticmethod
     def find_spec(name: str, path: list[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
         """The spec of a module; None: it is not among files."""
-        spec = PathFinder.find_spec(name, path, target)
-        if spec and type(spec.loader) is SourceFileLoader and is_theirs(spec.loader.path):
+        spec = PathFinder.find_spec(name, path, target) or modules.of_others(name, path)
+        if spec and type(spec.loader) is SourceFileLoader and modules.is_theirs(spec.loader.path):
             spec.loader = FromSource(name, spec.loader.path)
         return spec
 
@@ -105,10 +95,20 @@ if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_
     sys.meta_path.insert(sys.meta_path.index(PathFinder), Finder)  # pyright: ignore[reportArgumentType]
 
 
-def is_theirs(path: str | Path) -> bool:
-    """Return True for a file of the user's: none of Python, of otafl, or of an installed package."""
-    whole = os.path.abspath(path)
-    return not whole.startswith(ELSEWHERE) and not any(f"{os.sep}{folder}{os.sep}" in whole for folder in INSTALLED)
+def _note_loaded() -> None:
+    """Note what modules of the user's hold that were loaded before this one."""
+    for name, module in list(sys.modules.items()):
+        spec = module.__spec__ if isinstance(module, ModuleType) and name != "__main__" else None
+        if (
+            spec
+            and spec.has_location
+            and not getattr(spec, "_initializing", False)
+            and modules.is_theirs(spec.origin or "")
+        ):
+            values.note(module)
+
+
+_note_loaded()
 
 
 def digests(key: str, name: str, path: Path) -> dict[str, str]:
@@ -121,13 +121,14 @@ def digests(key: str, name: str, path: Path) -> dict[str, str]:
 
     Raises:
         Changed: one of them is loaded, and a file that it was made of has changed since.
-        OtaflError: one of them has imported what no statement says.
+        OtaflError: one of them has imported what no statement says, or may be another than its file.
     """
     found = sources(name, path)
     for module in sorted(found.keys() & sys.modules.keys()):
         _require_said(key, module, found)
         if module not in made_of:
-            made_of[module] = _as_loaded(module, file_of(sys.modules[module]) or found[module].path)
+            _require_older(key, module, found[module].path)
+            made_of[module] = _as_loaded(module, modules.file_of(sys.modules[module]) or found[module].path)
         for other, digest in made_of[module].items():
             if other not in found or found[other].digest != digest:
                 raise Changed(key, found[other].path.name if other in found else other)
@@ -140,9 +141,47 @@ def _require_said(key: str, module: str, found: Collection[str]) -> None:
     Raises:
         OtaflError: it has.
     """
-    if hidden := sorted(imported.get(module, set()) - set(found)):
+    held = {_home(value) for name, value in list(vars(sys.modules[module]).items()) if name != "__builtins__"}
+    outside = {
+        one for one in held if not one.startswith(f"{module}.") and one != "__main__" and modules.counts(one, ())
+    }
+    if hidden := sorted((imported.get(module, set()) | outside) - set(found)):
         rule = f"imports {hidden[0]}, and no import statement says so; write import {hidden[0]}, and begin anew"
         raise OtaflError(key, module, rule)
+
+
+def _home(value: object) -> str:
+    """Name of the module that an object is, or that defines it or its class."""
+    if isinstance(value, ModuleType):
+        return value.__name__
+    value = value.func if isinstance(value, functools.partial) else value
+    made = value if isinstance(value, FunctionType | type) else type(value)
+    return str(made.__module__)
+
+
+def _require_older(key: str, module: str, path: Path) -> None:
+    """Refuse a module of which nobody knows the source, unless its file is older than this process.
+
+    Raises:
+        OtaflError: it is not.
+    """
+    if module not in loaded and path.stat().st_ctime > STARTED + TOLERANCE_S:
+        rule = (
+            "was written while this process ran, and what was imported may be older; import otafl first, or begin anew"
+        )
+        raise OtaflError(key, path.name, rule)
+
+
+def _started() -> float:
+    """Seconds since the epoch at which this process began; at the latest, where the system does not say."""
+    try:
+        ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+        return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, AttributeError):
+        return time.time() - time.process_time()
+
+
+STARTED, TOLERANCE_S = _started(), 2.0
 
 
 def _as_loaded(name: str, path: Path) -> dict[str, str]:
@@ -153,48 +192,15 @@ def _as_loaded(name: str, path: Path) -> dict[str, str]:
 
 def sources(name: str, path: Path) -> dict[str, Source]:
     """The files of a module and of the user's modules that it imports, and these in turn, by module."""
-    found, waiting = {name: _source(path)}, [name]
+    found, waiting, tops = {name: _source(path)}, [name], name.split(".")[:1]
     while waiting:
         importing = waiting.pop()
         for module in _imported(found[importing], importing):
-            file = None if module in found else find(module)
-            if file and is_theirs(file):
+            file = None if module in found else modules.find(module)
+            if file and modules.among(module, file, tops):
                 found[module] = _source(file)
                 waiting.append(module)
     return found
-
-
-def find(name: str) -> Path | None:
-    """The file of a module, which is not imported; None: it has none.
-
-    It is searched in the working folder last, as ``plugins`` does.
-    """
-    spec = _found(name, [*sys.path, os.getcwd()])
-    return Path(spec.origin) if spec and spec.has_location and spec.origin else None
-
-
-def file_of(module: ModuleType) -> Path | None:
-    """The file of a module that is loaded; None where it has none, as in a notebook."""
-    file = getattr(module, "__file__", None)
-    return Path(file) if file and os.path.isfile(file) else None
-
-
-def _found(name: str, folders: list[str]) -> ModuleSpec | None:
-    package, _, leaf = name.rpartition(".")
-    if not package:
-        return None if leaf in OURS or _is_pythons(leaf) else PathFinder.find_spec(leaf, folders)
-    above = _found(package, folders)
-    inside = above and above.submodule_search_locations
-    return PathFinder.find_spec(leaf, list(inside)) if inside else None  # as a whole name needs its package imported
-
-
-def _is_pythons(name: str) -> bool:
-    """Return if a module is Python's own wherever it is searched: not a file, or loaded before the user's was found."""
-    if name not in sys.stdlib_module_names:
-        return False
-    file = file_of(sys.modules[name]) if name in sys.modules else None
-    elsewhere = name in sys.builtin_module_names or FrozenImporter.find_spec(name) is not None
-    return elsewhere or (file is not None and not is_theirs(file))
 
 
 def _imported(source: Source, name: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from channels import content, makers
-from otafl import code
+from otafl import code, modules, values
 from otafl.plugins import FROM_FILE, KEY
 
 OURS = ("otafl", "channels", "builtins", "typing", "abc")
@@ -21,8 +21,8 @@ def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
     Returns:
         By the name under which ``plugins.load`` finds a module, its file; None where it has none, as in a notebook.
     """
-    modules = [module for scheme in schemes for _, module in _modules(scheme)]
-    return {_findable(module): code.file_of(module) for module in modules}
+    found = [module for scheme in schemes for _, module in _modules(scheme)]
+    return {_findable(module): modules.file_of(module) for module in found}
 
 
 def _modules(scheme: type) -> list[tuple[type, ModuleType]]:
@@ -35,14 +35,20 @@ def _modules(scheme: type) -> list[tuple[type, ModuleType]]:
 
 def _is_theirs(module: ModuleType) -> bool:
     """Return if a module is a file of the user's, or an interactive session."""
-    file = code.file_of(module)
-    return code.is_theirs(file) if file else module.__name__ == "__main__"
+    file = modules.file_of(module)
+    return modules.is_theirs(file) if file else module.__name__ == "__main__"
 
 
 def note(scheme: type) -> None:
-    """Note what the files hold that a class comes from, as it is registered."""
+    """Note what the files hold that a class comes from, as it is registered, and attributes that it has.
+
+    Raises:
+        OtaflError: it lies in an archive.
+    """
     for base, module in _modules(scheme):
-        file = code.file_of(module)
+        modules.require_file(KEY, module.__name__, getattr(module, "__file__", None))
+        values.note_class(base)
+        file = modules.file_of(module)
         if file and (base, module.__name__) not in imported:
             imported[base, module.__name__] = code.loaded.get(module.__name__) or content.digest(file)
 
@@ -53,8 +59,14 @@ def digests(scheme: type) -> list[tuple[str, str]]:
     Raises:
         OtaflError: one of them has changed since it was imported, so that it does not say any more what runs.
     """
-    files = [(base, module.__name__, file) for base, module in _modules(scheme) if (file := code.file_of(module))]
+    files = [(base, module.__name__, file) for base, module in _modules(scheme) if (file := modules.file_of(module))]
     return [pair for one in files for pair in _digests(*one)]
+
+
+def reading(classes: Iterable[type]) -> values.Reading:
+    """Read what classes of the user's depend on beside their files."""
+    tops = {made.__module__.split(".")[0] for made in classes}
+    return values.of_classes(classes, lambda name: modules.counts(name, tops)) if tops - set(OURS) else values.Reading()
 
 
 def _digests(made: type, module: str, file: Path) -> list[tuple[str, str]]:
@@ -69,7 +81,7 @@ def _findable(module: ModuleType) -> str:
     """The name by which a module can be loaded."""
     if module.__name__ != "__main__" and not module.__name__.startswith(FROM_FILE):
         return module.__name__
-    spec, file = getattr(module, "__spec__", None), code.file_of(module)
+    spec, file = getattr(module, "__spec__", None), modules.file_of(module)
     if module.__name__ == "__main__" and spec:
         return spec.name
     return str(file.resolve()) if file else module.__name__

@@ -3,7 +3,6 @@
 import contextlib
 import hashlib
 import importlib.util
-import inspect
 import os
 import sys
 import threading
@@ -13,12 +12,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from otafl import code
+from otafl import code, modules, values
 from otafl.errors import OtaflError
 
 KEY = "plugins"
 FROM_FILE = "otafl_plugin_"
 """What the name of a module begins with that was loaded from a file by its path."""
+NOT_HERE = (
+    "is not there where runs are computed, as worker processes do not run a script's or a session's statements; put it "
+    "in a module, or compute in this process, with engine=otafl.study.engines.engine(processes=0)"
+)
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()
 """Number of users of each folder that is on the path only while it has some."""
@@ -157,24 +160,12 @@ def function(key: str, name: str) -> Callable[..., Any]:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise OtaflError(key, name, f"cannot be imported: {why(error)}") from None
+        rule = NOT_HERE if module == "__main__" else f"cannot be imported: {why(error)}"
+        raise OtaflError(key, name, rule) from None
     if not callable(found):
         raise OtaflError(key, name, f"must name a function, not a {type(found).__name__}")
-    _require_told(key, name, found)
+    module_digests(key, module)
     return found
-
-
-def _require_told(key: str, name: str, found: Callable[..., Any]) -> None:
-    """Refuse a function of another file than those that tell it apart.
-
-    Raises:
-        OtaflError: it is.
-    """
-    module, home = name.partition(":")[0], sys.modules.get(getattr(inspect.unwrap(found), "__module__", ""))
-    told, file = module_digests(key, module), home and code.file_of(home)
-    if told and home and home.__name__ not in told and file and code.is_theirs(file):
-        rule = f"is defined in {home.__name__}, and no import statement says so; name it as {home.__name__}:function"
-        raise OtaflError(key, name, rule)
 
 
 def module_digests(key: str, name: str) -> dict[str, str]:
@@ -186,8 +177,20 @@ def module_digests(key: str, name: str) -> dict[str, str]:
     Raises:
         OtaflError: one of them has changed since it was imported.
     """
-    file = code.find(name) or (code.file_of(sys.modules[name]) if name in sys.modules else None)
+    file = modules.find(name) or (modules.file_of(sys.modules[name]) if name in sys.modules else None)
+    modules.require_file(key, name, file)
     return code.digests(key, name, file) if file else {}
+
+
+def reading(name: str, late: bool = False) -> values.Reading:
+    """Read what ``package.module:function`` depends on beside its files, as far as it is loaded.
+
+    Arguments:
+        name: of the function.
+        late: values with which modules were loaded are left out, as another process may not have loaded them yet.
+    """
+    module, _, leaf = name.partition(":")
+    return values.of_function(module, leaf, lambda one: modules.counts(one, module.split(".")[:1]), late)
 
 
 def why(error: BaseException) -> str:

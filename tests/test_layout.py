@@ -53,6 +53,9 @@ ORDER = (
     "origins",
     "plugins",
     "code",
+    "values",
+    "plain",
+    "modules",
     "atomic",
     "errors",
 )

@@ -14,6 +14,7 @@ from otafl.engine.checkpoint import Leaves
 from otafl.engine.column import Column
 from otafl.engine.iteration import Form
 from otafl.problems.task import task
+from otafl.scenario import schemes
 
 WHOLE = 16 * 2**30
 """Bytes of a round up to which one program takes all its participants."""
@@ -120,17 +121,17 @@ class Group:
     def form(self) -> Form:
         """What shapes the program of these runs."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
-        uplink, learner = type(self.uplink), task.learner
         return Form(
-            self.method,
-            self.options,
-            uplink,
-            self.uplink.chain.form,
-            task.kind,
-            learner,
-            self.flips,
-            task.whole,
-            carried,
+            method=self.method,
+            options=self.options,
+            uplink=type(self.uplink),
+            chain=self.uplink.chain.form,
+            kind=task.kind,
+            learner=task.learner,
+            flips=self.flips,
+            whole=task.whole,
+            carried=carried,
+            reading=schemes.reading(self.settings),
         )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:

@@ -17,6 +17,7 @@ from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Inputs, Link, Sent, Upload, Vectors
+from otafl.values import Reading
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
@@ -41,6 +42,7 @@ class Form(NamedTuple):
         flips: whether a change of channel changes what the workers do.
         whole: whether all is compiled as one program.
         carried: numbers that are sent for a vector; None: its elements.
+        reading: what schemes of the user's own depend on beside their classes.
     """
 
     method: Method
@@ -52,6 +54,7 @@ class Form(NamedTuple):
     flips: bool
     whole: bool
     carried: int | None = None
+    reading: Reading = Reading()
 
     def memory(self, start: Tensor) -> Vectors:
         """What a worker keeps for its uploads before the first one. Shape [1, d, runs] each."""
@@ -239,13 +242,9 @@ def _of_active(values: Tensor, active: Tensor | None) -> Tensor:
 
 def remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
     """What workers keep for their uploads, which changes only where there is one."""
-    if uploads is None:
-        return new
-    return tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
+    return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
 def _kept(active: Tensor | None, new: Any, old: Any) -> Any:
     """What workers keep: those that do not take part, what they had."""
-    if active is None:
-        return new
-    return tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)
+    return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

@@ -4,7 +4,7 @@ import xarray as xr
 
 from otafl.results.axes import LEGEND_INSIDE, legend_below
 from otafl.results.looks import STYLE, lines
-from otafl.results.pyplot import Axes, Figure, matplotlib, plt
+from otafl.results.pyplot import Axes, Figure, matplotlib, plt, ticker
 
 PANELS = (("model_nmse", "model"), ("gradient_nmse", "gradient"))
 
@@ -33,5 +33,5 @@ def errors(data: xr.Dataset, name: str, ax: Axes) -> None:
             marks = {"markevery": max(1, data.sizes["iteration"] // 8), "linewidth": width}
             ax.plot(data["iteration"], line, label=shown, **look.line, **marks)
     ax.set_xlabel("Iteration")
-    ax.xaxis.set_major_locator(matplotlib.ticker.MaxNLocator(integer=True))
+    ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
     ax.set_ylim(0, 1.1)

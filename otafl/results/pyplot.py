@@ -7,10 +7,10 @@ os.path.exists = lambda path: path != "matplotlibrc" and _exists(path)
 try:
     import matplotlib
     import matplotlib.pyplot as plt
-    from matplotlib import mathtext
+    from matplotlib import mathtext, ticker
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 finally:
     os.path.exists = _exists
 
-__all__ = ["Axes", "Figure", "mathtext", "matplotlib", "plt"]
+__all__ = ["Axes", "Figure", "mathtext", "matplotlib", "plt", "ticker"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from channels.fading import FADING
-from otafl import algorithms, origins, plugins, uplinks
+from otafl import algorithms, origins, plugins, uplinks, values
 from otafl.settings import own
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
@@ -47,3 +47,8 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
         OtaflError: a file has changed since it was imported.
     """
     return sorted({pair for scheme in classes(settings) for pair in origins.digests(scheme)})
+
+
+def reading(settings: Settings) -> values.Reading:
+    """Read what schemes of the user's own depend on beside their files."""
+    return origins.reading(classes(settings))

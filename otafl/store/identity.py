@@ -17,13 +17,21 @@ RESULTS_VERSION = 7
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run that say how long and how often, and what summaries read; a run's own seed is told apart."""
 DATA, MODEL, CHANNELS = "problem.dataset", "problem.model", "channel.file"
+GLOBAL = "global"
+"""Stands for a key with values that code of the user's reads, as they may be set anew."""
 KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
 """Keys that name files, modules or functions on which a run depends."""
 SINCE = "has changed since the study began; the same command computes it anew"
 
 NOT_THEN = (
-    "is not found both before and after the study's code is imported; if that code extends sys.path, put the folder "
-    "on PYTHONPATH instead"
+    "is not found both before and after the study's code is imported; if that code extends sys.path or a "
+    "package's __path__, put the folder on PYTHONPATH instead"
+)
+
+
+SET_ANEW = (
+    "has another value where the run is computed, or then, than when it was named; compute in this process, with "
+    "engine=otafl.study.engines.engine(processes=0), or make it a key"
 )
 
 
@@ -57,6 +65,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     told = settings.model_dump(exclude_defaults=True, exclude={"run": NOT_OF_A_RUN, "plugins": True})
     found = inputs(settings) if known is None else known
     data, model, theirs, channels = ([one[1:] for one in found if one.key == key] for key in KEYS)
+    theirs += [one for one in found if one.key == GLOBAL]
     theirs += [("", uuid.uuid4().hex)] if any(not one.digest for one in found) else []
     content = {
         "results": RESULTS_VERSION,
@@ -80,12 +89,14 @@ def inputs(settings: Settings) -> list[Input]:
     data, (module, _, function) = sources.fingerprint(settings.problem), settings.problem.model.partition(":")
     model = (plugins.module_digests(MODEL, module) or {module: ""}) if function else {}
     channels = getattr(fading.FADING.make(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
+    values = plugins.reading(settings.problem.model, late=True).values | schemes.reading(settings).values
     return [
         *([Input(DATA, settings.problem.dataset, data)] if data else []),
         *(Input(MODEL, *pair) for pair in sorted(model.items())),
         *(Input(plugins.KEY, *pair) for pair in schemes.digests(settings)),
         *([Input(plugins.KEY, "", "")] if schemes.only_here([settings]) else []),
         *([Input(CHANNELS, settings.value(CHANNELS), channels)] if channels else []),
+        *(Input(GLOBAL, *pair) for pair in sorted(values)),
     ]
 
 
@@ -105,4 +116,6 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
         raise OtaflError(error.key, error.file, SINCE) from None
     named, different = {one[:2] for one in found} & {one[:2] for one in known}, sorted(set(found) ^ set(known))
     for one in [one for one in different if one[:2] in named] or different:
+        if one.key == GLOBAL:
+            raise OtaflError(GLOBAL, one.what, SET_ANEW)
         raise OtaflError(one.key, one.what, SINCE if one[:2] in named else NOT_THEN)

@@ -16,6 +16,7 @@ from otafl import plugins, process
 from otafl.arrays import Tensor
 from otafl.errors import OtaflError
 from otafl.training.models import MODELS, Builder
+from otafl.values import Reading
 
 PROBE_SAMPLES = 3
 PROBE_DEVIATION = 0.1
@@ -97,11 +98,16 @@ def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: st
         OtaflError: there is no such function, it does not return such a model, or the model carries state from sample
             to sample.
     """
-    return _network(_builder(name), name, tuple(input_shape), outputs, precision)
+    builder = _builder(name)
+    return _network(builder, name, tuple(input_shape), outputs, precision, plugins.reading(name))
 
 
 @functools.lru_cache(maxsize=8)
-def _network(builder: Builder, name: str, input_shape: tuple[int, ...], outputs: int, precision: str) -> Network:
+def _network(
+    builder: Builder, name: str, input_shape: tuple[int, ...], outputs: int, precision: str, reading: Reading
+) -> Network:
+    """The network of a builder; that of the user's may bring another one once what it reads is set anew."""
+
     def build() -> Any:
         before = keras.config.dtype_policy()
         keras.config.set_dtype_policy("mixed_bfloat16" if precision == "bfloat16" else "float32")

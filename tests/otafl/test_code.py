@@ -1,18 +1,22 @@
 """Code of the user's own: which files it is made of, and that none runs under the digest of another."""
 
 import importlib
+import importlib.util
 import itertools
 import json
 import os
 import py_compile
 import subprocess
 import sys
+import time
+import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import otafl
-from otafl import code, plugins
+from otafl import code, modules, plugins
 from otafl.errors import OtaflError
 from otafl.scenario import schemes
 from otafl.store import identity
@@ -62,9 +66,9 @@ def test_a_module_is_made_of_all_of_the_users_that_it_imports(name):
 
 
 def test_python_and_what_is_installed_are_not_the_users():
-    assert code.is_theirs(__file__)
+    assert modules.is_theirs(__file__)
     for module in (os, pytest, plugins, importlib.import_module("numpy"), importlib.import_module("channels")):
-        assert not code.is_theirs(str(module.__file__))
+        assert not modules.is_theirs(str(module.__file__))
     assert plugins.module_digests(KEY, "keras.applications").keys() == {"keras.applications"}
 
 
@@ -139,7 +143,7 @@ def test_a_function_whose_file_cannot_be_told_is_refused(name):
     write(f"{name}.py", f"import importlib\nf = importlib.import_module('{name}_hidden').f\n")
     write(f"{name}_hidden.py", "def f():\n    return 1\n")
     assert call(f"{name}_hidden") == 1
-    with pytest.raises(OtaflError, match=f"is defined in {name}_hidden, and no import statement says so"):
+    with pytest.raises(OtaflError, match=f"imports {name}_hidden, and no import statement says so"):
         call(name)
 
 
@@ -221,6 +225,122 @@ def test_a_module_that_sys_path_leads_to_later_is_not_said_to_have_changed(name,
         identity.require_unchanged(settings, known)
 
 
+class Mapped:
+    """A finder as an editable installation has one: of a package in a folder that is on no path."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        file = self.folder / f"{name}.py"
+        return importlib.util.spec_from_file_location(name, file) if file.is_file() else None
+
+
+def test_a_helper_that_another_finder_brings_belongs_to_its_module(name, tmp_path, monkeypatch):
+    """It is loaded from its source, too, and no kept compilation takes its place."""
+    write(f"{name}.py", f"import {name}_helper\n\ndef f():\n    return {name}_helper.N\n")
+    write(f"elsewhere/{name}_helper.py", "N = 1\n")
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Mapped(tmp_path / "elsewhere")])
+    assert plugins.module_digests(KEY, name).keys() == {name, f"{name}_helper"}
+    assert f"{name}_helper" not in sys.modules
+    assert call(name) == 1
+    assert f"{name}_helper" in code.loaded
+    write(f"elsewhere/{name}_helper.py", "N = 2\n")
+    with pytest.raises(OtaflError, match=f"{name}_helper.py': has changed since it was imported"):
+        call(name)
+
+
+def test_modules_of_the_same_installed_package_belong_to_a_module(name, tmp_path, monkeypatch):
+    """Those of another one do not."""
+    folder = tmp_path / "site-packages"
+    for file, text in {
+        f"{name}/__init__.py": "",
+        f"{name}/models.py": f"from . import helpers\nimport {name}_other\n",
+        f"{name}/helpers.py": "",
+        f"{name}_other.py": "",
+    }.items():
+        write(f"site-packages/{file}", text)
+    monkeypatch.syspath_prepend(folder)
+    assert plugins.module_digests(KEY, f"{name}.models").keys() == {f"{name}.models", name, f"{name}.helpers"}
+
+
+def test_a_package_that_is_loaded_has_the_folders_that_it_names_then(name):
+    write(f"{name}/__init__.py", "import os\n__path__.append(os.path.abspath('extra'))\n")
+    write("extra/helper.py", "N = 1\n")
+    write(f"{name}/nets.py", "from .helper import N\n\ndef f():\n    return N\n")
+    assert call(f"{name}.nets") == 1
+    assert f"{name}.helper" in plugins.module_digests(KEY, f"{name}.nets")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import functools, importlib\nf = functools.partial(importlib.import_module('NAME_seen').f)\n",
+        "import importlib\nseen = importlib.import_module('NAME_seen')\n\ndef f():\n    return seen.f()\n",
+        "from NAME_pack import *\n",
+    ],
+    ids=["partial", "module", "star"],
+)
+def test_a_module_that_another_has_loaded_before_is_seen_in_what_uses_it(text, name):
+    """No import is under way then that would tell."""
+    write(f"{name}_seen.py", "def f():\n    return 1\n")
+    write(f"{name}_pack.py", f"import importlib\nf = importlib.import_module('{name}_seen').f\n")
+    assert call(f"{name}_seen") == 1
+    write(f"{name}.py", text.replace("NAME", name))
+    with pytest.raises(OtaflError, match=f"imports {name}_seen, and no import statement says so"):
+        call(name)
+
+
+def test_a_module_that_was_imported_before_otafl_is_refused_if_its_file_is_newer_than_the_process(name, monkeypatch):
+    """What was imported is anybody's guess, and a file from before is what was imported."""
+    write(f"{name}.py", "def f():\n    return 1\n")
+    spec = importlib.util.spec_from_file_location(name, f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, name, module)
+    spec.loader.exec_module(module)
+    monkeypatch.setattr(code, "STARTED", time.time() - 60)
+    with pytest.raises(OtaflError, match=f"{name}.py': was written while this process ran.*import otafl first"):
+        call(name)
+    monkeypatch.setattr(code, "STARTED", time.time())
+    assert call(name) == 1
+
+
+def test_the_process_is_known_to_have_begun_before_this_test_and_not_long_before():
+    program = "import time; before = time.time(); from otafl import code; print(before - code.STARTED)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert -0.1 < float(done.stdout) < 10
+
+
+def test_a_module_in_an_archive_is_refused_by_its_reason(name, monkeypatch):
+    with zipfile.ZipFile("mine.zip", "w") as archive:
+        archive.writestr(f"{name}.py", METHOD.replace("NAME", name))
+    monkeypatch.syspath_prepend("mine.zip")
+    said = r"lies in the archive mine.zip; unpack it"
+    with forgotten(name):
+        with pytest.raises(OtaflError, match=said):
+            plugins.load([name])
+        with pytest.raises(OtaflError, match=said):
+            call(name)
+
+
+def test_a_function_of_a_script_is_said_to_be_the_scripts():
+    with pytest.raises(OtaflError, match="'__main__:f': is not there where runs are computed"):
+        call("__main__")
+
+
+METHOD = """
+import otafl
+from otafl.algorithms import METHODS
+
+@otafl.method("NAME")
+class Mine(type(METHODS["A-GD"])):
+    pass
+
+def f():
+    return 1
+"""
 FACTORY = """
 import otafl
 from channels import precoding

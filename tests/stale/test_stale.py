@@ -149,6 +149,46 @@ def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, 
     assert equal(third, truth(kind, 1, workers)) or (engine == "ray" and isinstance(third, str) and REFUSED in third)
 
 
+SETS_ANEW = ["method", "fading", "uplink", "precoder", "method's helper", "model", "model's helper"]
+
+
+def _every_day(kinds: list[str], one: str) -> list[Any]:
+    return [pytest.param(kind, marks=() if kind == one else pytest.mark.slow) for kind in kinds]
+
+
+@pytest.mark.parametrize("kind", _every_day(SETS_ANEW, "method"))
+@pytest.mark.parametrize("keeps", [True, False], ids=["stored", "not kept"])
+def test_a_global_that_a_session_sets_anew_is_heeded(kind, keeps, folder, truth):
+    """There and back, by what is compiled and by the store; the numbers are those of a file that says so."""
+    name = f"mine{next(numbers)}"
+    put(kind, name, 1, folder)
+    found = []
+    for version in (1.0, 2.0, 1.0):
+        module = next((one for one in sys.modules.values() if _lies_in(one, folder / f"{name}.py")), None)
+        if module:
+            module.SCALE = version
+        how = {"out": folder / "out", "store": folder / "store", "overwrite": True} if keeps else {}
+        found.append(outcome(kind, name, engine=Here(), **how))
+    assert [equal(one, truth(kind, version)) for one, version in zip(found, (1, 2, 1), strict=True)] == [True] * 3, (
+        found
+    )
+
+
+def _lies_in(module: Any, file: Path) -> bool:
+    return getattr(module, "__file__", None) == str(file)
+
+
+@pytest.mark.slow
+def test_a_worker_process_that_has_another_value_is_refused(folder):
+    name = f"mine{next(numbers)}"
+    put("method", name, 1, folder)
+    outcome("method", name)
+    next(one for one in sys.modules.values() if _lies_in(one, folder / f"{name}.py")).SCALE = 2.0
+    found = outcome("method", name, out=folder / "out", store=folder / "store", engine=Local(1))
+    assert f"global = '{name}.py: SCALE': has another value where the run is computed" in found
+    assert not list(folder.glob("store/**/*.nc"))
+
+
 def processes(daily: bool) -> list[str]:
     """The kinds that are tried between processes, every day or not."""
     return [kind for kind, one in KINDS.items() if daily != one.compiles]
