@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from channels.csi import Sounded
+from channels.csi import Sounded, known
 
 ROUNDS = 60
 """Of the search for ``max_min``."""
@@ -30,7 +30,9 @@ def of_workers(channel: Sounded) -> Sounded:
     norm = amplitude(channel.worker)
     beam = _over(channel.worker.conj(), norm[..., None, :])
     believed = norm.astype(complex)
-    return Sounded(believed if channel.perfect else np.sum(channel.h * beam, axis=-2), believed, believed)
+    if channel.perfect:
+        return known(believed)
+    return Sounded(np.sum(channel.h * beam, axis=-2), believed, believed)
 
 
 def of_server(channel: Sounded, combiner: str) -> Sounded:
@@ -44,8 +46,13 @@ def of_server(channel: Sounded, combiner: str) -> Sounded:
         Shape [..., workers, subcarriers] each.
     """
     weights = COMBINERS[combiner](np.moveaxis(channel.server, -1, -3))
-    parts = {id(part): np.einsum("...sm,...nms->...ns", weights.conj(), part) for part in channel[:3]}
-    return Sounded(*(parts[id(part)] for part in channel[:3]))
+
+    def left(h: np.ndarray) -> np.ndarray:
+        return np.einsum("...sm,...nms->...ns", weights.conj(), h)
+
+    if channel.perfect:
+        return known(left(channel.h))
+    return Sounded(left(channel.h), left(channel.worker), left(channel.server))
 
 
 def blind(channel: Sounded) -> Sounded:
@@ -54,7 +61,7 @@ def blind(channel: Sounded) -> Sounded:
     Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge with Blind Transmitters".
     """
     combined = of_server(channel, "sum")
-    return combined._replace(worker=np.ones_like(combined.h))
+    return combined._replace(worker=np.ones_like(combined.h), perfect=False)
 
 
 def amplitude(h: np.ndarray) -> np.ndarray:

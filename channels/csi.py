@@ -35,6 +35,7 @@ class Sounded(NamedTuple):
             Shape [..., workers, 1].
         mean: mean square of what each worker believes of its gains, which all know. Shape [..., workers, 1], or one
             for all.
+        perfect: whether everyone believes what is, so that closed forms of what arrives hold exactly.
     """
 
     h: np.ndarray
@@ -42,16 +43,12 @@ class Sounded(NamedTuple):
     server: np.ndarray
     mixed: np.ndarray | None = None
     mean: Power = 1.0
-
-    @property
-    def perfect(self) -> bool:
-        """Whether everyone believes what is, so that closed forms of what arrives hold exactly."""
-        return self.worker is self.h
+    perfect: bool = False
 
 
 def known(h: np.ndarray) -> Sounded:
     """Gains that everyone knows, as Elgabli et al. assume in section II-D."""
-    return Sounded(h, h, h)
+    return Sounded(h, h, h, perfect=True)
 
 
 def error_variance(pilots: int, pilot_snr: float, power: Power = 1.0) -> Power:
@@ -140,8 +137,10 @@ class Sounding:
 
     def sound(self, h: np.ndarray, block: int, power: Power = 1.0) -> Sounded:
         """What is known of gains, and how they differ. Shape [workers, ..., subcarriers]; power: [workers], or one."""
+        if self.imperfections.synchronous and not self.imperfections.pilots:
+            return known(h)
         believed, (arriving, mixed) = self.estimate(h, block, power), self._turned(h, block)
-        return known(h) if believed is h and arriving is h else Sounded(arriving, believed, believed, mixed)
+        return Sounded(arriving, believed, believed, mixed)
 
     def estimate(self, h: np.ndarray, block: int, power: Power = 1.0) -> np.ndarray:
         """ĥ = a·(h + z), z ~ CN(0, 1/E), a = Eβ/(1 + Eβ), E = n_p·SNR_p: beliefs of all who know their mean square β.

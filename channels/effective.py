@@ -68,7 +68,7 @@ def reduce(
         arrival = None
     else:
         arrival = weights.real.astype(dtype) * precoder.arrival(gain)
-    reach = gain if channel.worker is channel.h else power_gain(channel.h, dtype)
+    reach = gain if channel.perfect else power_gain(channel.h, dtype)
     noise_gain = None if combiner.unit else np.abs(weights).astype(dtype)
     mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
     counted = precoder.counted(mean) if isinstance(precoder, Transmitter) else None

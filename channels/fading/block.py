@@ -7,16 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from channels.fading.protocol import Layout
+from channels.fading.protocol import FIRST_PIECE, Layout, Realisation
 from channels.streams import of_block
 
-FIRST_PIECE = 8
 LARGEST_PIECE = 2**20
 """Gains in one piece of an endless band."""
 
 
 @dataclass(frozen=True)
-class BlockFading:
+class BlockFading(Realisation):
     """Blocks each with a random stream of its own that depends on the seed and the block alone.
 
     Arguments:

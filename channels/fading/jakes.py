@@ -1,12 +1,11 @@
 """Rayleigh fading that is correlated in time."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from channels.fading.persistent import pieces, stream
+from channels.fading.persistent import stream
 from channels.fading.protocol import Layout, Realisation, register
 from channels.fading.waves import TAKEN, WAVES, Motion, Waves
 
@@ -30,7 +29,7 @@ class JakesFading(Motion):
         return _Jakes(layout, seed, self.periods(layout))
 
 
-class _Jakes:
+class _Jakes(Realisation):
     def __init__(self, layout: Layout, seed: np.random.SeedSequence, periods: float) -> None:
         self.layout, self.seed, self.periods = layout, seed, periods
         self.width, self.waves = 0, self._waves(0)
@@ -47,6 +46,3 @@ class _Jakes:
 
     def memory(self, subcarriers: int, blocks: float) -> float:
         return TAKEN * self.layout.workers * self.layout.antennas * subcarriers
-
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        return pieces(self, block)

@@ -12,14 +12,13 @@ import hashlib
 import math
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from channels.fading import persistent
 from channels.fading.protocol import Layout, Realisation
 from channels.fading.waves import Motion
 
@@ -75,7 +74,7 @@ class Paths(NamedTuple):
         return Paths(np.moveaxis(by_block, 0, -1), delays_s[workers], places[workers], *rest)
 
 
-class Traced:
+class Traced(Realisation):
     """The channels of the first workers that are reached, over the path gain of the median among them.
 
     Arguments:
@@ -161,10 +160,6 @@ class Traced:
     def power(self) -> np.ndarray:
         """Mean square of each worker's gains. Shape [workers]."""
         return 10 ** ((self.paths.gain_db - self.reference_db) / 10)
-
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same for a band without end, in pieces."""
-        return persistent.pieces(self, block)
 
     def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
         """Paths of some workers in so many blocks, found once."""

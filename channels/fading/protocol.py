@@ -1,5 +1,6 @@
 """What a fading model offers, what it makes of it, and the models by name."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
@@ -7,6 +8,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from channels.registry import Registry
+
+FIRST_PIECE = 8
+"""Subcarriers in the first piece of an endless band."""
 
 
 @dataclass(frozen=True)
@@ -35,24 +39,49 @@ class Layout:
         return self.workers, self.antennas
 
 
-class Gains(Protocol):
-    """Gains, block by block, on which nothing has an effect that is asked for before or beside."""
+class Realisation:
+    """Channels of some workers, of which what persists is drawn once; nothing depends on what is asked for before.
+
+    One derives from it that has ``gains``, and whatever else differs.
+    """
+
+    power: Any = 1.0
+    """Mean square of each worker's gains. Shape [workers], or one for all."""
+    most_subcarriers: float = math.inf
+    """Subcarriers that there are."""
+    remark: str = ""
+    """Remark on the channels, for the user before a study; empty where there is none."""
+    paths: Any = None
+    """Paths between places on a map; None: there are no places."""
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Gains h of the first so many subcarriers in a coherence block, complex. Shape [workers, antennas, S]."""
-        ...
-
-
-class Realisation(Gains, Protocol):
-    """The channels of some workers, of which what persists is drawn once.
-
-    One that keeps much says how much: ``memory(subcarriers, blocks)``, bytes that it takes at most until so many blocks
-    have been asked for. One that finds blocks together is told how many are expected: ``expect(blocks)``.
-    """
+        raise NotImplementedError
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same gains for a band without end, in pieces. Shape [workers, antennas, subcarriers of the piece]."""
-        ...
+        """The same gains for a band without end: 8 subcarriers, as many again, twice as many, and so on.
+
+        Shape [workers, antennas, subcarriers of the piece].
+        """
+        done, count = 0, FIRST_PIECE
+        while True:
+            yield self.gains(block, count)[..., done:]
+            done, count = count, 2 * count
+
+    def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
+        """Gains of some workers on subcarriers of their own, so many for each, side by side from the first on.
+
+        Shape [workers, antennas, each].
+        """
+        places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
+        return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
+
+    def memory(self, subcarriers: int, blocks: float) -> float:
+        """Bytes that it keeps at most until so many blocks have been asked for."""
+        return 0.0
+
+    def expect(self, blocks: float) -> None:
+        """Be told that about so many blocks will be asked for; no gain depends on it."""
 
 
 class Fading(Protocol):

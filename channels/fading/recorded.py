@@ -1,7 +1,6 @@
 """Channels from a file: measured ones, or those of another simulator."""
 
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -93,7 +92,7 @@ def _of_netcdf(path: str) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class _Recorded:
+class _Recorded(Realisation):
     h: np.ndarray
     first: int
     path: str
@@ -121,6 +120,3 @@ class _Recorded:
             rule = f"has {self.h.shape[-1]} subcarriers, and {subcarriers} are in use"
             raise ValueError(f"file = {self.path!r}: {rule}")
         return self.h[(self.first + block) % len(self.h), ..., :subcarriers]
-
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        return persistent.pieces(self, block)

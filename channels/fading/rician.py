@@ -40,7 +40,7 @@ class RicianFading:
 
 
 @dataclass(frozen=True)
-class _Rician:
+class _Rician(Realisation):
     line_of_sight: np.ndarray
     amplitude: float
     scattered: BlockFading

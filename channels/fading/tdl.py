@@ -3,7 +3,6 @@
 Source: 3GPP TR 38.901, section 7.7.2, tables 7.7.2-1 to 7.7.2-5, and section 7.7.3 for the delays.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, NamedTuple
 
@@ -103,7 +102,7 @@ class TdlFading(Motion):
 
 
 @dataclass
-class _Taps:
+class _Taps(Realisation):
     moving: Waves
     amplitudes: np.ndarray
     direct: np.ndarray
@@ -129,6 +128,3 @@ class _Taps:
 
     def memory(self, subcarriers: int, blocks: float) -> float:
         return float(waves.TAKEN * np.prod(self.moving.shape))
-
-    def pieces(self, block: int) -> Iterator[np.ndarray]:
-        return persistent.pieces(self, block)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +11,6 @@ from channels import antennas, csi, fading
 from channels.cell import Drop
 from channels.csi import Sounded, Sounding
 from channels.fading import Layout, Realisation
-from channels.fading.persistent import pieces
 from otafl import plugins, seeds
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
@@ -58,17 +58,17 @@ class Air:
         self.blocks = settings.run.iterations / self.coherence
         self.realised = drawn
         for one in drawn:
-            getattr(one, "expect", lambda _: None)(self.blocks)
+            one.expect(self.blocks)
         amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
         self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
-        self.powers = [getattr(one, "power", np.ones(layout.workers)) for one in self.fading]
+        self.powers = [one.power * np.ones(layout.workers) for one in self.fading]
         self.imperfections = imperfections(settings)
         self.errors = np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
 
     def memory(self, subcarriers: int) -> float:
         """Bytes that channels keep from block to block, on so many subcarriers."""
-        return sum(getattr(one, "memory", lambda *_: 0.0)(subcarriers, self.blocks) for one in self.realised)
+        return sum(one.memory(subcarriers, self.blocks) for one in self.realised)
 
     def require(self, subcarriers: int) -> None:
         """Refuse a band that is wider than a file of channels.
@@ -76,23 +76,22 @@ class Air:
         Raises:
             OtaflError: it is.
         """
-        for one in self.fading:
-            most = getattr(getattr(one, "fading", one), "most_subcarriers", math.inf)
-            if subcarriers > most:
-                rule = f"has {most} subcarriers, and {subcarriers} are in use"
+        for one in self.realised:
+            if subcarriers > one.most_subcarriers:
+                rule = f"has {one.most_subcarriers} subcarriers, and {subcarriers} are in use"
                 raise OtaflError("channel.file", self.settings.value("channel.file"), rule)
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks on the channels of all seeds, for the user before a study; an empty one where there is none."""
-        return tuple(dict.fromkeys(getattr(one, "remark", "") for one in self.realised))
+        return tuple(dict.fromkeys(one.remark for one in self.realised))
 
     def located(self) -> Located | None:
         """The workers of the first seed on a map; None where they have no places."""
         if self.drops:
             drop = self.drops[0]
             return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
-        paths = getattr(self.fading[0], "paths", None) if self.placed else None
+        paths = self.fading[0].paths if self.placed else None
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> Sounded:
@@ -123,7 +122,9 @@ class Air:
             return antennas.blind(channel)
         if cell.antennas > 1:
             return antennas.of_server(channel, self.settings.uplink.combiner)
-        return csi.known(channel.h[:, :, 0]) if channel.perfect else Sounded(*(part[:, :, 0] for part in channel[:3]))
+        if channel.perfect:
+            return csi.known(channel.h[:, :, 0])
+        return Sounded(channel.h[:, :, 0], channel.worker[:, :, 0], channel.server[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> Sounded:
         """Likewise of workers that are heard one at a time, as they are believed."""
@@ -137,18 +138,12 @@ class Air:
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
         """Likewise of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
-        split, places = getattr(self.fading[seed], "split", None), np.arange(len(workers))
-        if split and not self.imperfections.pilots:
-            return self._heard(split(block, workers, each)[None])[0]
-        gains = self.alone(block, each * len(workers), [seed])[0, workers]
-        return gains.reshape(len(workers), len(workers), each)[places, places]
+        channels = self._believed[seed] if self.imperfections.pilots else self.fading[seed]
+        return self._heard(channels.split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same for a band without end, in pieces."""
-        if self.imperfections.pilots:
-            streams = [pieces(one, block) for one in self._believed]
-        else:
-            streams = [fading.pieces(block) for fading in self.fading]
+        streams = [one.pieces(block) for one in (self._believed if self.imperfections.pilots else self.fading)]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
     @property
@@ -159,7 +154,8 @@ class Air:
         return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
 
 
-class Scaled(NamedTuple):
+@dataclass(frozen=True)
+class Scaled(Realisation):
     """Fading on top of a mean gain of each worker.
 
     Arguments:
@@ -171,9 +167,9 @@ class Scaled(NamedTuple):
     amplitude: np.ndarray
 
     @property
-    def power(self) -> np.ndarray:
+    def power(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Mean square of each worker's gains. Shape [workers]."""
-        return self.amplitude**2 * getattr(self.fading, "power", 1.0)
+        return self.amplitude**2 * self.fading.power
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Gains h. Shape [workers, antennas, subcarriers], complex."""
@@ -184,12 +180,13 @@ class Scaled(NamedTuple):
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
 
-class _Believed(NamedTuple):
+@dataclass(frozen=True)
+class _Believed(Realisation):
     """What is believed of a realisation's gains."""
 
     realisation: Realisation
     sounding: Sounding
-    power: np.ndarray
+    power: Any = 1.0
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.sounding.estimate(self.realisation.gains(block, subcarriers), block, self.power)
