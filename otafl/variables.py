@@ -47,6 +47,7 @@ class Variable(Quantity):
         heading: of its column in the summary, for costs; left out, it has none.
         rises: whether more of it is better, for readings.
         sparse: whether it is read at some iterations only, as ``run.evaluate_every`` says.
+        over_workers: how values of parts of the workers are put together: their mean, or the root of their squares' sum.
         classification_name: in words where networks classify; left out, ``long_name``.
     """
 
@@ -56,6 +57,7 @@ class Variable(Quantity):
     heading: str = ""
     rises: bool = False
     sparse: bool = False
+    over_workers: Literal["mean", "norm"] = "mean"
     classification_name: str = ""
 
 
@@ -85,8 +87,8 @@ _TABLE = (
         sparse=True,
     ),
     Variable(name="loss", long_name="Loss |Σ f(θ) − f*|", brought_by="problem", classification_name="Training loss"),
-    Variable(name="primal_residual", long_name="Primal residual", brought_by="residuals"),
-    Variable(name="dual_residual", long_name="Dual residual", brought_by="residuals"),
+    Variable(name="primal_residual", long_name="Primal residual", brought_by="residuals", over_workers="norm"),
+    Variable(name="dual_residual", long_name="Dual residual", brought_by="residuals", over_workers="norm"),
     Variable(name="penalty", long_name="Mean penalty of the workers", brought_by="penalty"),
     Variable(name="local_epochs", unit="epoch", long_name="Local epochs of a worker", brought_by="training"),
     Variable(name="aggregation_nmse", long_name="Error of the received sum (NMSE)", brought_by="sum"),

@@ -1,9 +1,26 @@
 """Pieces of a program that are compiled one by one, so that the runtime can do several at the same time."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
+
+_kept: list[Callable[[], None]] = []
+"""What forgets the programs that each function has made."""
+
+
+def kept(make: Callable) -> Callable:
+    """Keep the programs that a function makes for its arguments until they are let go, as a decorator."""
+    cached = functools.cache(make)
+    _kept.append(cached.cache_clear)
+    return cached
+
+
+def forget() -> None:
+    """Drop what Python holds of compiled programs."""
+    for clear in _kept:
+        clear()
 
 
 def fused(compute: Callable[[], Any]) -> Any:

@@ -18,6 +18,7 @@ from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Inputs, Link, Sent, Upload, Vectors
 from otafl.values import Reading
+from otafl.variables import VARIABLES
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
@@ -220,12 +221,12 @@ def _measured(form: Form, before: State, after: State, local: Local, given: Give
 
 
 def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
-    """LEARNT of all workers, from those of parts of so many: residuals are norms, the rest are means.
+    """LEARNT of all workers, from those of parts of so many, as their rows in the table of variables say.
 
     Shape [parts, measures], then [measures].
     """
     norms, means = np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)), np.average(measured, axis=0, weights=workers)
-    return np.where([name.endswith("residual") for name in LEARNT], norms, means)
+    return np.where([VARIABLES[name].over_workers == "norm" for name in LEARNT], norms, means)
 
 
 def on_elements(values: Tensor, elements: int) -> Tensor:

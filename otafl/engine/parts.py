@@ -6,13 +6,13 @@ model, part by part again. Sums over workers are those of parts, added up: they 
 ``sampled`` and ``resident``, and so the settings alone say which one a run is for (``group.in_parts``).
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
+from otafl import xla
 from otafl.algorithms.protocol import Local, Minimiser
 from otafl.arrays import Tensor
 from otafl.engine import sampled
@@ -95,7 +95,7 @@ class Programs(NamedTuple):
     tell: Callable
 
 
-@functools.cache
+@xla.kept
 def compiled(form: Form) -> Programs:
     """The programs of a form."""
 

@@ -4,7 +4,6 @@ Every column is a run. What differs between columns is a vector; what they share
 whole, or where networks are trained on a processor piece by piece, so that its cores train workers at the same time.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from channels.effective import Effective
+from otafl import xla
 from otafl.arrays import Tensor
 from otafl.engine.iteration import ROW, Form, Given, State, iterate, prepare
 from otafl.uplinks.link import Inputs
@@ -150,7 +150,7 @@ def _at(values: Tensor | None, at: tuple, rank: int) -> Tensor | None:
     return values if values is None or len(values.shape) == rank else values[at]
 
 
-@functools.cache
+@xla.kept
 def compiled(form: Form) -> Callable[..., Any]:
     """The compiled program ``advance(state, columns, chunk)`` of a form.
 

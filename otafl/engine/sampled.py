@@ -3,13 +3,13 @@
 What idle workers keep is not touched, and lies in the machine's memory, not in the program's.
 """
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
+from otafl import xla
 from otafl.arrays import Tensor
 from otafl.engine.iteration import Form, Given, State, iterate, prepare
 from otafl.engine.rows import Rows
@@ -94,7 +94,7 @@ def given_of(form: Form, shared: Any, inputs: RoundInputs) -> Given:
     )
 
 
-@functools.cache
+@xla.kept
 def compiled(form: Form) -> tuple[Callable, Callable]:
     """A form's compiled round, ``(server, kept, shared, inputs) -> (server, kept, METRICS)``, and the test accuracy
     of a model, ``(model, shared, own)``."""

@@ -6,14 +6,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from otafl.engine import parts, position, program_cache, release, resident, sampled
+from otafl import xla
+from otafl.engine import position, program_cache, release
 from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
 from otafl.engine.executors import InParts, Resident, Sampled, scatter
 from otafl.engine.group import Group
 from otafl.engine.position import Position
 from otafl.machine import cores
-from otafl.training import learner
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
 
@@ -52,24 +52,16 @@ def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpo
     except Exception:
         if not program_cache.moved():
             raise
-    _forget()
+    xla.forget()
     return _simulated(group, listener or Listener(), begin)
 
 
 def _simulated(group: Group, listener: Listener, begin: list[Checkpoint] | None) -> Curves:
     simulation = _Simulation(group, begin)
-    with release.in_use(_forget):
+    with release.in_use(xla.forget):
         simulation.run(listener)
     program_cache.keep()
     return simulation.record.curves()
-
-
-def _forget() -> None:
-    """Drop what Python holds of compiled programs."""
-    resident.compiled.cache_clear()
-    sampled.compiled.cache_clear()
-    parts.compiled.cache_clear()
-    learner.compiled.cache_clear()
 
 
 class _Simulation:

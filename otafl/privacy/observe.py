@@ -1,6 +1,5 @@
 """What the server and an eavesdropper elsewhere receive in a run, and what workers would rather keep to themselves."""
 
-import functools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -8,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from channels.noise import complex_normal
-from otafl import seeds
+from otafl import seeds, xla
 from otafl.arrays import Tensor
 from otafl.engine import program_cache
 from otafl.engine.executors import Resident, scatter
@@ -88,7 +87,7 @@ def _radiated(link: Link, message: Tensor) -> Tensor:
     return message if norm is None else shortened(message, norm)
 
 
-@functools.cache
+@xla.kept
 def compiled(form: Form) -> Any:
     """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, what first messages go as, their sum
     as received, models, gradients, gains, transmit powers, and the deviation of the receiver's noise over that sum."""

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from otafl import xla
 from otafl.arrays import Tensor
 from otafl.training import batches
 from otafl.training.local import Criterion, Loss, Penalty, Samples, Trained, Work, pulled
@@ -237,7 +238,7 @@ class Learner:
         return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
 
 
-@functools.cache
+@xla.kept
 def compiled(learner: Learner, compute: Callable) -> Callable:
     """A method of a learner as a program of its own, which all runs of a process share."""
 
