@@ -47,7 +47,7 @@ class Variable(Quantity):
         heading: of its column in the summary, for costs; left out, it has none.
         rises: whether more of it is better, for readings.
         sparse: whether it is read at some iterations only, as ``run.evaluate_every`` says.
-        over_workers: how values of parts of the workers are put together: their mean, or the root of their squares' sum.
+        over_workers: how values of parts of the workers are put together: mean, or root of the squares' sum.
         classification_name: in words where networks classify; left out, ``long_name``.
     """
 

@@ -2,9 +2,6 @@
 
 from typing import NamedTuple
 
-import numpy as np
-
-from channels.power import transmit_power_w
 from otafl import algorithms, uplinks
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
@@ -25,17 +22,6 @@ class Column(NamedTuple):
 
     settings: Settings
     seed: int
-
-    @property
-    def snr(self) -> float:
-        """P/(W·N0), linear."""
-        return float(np.power(10.0, self.settings.channel.snr_db / 10))
-
-    @property
-    def power_w(self) -> float:
-        """Transmit power P on one subcarrier [W]."""
-        uplink, snr_db = self.settings.uplink, self.settings.channel.snr_db
-        return float(transmit_power_w(snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz))
 
     @property
     def threads(self) -> int | None:

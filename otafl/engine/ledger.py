@@ -18,6 +18,7 @@ from otafl.engine.clock import Clock
 from otafl.engine.energy import Extra, Parts, parts, samples
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
+from otafl.uplinks import radio
 from otafl.uplinks.downlink import broadcast_energy
 from otafl.uplinks.report import Report
 from otafl.uplinks.uplink import Cost, Senders, free
@@ -71,8 +72,8 @@ class Ledger:
         self.group = group
         self.used = np.zeros(len(group.columns))
         self.sounded = np.full(group.workers, -1)
-        self.snr = np.array([column.snr for column in group.columns])
-        self.power = np.array([column.power_w for column in group.columns])
+        self.snr = np.array([radio.snr(column.settings) for column in group.columns])
+        self.power = np.array([radio.power_w(column.settings) for column in group.columns])
         self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
         self.clock = Clock(group.settings) if group.settings.channel.coherence_s else None
 

@@ -26,13 +26,13 @@ from channels.clipping import Clipping
 from channels.combining import BlindSum, Combiner
 from channels.effective import Effective
 from channels.noise import matched_filter_variance
-from channels.power import transmit_power_w, upload_budget
+from channels.power import upload_budget
 from channels.precoding.protocol import Told
 from channels.transmitter import Transmitter
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.radio import RADIO, grid, imperfections
+from otafl.uplinks.radio import RADIO, grid, imperfections, power_w
 from otafl.uplinks.registry import register
 from otafl.uplinks.report import Report
 from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink
@@ -115,9 +115,9 @@ class Analog(Uplink):
     def radio(cls, settings: Settings, elements: int) -> Radio:
         """Budget of an upload, noise, symbol and amplifiers."""
         uplink, laid = settings.uplink, grid(settings, elements)
-        power = transmit_power_w(settings.channel.snr_db, laid.spacing_hz, uplink.noise_psd_w_per_hz)
+        power = power_w(settings)
         share = laid.subcarriers_in_use(elements) if uplink.power_reference == "total" else 1
-        budget = upload_budget(float(power) / share, laid.symbols(elements), uplink.power_budget)
+        budget = upload_budget(power / share, laid.symbols(elements), uplink.power_budget)
         noise_std = math.sqrt(matched_filter_variance(uplink.noise_psd_w_per_hz, laid.symbol_s) / 2)
         clipping = Clipping(uplink.peak_backoff_db)
         symbols, distorts = laid.symbols(elements), clipping.distortion or imperfections(settings).mixes

@@ -14,7 +14,7 @@ from channels.codes import Code
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.exact import ExactUplink
-from otafl.uplinks.radio import RADIO
+from otafl.uplinks.radio import RADIO, snr
 from otafl.uplinks.registry import register
 from otafl.uplinks.uplink import Cost, Senders
 
@@ -78,8 +78,8 @@ class Digital(ExactUplink):
             OtaflError: at the run's SNR.
         """
         snr_db, participants = settings.channel.snr_db, settings.participants
-        snr = np.power(10.0, np.array([snr_db]) / 10) / self._power_share(participants)
-        least = participants * self.bits / self.bits_per_slot(np.ones((1, 1, 1)), snr).item()
+        ratio = np.array([snr(settings)]) / self._power_share(participants)
+        least = participants * self.bits / self.bits_per_slot(np.ones((1, 1, 1)), ratio).item()
         if settings.subcarriers == "one_slot":
             most, what = MOST_SUBCARRIERS, "subcarriers"
             least = min(least, (settings.run.max_channel_uses or math.inf) / self.grid.symbols_per_slot)

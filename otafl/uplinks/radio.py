@@ -3,9 +3,12 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+
 from channels.cell import THERMAL_DBM_PER_HZ, Cell
 from channels.csi import Imperfections
 from channels.grid import Grid
+from channels.power import transmit_power_w
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 
@@ -33,6 +36,17 @@ RADIO = (
     "uplink.noise_psd_w_per_hz",
 )
 """Scenario keys that every uplink over the radio channel reads."""
+
+
+def snr(settings: Settings) -> float:
+    """Return P/(W·N0) of a run, linear."""
+    return float(np.power(10.0, settings.channel.snr_db / 10))
+
+
+def power_w(settings: Settings) -> float:
+    """Return the transmit power P of a run on one subcarrier [W]."""
+    uplink = settings.uplink
+    return float(transmit_power_w(settings.channel.snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz))
 
 
 def grid(settings: Settings, elements: int) -> Grid:
