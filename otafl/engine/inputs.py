@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
+import tensorflow as tf
 
 from channels.effective import Effective
 from otafl.engine import participation
@@ -13,7 +14,6 @@ from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
 from otafl.engine.position import Position
-from otafl.engine.resident import Chunk
 from otafl.engine.schedule import LONGEST_SEGMENT, Segment, segments
 
 CHUNK_ITERATIONS = 512
@@ -21,6 +21,56 @@ CHUNK_ROUNDS = 1000
 """Rounds of local training in a chunk, summed over workers: some seconds, so that progress shows."""
 CHUNK_ELEMENTS = 1_000_000
 """Numbers drawn for a chunk under one seed."""
+
+
+class Chunk(NamedTuple):
+    """Random inputs and marks for a chunk of B blocks of at most I iterations each, for E seeds or columns.
+
+    Arguments:
+        channel: the effective channel. Shapes [B, workers or 1, subcarriers or 1, E].
+        noise: real samples N(0, 1) of the server's receiver. Shape [B, I, vectors, d, E], over an exact uplink empty.
+        downlink_noise: likewise of workers. Shape [B, I, vectors, workers, d, E]; without an analog downlink empty.
+        first: number of each block's first iteration. Shape [B].
+        lengths: iterations of each block. Shape [B].
+        changed: whether the channel has changed since the block before, and the method heeds it, [B]; or since each
+            worker last took part, [B, I, workers, 1, 1].
+        record: iterations at which loss and residuals are wanted. Shape [B, I].
+        evaluate: iterations at which the test accuracy is wanted. Shape [B, I].
+        weight: ω. Shape [workers, 1, 1].
+        uploads: whether an iteration ends with an upload, 1 or 0; None: all do. Shape [B, I, 1, 1, 1].
+        blocks: how many of the B blocks there are to do. Scalar.
+        epochs: passes that workers make; None: steps are counted. Shape [workers] or [B, I, workers].
+        steps: Q. Shape [workers, 1, 1] or [B, I, workers, 1, 1].
+        active: who takes part, 1 or 0; None: all. Shape [B, I, workers, 1, 1].
+    """
+
+    channel: Any
+    noise: Any
+    downlink_noise: Any
+    first: Any
+    lengths: Any
+    changed: Any
+    record: Any
+    evaluate: Any
+    weight: Any
+    uploads: Any
+    blocks: Any
+    epochs: Any = None
+    steps: Any = None
+    active: Any = None
+
+    def of(self, seeds: tuple[int, ...]) -> "Chunk":
+        """The tensors of columns that draw from some of the seeds, from arrays of all.
+
+        So a program knows of no other seeds, and none has an effect on what a column computes.
+        """
+
+        def drawn(part: np.ndarray) -> np.ndarray:
+            return part if part.shape[-1] == len(seeds) == 1 else np.take(part, seeds, axis=-1)
+
+        noise, downlink_noise = drawn(self.noise), drawn(self.downlink_noise)
+        chunk = self._replace(channel=self.channel.each(drawn), noise=noise, downlink_noise=downlink_noise)
+        return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), chunk)
 
 
 class Drawn(NamedTuple):

@@ -13,11 +13,12 @@ import numpy as np
 from otafl.data.memory import GIB, Demand, available, require
 from otafl.engine.group import Group
 from otafl.engine.inputs import chunk_shape
-from otafl.engine.parts import most_in_part
 from otafl.engine.schedule import recorded
 from otafl.errors import OtaflError
 from otafl.training.learner import Learner
 
+PART = 2**25
+"""Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
 WORTH_SAYING = GIB // 4
 """Bytes from which on a run says beforehand what it will need."""
 MEASURED = 210
@@ -151,3 +152,8 @@ def _batches(group: Group, learner: Learner) -> list[Demand]:
     key, value = ("local.batch_size", size) if size > group.task.places else (long, steps)
     batch = f"mini-batches of {size:,} samples take {{size}} of memory"
     return [Demand(key, value, order, what), Demand("local.batch_size", size, features, batch)]
+
+
+def most_in_part(elements: int) -> int:
+    """Most workers of a part, whose models have so many elements."""
+    return max(1, PART // elements)

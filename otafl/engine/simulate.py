@@ -2,17 +2,17 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import tensorflow as tf
 
 from otafl import xla
-from otafl.engine import position, program_cache, release
+from otafl.engine import position
 from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
-from otafl.engine.executors import InParts, Resident, Sampled, scatter
+from otafl.engine.executors import executor, scatter
 from otafl.engine.group import Group
 from otafl.engine.position import Position
+from otafl.engine.runtime import program_cache, release
 from otafl.machine import cores
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
@@ -69,8 +69,7 @@ class _Simulation:
 
     def __init__(self, group: Group, begin: list[Checkpoint] | None) -> None:
         self.group, self.record = group, Record(group)
-        kind = Resident if group.resident else InParts if group.in_parts else Sampled
-        self.executor: Any = kind(group)
+        self.executor = executor(group)
         self.position: Position | None = None
         if begin:
             self.position = position.joined([one.position for one in begin], group.seed_index.tolist())

@@ -9,11 +9,12 @@ import tensorflow as tf
 from channels.noise import complex_normal
 from otafl import seeds, xla
 from otafl.arrays import Tensor
-from otafl.engine import program_cache
 from otafl.engine.executors import Resident, scatter
+from otafl.engine.executors.in_program import Columns, Program
 from otafl.engine.group import Group
+from otafl.engine.inputs import Chunk
 from otafl.engine.iteration import Form, as_heard, exchange, on_air, on_elements, prepare, put, round_of
-from otafl.engine.resident import Chunk, Columns, Program
+from otafl.engine.runtime import program_cache
 from otafl.uplinks.analog_link import Radio, amplification, shortened
 from otafl.uplinks.link import Link, Sent
 

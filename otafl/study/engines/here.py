@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterator
 
 from otafl import plugins, process
-from otafl.engine import threads
+from otafl.engine.runtime import threads
 from otafl.engine.simulate import Listener
 from otafl.errors import Remark
 from otafl.store.store import Store

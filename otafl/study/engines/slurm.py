@@ -114,7 +114,7 @@ class Job:
     """What a job runs, and how it goes on after its time limit: from the checkpoint that its store has."""
 
     def __call__(self, task: Task) -> Answer:
-        from otafl.engine import threads
+        from otafl.engine.runtime import threads
         from otafl.study.perform import Signalled, perform
 
         if task.threads:

@@ -69,7 +69,7 @@ def _behave(manner: Manner) -> None:
     if manner.cores and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, manner.cores)
     if manner.threads:
-        importlib.import_module("otafl.engine.threads").fix(manner.threads)
+        importlib.import_module("otafl.engine.runtime.threads").fix(manner.threads)
 
 
 def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:
@@ -86,7 +86,7 @@ def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threadi
 
 
 def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:
-    from otafl.engine import release
+    from otafl.engine.runtime import release
     from otafl.engine.simulate import Listener
     from otafl.study.perform import perform
 

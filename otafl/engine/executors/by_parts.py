@@ -15,18 +15,12 @@ import tensorflow as tf
 from otafl import xla
 from otafl.algorithms.protocol import Local, Minimiser
 from otafl.arrays import Tensor
-from otafl.engine import sampled
+from otafl.engine.executors import by_round
+from otafl.engine.executors.by_round import RoundInputs, Sampled, given_of
+from otafl.engine.inputs import Round
 from otafl.engine.iteration import Form, State, joined, on_air, put, remembered, round_of, served, told
-from otafl.engine.sampled import RoundInputs, given_of
+from otafl.engine.memory import most_in_part
 from otafl.uplinks.link import Sent, Vectors
-
-PART = 2**25
-"""Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
-
-
-def most_in_part(elements: int) -> int:
-    """Most workers of a part, whose models have so many elements."""
-    return max(1, PART // elements)
 
 
 def parts(workers: int, most: int) -> list[slice]:
@@ -37,7 +31,7 @@ def parts(workers: int, most: int) -> list[slice]:
     return [slice(*pair) for pair in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]
 
 
-class Rounds(sampled.Rounds):
+class Rounds(by_round.Rounds):
     """A run whose rounds take their workers part by part."""
 
     def advance_in_parts(
@@ -140,3 +134,16 @@ def compiled(form: Form) -> Programs:
         return form.apart(hear)
 
     return Programs(*(tf.function(one, jit_compile=form.whole, autograph=False) for one in (order, train, serve, tell)))
+
+
+class InParts(Sampled):
+    """The same where the participants of a round are too many for one program."""
+
+    kind = Rounds
+
+    def row(self, drawn: Round) -> np.ndarray:
+        """Do one round part by part; returns a ROW."""
+        whole = self.round_inputs(drawn.at_server)
+        return self.rounds.advance_in_parts(
+            whole, lambda part: self.round_inputs(drawn.of(part)), drawn.who.workers, drawn.evaluate
+        )

@@ -3,7 +3,8 @@
 What idle workers keep is not touched, and lies in the machine's memory, not in the program's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,14 @@ import tensorflow as tf
 
 from otafl import xla
 from otafl.arrays import Tensor
+from otafl.engine import memory
+from otafl.engine.checkpoint import Leaves
+from otafl.engine.draws import Draws
+from otafl.engine.executors.protocol import Measured, named
+from otafl.engine.group import Group
+from otafl.engine.inputs import Drawn, Round, rounds
 from otafl.engine.iteration import Form, Given, State, iterate, prepare
+from otafl.engine.position import Position
 from otafl.engine.rows import Rows
 from otafl.uplinks.link import Inputs
 
@@ -110,3 +118,59 @@ def compiled(form: Form) -> tuple[Callable, Callable]:
         return form.kind.bind(form.learner, shared, own, tf.constant(0), None).test_accuracy(model)
 
     return step, accuracy
+
+
+class Sampled:
+    """A run with workers' states on the host; runs that differ in what an exact uplink costs are one and the same."""
+
+    kind = Rounds
+
+    def __init__(self, group: Group) -> None:
+        self.group = group
+        shared, parameters = group.task.shared(np.array([0])), group.parameters([0])
+        self.rounds: Any = self.kind(group.form, shared, group.workers, parameters, memory.in_file(group))
+
+    def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
+        """The random inputs round by round, from a position on until all runs are finished."""
+        return rounds(Draws(self.group, begin))
+
+    def advance(self, drawn: Round, pool: Executor) -> Measured:
+        """Do one round."""
+        row = self.row(drawn)
+        return named(self.group, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
+
+    def row(self, drawn: Round) -> np.ndarray:
+        """Do one round; returns a ROW."""
+        return self.rounds.advance(self.round_inputs(drawn), drawn.who.workers, drawn.evaluate)
+
+    def states(self) -> list[Leaves]:
+        """What server and workers of every run keep; all runs share it."""
+        return [self.rounds.state()] * len(self.group.columns)
+
+    def set_states(self, states: list[Leaves]) -> None:
+        """Let the runs go on from what server and workers of an earlier one have kept."""
+        self.rounds.set_state(states[0])
+
+    def round_inputs(self, drawn: Round) -> RoundInputs:
+        """What the program is given for a round."""
+        task, (workers, epochs, uploads) = self.group.task, drawn.who
+        channel = drawn.channel.each(tf.constant)
+        changed = drawn.changed[:, None, None] if self.group.partial else drawn.changed[0]
+        radio = self.group.uplink.radio(self.group.settings, self.group.uplink.elements)
+        radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
+        return RoundInputs(
+            own=task.own(workers),
+            iteration=tf.constant(np.int32(drawn.segment.start)),
+            epochs=tf.constant(epochs) if self.group.in_epochs else None,
+            parameters=self.group.parameters([0], drawn.segment.start + 1),
+            weight=_along(task.weights[workers], task.dtype),
+            steps=_along(task.steps(workers, epochs), task.dtype),
+            uploads=tf.fill([1, 1, 1], task.dtype(uploads)),
+            changed=tf.constant(changed),
+            link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 0, 1], task.dtype), radio),
+        )
+
+
+def _along(values: np.ndarray, dtype: Any) -> Any:
+    """Numbers of participants as a tensor [participants, 1, 1]."""
+    return tf.constant(np.asarray(values, dtype)[:, None, None])

@@ -1,25 +1,26 @@
-"""The executors of a group: all workers in a program, or their rows on the host.
+"""The executor that keeps all workers in a program: it advances runs side by side through whole blocks of iterations.
 
-Each gives the inputs of iterations, does these iterations, and hands over what server and workers keep.
+Every column is a run. What differs between columns is a vector; what they share shapes the program. It is compiled as a
+whole, or where networks are trained on a processor piece by piece, so that its cores train workers at the same time.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from otafl.engine import memory, parts, resident, sampled
+from channels.effective import Effective
+from otafl import xla
+from otafl.arrays import Tensor
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
+from otafl.engine.executors.protocol import Measured, named
 from otafl.engine.group import Group
-from otafl.engine.inputs import Chunks, Drawn, Round, chunks, rounds
-from otafl.engine.iteration import ROW, State
+from otafl.engine.inputs import Chunk, Chunks, Drawn, chunks
+from otafl.engine.iteration import ROW, Form, Given, State, iterate, prepare
 from otafl.engine.position import Position
-from otafl.engine.resident import Chunk, Columns
-from otafl.engine.sampled import RoundInputs
 from otafl.uplinks.link import Inputs
 
 NARROW, WIDE = 1, 4
@@ -30,15 +31,109 @@ result."""
 
 Seeds = tuple[int, ...]
 """Which of a group's seeds the columns of a stream draw from."""
-Measured = dict[str, np.ndarray]
-"""What iterations have measured, by the names of variables, each of shape [iterations, runs]."""
 
 
-def scatter(executor: Any) -> None:
-    """Let every run begin with models and duals of its workers' own, where its settings ask for that."""
-    group = executor.group
-    if group.settings.algorithm.start == "random":
-        executor.set_states([group.scattered(run, state) for run, state in enumerate(executor.states())])
+class Columns(NamedTuple):
+    """What differs between columns.
+
+    Arguments:
+        shared, own: the problem's data.
+        parameters: of the method, by name. Shape [columns] each.
+        radio: numbers of the uplink, by name. Shape [columns] each.
+    """
+
+    shared: Any
+    own: Any
+    parameters: Any
+    radio: Any
+
+
+class Program(NamedTuple):
+    """The iterations of a method on some columns, while they are being traced."""
+
+    form: Form
+    columns: Columns
+    chunk: Chunk
+
+    def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
+        """All blocks of the chunk; returns the state and a ROW for each iteration."""
+        start = (tf.constant(0), state, rows)
+        return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
+
+    def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
+        """One block: its channel, what is prepared for it, and its iterations."""
+        channel = self.chunk.channel.each(lambda part: part[b])
+        prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
+        _, state, rows = tf.while_loop(
+            lambda i, *_: i < self.chunk.lengths[b],
+            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, channel, prepared)),
+            (tf.constant(0), state, rows),
+        )
+        return b + 1, state, rows
+
+    def iterate(self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any) -> tuple:
+        """One iteration and its ROW."""
+        given = self.given(at, channel, prepared)
+        after, measured = iterate(self.form, state, given)
+        accuracy = tf.cond(
+            self.chunk.evaluate[at],
+            lambda: given.problem.test_accuracy(after.server.model),
+            lambda: tf.zeros_like(measured[0]),
+        )
+        row = tf.concat([measured, accuracy[None]], axis=0)
+        return after, rows.write(at[0] * self.chunk.record.shape[1] + at[1], row)
+
+    def given(self, at: tuple, channel: Effective, prepared: Any) -> Given:
+        """What an iteration is given."""
+        chunk, number = self.chunk, self.chunk.first[at[0]] + at[1]
+        return Given(
+            problem=self.problem(at),
+            parameters=self.columns.parameters,
+            weight=chunk.weight,
+            steps=_at(chunk.steps, at, 3),
+            uploads=None if chunk.uploads is None else chunk.uploads[at],
+            active=None if chunk.active is None else chunk.active[at],
+            changed=self.changed(at),
+            link=Inputs(channel, chunk.noise[at], chunk.downlink_noise[at], self.columns.radio, number),
+            prepared=prepared,
+            record=chunk.record[at],
+        )
+
+    def changed(self, at: tuple) -> Any:
+        """Whether the channel has changed before an iteration, the first of its block; or for each worker, as given."""
+        if not self.form.flips:
+            return False
+        return self.chunk.changed[at[0]] & (at[1] == 0) if self.chunk.active is None else self.chunk.changed[at]
+
+    def problem(self, at: tuple) -> Any:
+        """The local problems of an iteration."""
+        number, epochs = self.chunk.first[at[0]] + at[1], _at(self.chunk.epochs, at, 1)
+        return self.form.kind.bind(self.form.learner, self.columns.shared, self.columns.own, number, epochs)
+
+
+def _at(values: Tensor | None, at: tuple, rank: int) -> Tensor | None:
+    """Values of an iteration, which may be the same in all: then they have so many axes."""
+    return values if values is None or len(values.shape) == rank else values[at]
+
+
+@xla.kept
+def compiled(form: Form) -> Callable[..., Any]:
+    """The compiled program ``advance(state, columns, chunk)`` of a form.
+
+    It returns the state after the chunk and the ROW of its iterations, of shape [B, I, row, columns]; the accuracy is 0
+    where ``chunk.evaluate`` does not ask for it, LEARNT where ``chunk.record`` does not.
+    """
+
+    @tf.function(jit_compile=form.whole, autograph=False)
+    def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
+        most, longest = chunk.record.shape
+        (heard, *_) = state.heard
+        shape = [len(ROW), heard.shape[-1]]
+        rows = tf.TensorArray(heard.dtype, most * longest, element_shape=shape)
+        state, rows = Program(form, columns, chunk).blocks(state, rows)
+        return state, tf.reshape(rows.stack(), [most, longest, *shape])
+
+    return advance
 
 
 class Resident:
@@ -49,7 +144,7 @@ class Resident:
 
     def __init__(self, group: Group) -> None:
         self.group = group
-        self.program = resident.compiled(group.form)
+        self.program = compiled(group.form)
         width = WIDE if group.workers * group.elements <= SMALL and not group.trains else NARROW
         rows = [_row(group, index) for index in range(len(group.columns))]
         unique = sorted(dict.fromkeys(rows), key=lambda row: row[0] // width)  # streams then have their seeds in common
@@ -75,7 +170,7 @@ class Resident:
         tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
         done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
         table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
-        return _named(self.group, ROW, np.moveaxis(table, 1, 0))
+        return named(self.group, np.moveaxis(table, 1, 0))
 
     def states(self) -> list[Leaves]:
         """What server and workers of every run keep."""
@@ -124,82 +219,6 @@ class _Stream:
         """Let every column go on from such a state."""
         columns = [leaf[0] if len(leaf) == 1 else np.stack(leaf, axis=-1) for leaf in zip(*states, strict=True)]
         self.state = tf.nest.pack_sequence_as(self.state, list(map(tf.constant, columns)))
-
-
-class Sampled:
-    """A run with workers' states on the host; runs that differ in what an exact uplink costs are one and the same."""
-
-    kind = sampled.Rounds
-
-    def __init__(self, group: Group) -> None:
-        self.group = group
-        shared, parameters = group.task.shared(np.array([0])), group.parameters([0])
-        self.rounds: Any = self.kind(group.form, shared, group.workers, parameters, memory.in_file(group))
-
-    def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """The random inputs round by round, from a position on until all runs are finished."""
-        return rounds(Draws(self.group, begin))
-
-    def advance(self, drawn: Round, pool: Executor) -> Measured:
-        """Do one round."""
-        row = self.row(drawn)
-        return _named(self.group, ROW, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
-
-    def row(self, drawn: Round) -> np.ndarray:
-        """Do one round; returns a ROW."""
-        return self.rounds.advance(self.round_inputs(drawn), drawn.who.workers, drawn.evaluate)
-
-    def states(self) -> list[Leaves]:
-        """What server and workers of every run keep; all runs share it."""
-        return [self.rounds.state()] * len(self.group.columns)
-
-    def set_states(self, states: list[Leaves]) -> None:
-        """Let the runs go on from what server and workers of an earlier one have kept."""
-        self.rounds.set_state(states[0])
-
-    def round_inputs(self, drawn: Round) -> RoundInputs:
-        """What the program is given for a round."""
-        task, (workers, epochs, uploads) = self.group.task, drawn.who
-        channel = drawn.channel.each(tf.constant)
-        changed = drawn.changed[:, None, None] if self.group.partial else drawn.changed[0]
-        radio = self.group.uplink.radio(self.group.settings, self.group.uplink.elements)
-        radio = tf.nest.map_structure(lambda value: tf.constant([value], task.dtype), radio)
-        return RoundInputs(
-            own=task.own(workers),
-            iteration=tf.constant(np.int32(drawn.segment.start)),
-            epochs=tf.constant(epochs) if self.group.in_epochs else None,
-            parameters=self.group.parameters([0], drawn.segment.start + 1),
-            weight=_along(task.weights[workers], task.dtype),
-            steps=_along(task.steps(workers, epochs), task.dtype),
-            uploads=tf.fill([1, 1, 1], task.dtype(uploads)),
-            changed=tf.constant(changed),
-            link=Inputs(channel, tf.constant(drawn.noise), tf.zeros([0, 0, 0, 1], task.dtype), radio),
-        )
-
-
-class InParts(Sampled):
-    """The same where the participants of a round are too many for one program."""
-
-    kind = parts.Rounds
-
-    def row(self, drawn: Round) -> np.ndarray:
-        """Do one round part by part; returns a ROW."""
-        whole = self.round_inputs(drawn.at_server)
-        return self.rounds.advance_in_parts(
-            whole, lambda part: self.round_inputs(drawn.of(part)), drawn.who.workers, drawn.evaluate
-        )
-
-
-def _named(group: Group, names: tuple[str, ...], table: np.ndarray) -> Measured:
-    """Rows of a table by their names; local epochs that are known beforehand take the place of those measured."""
-    named = dict(zip(names, table, strict=True))
-    known = group.task.local_epochs
-    return named if math.isnan(known) else named | {"local_epochs": np.full_like(named["loss"], known)}
-
-
-def _along(values: np.ndarray, dtype: Any) -> Any:
-    """Numbers of participants as a tensor [participants, 1, 1]."""
-    return tf.constant(np.asarray(values, dtype)[:, None, None])
 
 
 def _row(group: Group, index: int) -> tuple[float, ...]:

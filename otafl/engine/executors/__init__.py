@@ -1,0 +1,19 @@
+"""Executors: how the iterations of a group are done, a file for each way; the settings alone say which.
+
+All workers in a program, a round at a time with rows on the host, or a round part by part.
+"""
+
+from typing import Any
+
+from otafl.engine.executors.by_parts import InParts
+from otafl.engine.executors.by_round import Sampled
+from otafl.engine.executors.in_program import Resident
+from otafl.engine.executors.protocol import Measured, scatter
+from otafl.engine.group import Group
+
+__all__ = ["InParts", "Measured", "Resident", "Sampled", "executor", "scatter"]
+
+
+def executor(group: Group) -> Any:
+    """Return the executor of a group, at its first iteration."""
+    return (Resident if group.resident else InParts if group.in_parts else Sampled)(group)
