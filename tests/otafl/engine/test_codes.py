@@ -85,7 +85,7 @@ REFUSED = [
     ({"uplink.block_error": 0.1}, "does not read it"),
     ({"uplink.code": "turbo"}, "shannon"),
     ({"uplink.code": "normal", "uplink.block_error": 1.0}, "less than 1"),
-    ({"uplink.quantiser": "qsgd", "uplink.bits_per_element": 1}, "must be at least 2 with qsgd"),
+    ({"uplink.compressor": "qsgd", "uplink.bits_per_element": 1}, "bits_per_element of at least 2, as one is a sign"),
 ]
 
 
