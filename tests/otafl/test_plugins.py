@@ -178,7 +178,10 @@ COMPRESSOR = (
             PRECODER + "class A(precoding.PhaseCompensation): ...",
             "is the name of channels.precoding.phase_compensation.PhaseCompensation already",
         ),
-        (PRECODER.replace("phase_compensation", "mine") + "class A: ...", "must be a frozen dataclass that is derived from"),
+        (
+            PRECODER.replace("phase_compensation", "mine") + "class A: ...",
+            "must be a frozen dataclass that is derived from",
+        ),
         (COMPRESSOR + "class A(compressors.Sign): ...", "is the name of otafl.compressors.top_k.TopK already"),
         (FOGGY.replace("    def", "    density: float\n    def") + "return 1", "must have a default"),
         (FOGGY + "return 1.0", "must return that shape"),

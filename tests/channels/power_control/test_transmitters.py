@@ -148,7 +148,9 @@ def test_phases_alone_bring_equal_channels_exactly_and_others_by_weight():
     turned = np.exp(1j * np.arange(4.0))[:, None]
     equal = reduce(known(3 * turned), PhaseCompensation(), PhaseCompensation().combiner)
     np.testing.assert_allclose(equal.arrival, 1.0)
-    other = reduce(known(np.array([[1.0], [3.0], [0.0]]) * turned[:3]), PhaseCompensation(), PhaseCompensation().combiner)
+    other = reduce(
+        known(np.array([[1.0], [3.0], [0.0]]) * turned[:3]), PhaseCompensation(), PhaseCompensation().combiner
+    )
     np.testing.assert_allclose(other.arrival[:, 0], [3 / 4, 9 / 4, 0.0])
     np.testing.assert_allclose(other.noise_gain, 3 / 4)
 

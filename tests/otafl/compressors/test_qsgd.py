@@ -5,9 +5,9 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from otafl.compressors.qsgd import quantised, uniform, variance
 from otafl.engine.column import Column
 from otafl.engine.group import Group
-from otafl.compressors.qsgd import quantised, uniform, variance
 
 RUNS = 4000
 

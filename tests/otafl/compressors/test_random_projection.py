@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import otafl
 from otafl.compressors import TopK
-from otafl.errors import OtaflError
 from otafl.compressors.top_k import HALVINGS
+from otafl.errors import OtaflError
 
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 5, "run.seeds": 1, "channel.snr_db": 10.0}
 
