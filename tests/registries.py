@@ -3,6 +3,7 @@
 import contextlib
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
@@ -16,7 +17,7 @@ from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
 
 PARTS = COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS
-REGISTRIES = METHODS, FADING, UPLINKS, *PARTS, own.ADDED
+REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, own.ADDED
 
 
 @contextlib.contextmanager

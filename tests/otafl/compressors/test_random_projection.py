@@ -1,4 +1,4 @@
-"""Largest elements and measurements of them: what is kept, what is remembered, and the limit in which nothing is compressed."""
+"""Largest elements and measurements of them: what is kept and remembered, and the limit without compression."""
 
 import numpy as np
 import pytest
