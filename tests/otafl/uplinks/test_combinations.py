@@ -20,7 +20,7 @@ from otafl.errors import OtaflError
 from otafl.schemes import SCHEMES
 from otafl.uplinks.link import Inputs
 
-WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 0.5
+WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
 SMALL = {"federation.workers": WORKERS, "run.seeds": 1, "run.iterations": 2, "local.steps": 2, "channel.snr_db": 10.0}
 FADINGS = pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
 
@@ -29,7 +29,7 @@ def uplink(kind: str, fading: str = "rayleigh", method: str = "FedSGD", **parts:
     """An uplink of some parts for vectors of ELEMENTS."""
     keys = {f"uplink.{name}": value for name, value in parts.items()} | {"channel.fading": fading}
     keys |= {"method": f"{method}@{kind}", "uplink.subcarriers": SUBCARRIERS, "channel.snr_db": 3.0}
-    ((_, settings),) = otafl.load("digits_quickstart", SMALL | {"local.steps": 1} | keys).points()
+    ((_, settings),) = otafl.load("digits_quickstart", SMALL | {"local.steps": None} | keys).points()
     made = otafl.uplinks.uplink(kind)
     return made(settings, METHODS[method], ELEMENTS)
 
@@ -72,7 +72,10 @@ def largest(message: np.ndarray, share: float) -> np.ndarray:
 @pytest.mark.parametrize("receiver", ["mean_of_active", "majority"])
 def test_signs_with_phases_compensated_are_their_complex_twin(fading, receiver):
     """x = α·sign(c)·h*/|h|, α² = P symbols over d, whatever the channel; the server divides by the mean of |h|."""
-    made, message = uplink("analog", fading, compressor="sign", precoder="phase_compensation", receiver=receiver), drawn()
+    made, message = (
+        uplink("analog", fading, compressor="sign", precoder="phase_compensation", receiver=receiver),
+        drawn(),
+    )
     upload, radio, h, noise = carried(made, fading, message)
     alpha = np.sqrt(radio.budget / ELEMENTS)
     sent = alpha * np.sign(message) * h.conj() / np.abs(h)
@@ -174,9 +177,11 @@ SLOWLY = [name if name in COMPILED_DAILY else pytest.param(name, marks=pytest.ma
 def test_every_scheme_runs_over_its_uplink(name):
     kind, own = SCHEMES[name].uplink, SCHEME_KEYS.get(name, {})
     keys = {"method": "FedAvg", "uplink.inversion_threshold": 0.3} | own
-    keys = keys if "truncated_inversion" in SCHEMES[name].parts.values() else {
-        key: value for key, value in keys.items() if key != "uplink.inversion_threshold"
-    }
+    keys = (
+        keys
+        if "truncated_inversion" in SCHEMES[name].parts.values()
+        else {key: value for key, value in keys.items() if key != "uplink.inversion_threshold"}
+    )
     data = otafl.run("digits_quickstart", SMALL | keys | {"uplink.scheme": name, "uplink.kind": kind})
     assert np.isfinite(data["loss"]).all()
     assert np.isfinite(data["aggregation_nmse"]).all()
