@@ -23,6 +23,7 @@ NOW = {
 }
 KEYS = {"method": "FedSGD@analog", "uplink.inversion_threshold": 0.3}
 FREE = {"method": "FedSGD@analog"}
+DIGITS = '[problem]\nkind = "classification"\ndataset = "digits"\n'
 MIXED = ["truncated_inversion", "cotaf", "average_inversion"]
 EACH = pytest.mark.parametrize(("old", "new"), NOW.items())
 pytestmark = pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
@@ -40,7 +41,7 @@ def test_a_value_of_a_precoder_is_a_scheme_and_is_remarked_upon(old, new):
     with pytest.warns(Remark, match=f"uplink.precoder = '{old}': is uplink.scheme = '{new}' now"):
         by_file = parse(
             "t",
-            f'method = "FedSGD@analog"\n[uplink]\nprecoder = "{old}"\n[problem]\nkind = "classification"\ndataset = "digits"',
+            f'method = "FedSGD@analog"\n{DIGITS}[uplink]\nprecoder = "{old}"',
         )
     assert points(by_override) == points(otafl.load("digits_quickstart", FREE | {"uplink.scheme": new}))
     assert by_file.settings.uplink.scheme == new
@@ -67,7 +68,7 @@ def test_a_quantiser_is_a_compressor():
 def test_swept_values_are_translated_together_and_panels_follow():
     found = parse(
         "t",
-        'method = "FedAvg@analog"\n[problem]\nkind = "classification"\ndataset = "digits"\n[plot]\npanels = "precoder"\n'
+        f'method = "FedAvg@analog"\n{DIGITS}[plot]\npanels = "precoder"\n'
         f'[uplink]\ninversion_threshold = 0.3\n[sweep]\n"uplink.precoder" = {MIXED}'.replace("'", '"'),
     )
     assert found.sweep["uplink.scheme"] == ["truncation", "COTAF", "BAA"]
@@ -112,7 +113,7 @@ def test_one_that_a_scenario_was_asked_for_and_that_nothing_reads_is_refused_und
 
 @EACH
 def test_a_stored_value_is_read_without_a_remark(old, new):
-    source = f'method = "FedSGD@analog"\n[problem]\nkind = "classification"\ndataset = "digits"\n[uplink]\nprecoder = "{old}"\nquantiser = "none"'
+    source = f'method = "FedSGD@analog"\n{DIGITS}[uplink]\nprecoder = "{old}"\nquantiser = "none"'
     with warnings.catch_warnings():
         warnings.filterwarnings("error", "uplink.precoder|uplink.quantiser", Remark)
         found = parse_stored("t", source, "t")
