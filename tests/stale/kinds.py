@@ -201,7 +201,7 @@ KINDS: dict[str, Kind] = {
     ),
 }
 for _name, (_source, _keys) in SCHEMES.items():
-    _how = {"code": True, "compiles": _name == "uplink"}
+    _how = {"code": True, "compiles": _name in ("uplink", "compressor")}
     KINDS[_name] = Kind({"{N}.py": using(_source)}, EXACT | _keys | {"plugins": ["{N}.py"]}, **_how)
     KINDS[f"{_name}'s helper"] = Kind(
         {"{N}.py": using(_source, "{N}_helper"), "{N}_helper.py": number}, EXACT | _keys | {"plugins": ["{N}"]}, **_how
