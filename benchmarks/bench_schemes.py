@@ -15,14 +15,14 @@ from otafl.engine.executors import Resident
 REPEATS, WANTED = 5, 1.3
 COMMON = {"local.steps": 20, "channel.coherence_iterations": 1.0, "run.seeds": 1, "run.iterations": REPEATS + 2}
 ANALOG: dict[str, dict[str, Any]] = {
-    "truncated_inversion": {},
-    **{name: {"uplink.precoder": name} for name in ("average_inversion", "phase_only", "optimal_power", "one_bit")},
-    "compressed": {"uplink.precoder": "compressed"},
-    "cotaf": {"uplink.precoder": "cotaf", "uplink.inversion_threshold": 0.1},
+    "truncation": {},
+    **{name: {"uplink.scheme": name} for name in ("BAA", "full_power", "MMSE", "OBDA", "CA-DSGD")},
+    "COTAF": {"uplink.scheme": "COTAF", "uplink.inversion_threshold": 0.1},
 }
 DIGITAL: dict[str, dict[str, Any]] = {
     "equal": {},
-    "qsgd": {"uplink.quantiser": "qsgd", "uplink.bits_per_element": 4},
+    "QSGD": {"uplink.scheme": "QSGD", "uplink.bits_per_element": 4},
+    "D-DSGD": {"uplink.scheme": "D-DSGD"},
     "normal": {"uplink.code": "normal"},
     "min_makespan": {"uplink.allocation": "min_makespan"},
     "proportional_fair": {"uplink.allocation": "proportional_fair"},

@@ -13,6 +13,7 @@ from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.ledger import BlockGains
 from otafl.engine.schedule import recorded
+from otafl.uplinks import radio
 from otafl.uplinks.uplink import Senders
 
 
@@ -29,7 +30,8 @@ def losses(column: Column, invert: bool) -> np.ndarray:
     slope = np.einsum("nij,j->ni", hessian, optimum[0]) - linear
     analog = not group.uplink.exact
     budget, noise_std = group.uplink.radio(settings, dim)[:2] if analog else (math.inf, 0.0)
-    rho, rng, power, snr = settings.algorithm.rho, seeds.generator(column.seed, "noise"), column.power_w, column.snr
+    rho, rng = settings.algorithm.rho, seeds.generator(column.seed, "noise")
+    power, snr = radio.power_w(settings), radio.snr(settings)
     keep = set(recorded(settings.run) - 1)
     theta, mu, model = np.zeros((workers, dim)), np.zeros((workers, dim)), np.zeros(dim)
     curve, used = [], 0.0

@@ -100,5 +100,10 @@ class Registry(dict[str, type[Any]]):
         return tuple(field.name for field in fields(self[name]) if field.init)
 
     def make(self, name: str, **given: Any) -> Any:
-        """Return an instance of the class of that name, with those of the given parameters that it has."""
-        return self[name](**{key: given[key] for key in self.parameters(name) if key in given})
+        """Return an instance of the class of that name, with those of the given parameters that it has.
+
+        Raises:
+            ValueError: no class has that name.
+        """
+        parameters = self.parameters(name)
+        return self[name](**{key: given[key] for key in parameters if key in given})

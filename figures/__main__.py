@@ -111,7 +111,7 @@ def _channels() -> list[str]:
 
 def _schemes() -> list[str]:
     """The section on schemes of uplinks."""
-    head = "\n# Schemes\n\nWhat `uplink.precoder`, `code`, `allocation` and `quantiser` have.\n"
+    head = "\n# Schemes\n\nWhat `uplink.scheme`, `code` and `allocation` have.\n"
     return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
 
 

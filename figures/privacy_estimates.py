@@ -20,7 +20,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
     "FedAvg, digital": {"method": "FedAvg@digital", "local.steps": 5},
 }
 WORKERS, SNRS_DB = [1, 2, 3, 5, 10, 20], [-40.0, -30.0, -20.0, -10.0, 0.0, 10.0, 20.0]
-COTAF = {"method": "FedAvg@analog", "uplink.precoder": "cotaf", "local.steps": 5, "run.seeds": 1, "run.iterations": 50}
+COTAF = {"method": "FedAvg@analog", "uplink.scheme": "COTAF", "local.steps": 5, "run.seeds": 1, "run.iterations": 50}
 BELOW_DB = [-100.0, -90.0, -80.0, -70.0, -60.0, -50.0, -40.0]
 
 

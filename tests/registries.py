@@ -3,22 +3,26 @@
 import contextlib
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 from channels.fading import FADING
+from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
 from otafl import plugins
 from otafl.algorithms import METHODS
+from otafl.compressors import COMPRESSORS
+from otafl.receivers import RECEIVERS
 from otafl.settings import own
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
-from otafl.uplinks.analog import SCHEMES
 
-REGISTRIES = METHODS, FADING, UPLINKS, PRECODERS, SCHEMES, own.ADDED
+PARTS = COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS
+REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, own.ADDED
 
 
 @contextlib.contextmanager
 def forgotten(*modules: str) -> Iterator[None]:
-    """A context of which methods, fading models, uplinks, precoders and keys are unknown behind it, and so are some
+    """A context of which methods, fading models, uplinks, their parts and keys are unknown behind it, and so are some
     modules, and those that were loaded by their paths."""
     before, loaded = [dict(registry) for registry in REGISTRIES], set(sys.modules)
     try:

@@ -41,8 +41,8 @@ class TopK(Compressor):
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse models in place of updates, which have no few large elements."""
-        if method.sends_models(settings):
-            return f"is for updates, with few large elements, and {settings.method} with local.steps sends models"
+        if method.sends_models(settings) or not method.truncates:
+            return f"is for updates, with few large elements, and {settings.method} sends models"
         return ""
 
     def bits(self, elements: int, bits_per_element: int) -> int:

@@ -7,9 +7,10 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -143,8 +144,17 @@ def load(path: str | Path) -> xr.Dataset:
     text = str(data.attrs["scenario"])
     for key in removed_keys(text):
         warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
-    names = renamed_dimensions(text)
-    return with_methods(data.rename({old: new for old, new in names.items() if old in data.dims}))
+    for old, (new, values) in renamed_dimensions(text).items():
+        if old in data.dims:
+            data = data.rename({old: new}).assign_coords({new: _of_today(data[old], new, values)})
+    return with_methods(data)
+
+
+def _of_today(coordinate: xr.DataArray, name: str, values: Mapping[Any, Any]) -> tuple:
+    """A coordinate under another name, with the values of today where they have other names, too."""
+    shown = quantity(name)
+    kept = [values.get(value, value) for value in coordinate.values.tolist()]
+    return name, kept, {"units": shown.unit, "long_name": shown.long_name}
 
 
 def _read(path: Path) -> xr.Dataset:

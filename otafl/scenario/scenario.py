@@ -58,8 +58,9 @@ class Scenario(Table, frozen=True):
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
         schemes.load(overrides.get("plugins", ()))
-        tables, overrides = _current(tables), renamed.current(overrides, remark=True)
-        asked = None if asked is None else {*asked, *renamed.current(dict.fromkeys(asked, ""))}
+        gone = renamed.moved(*_flat(tables), overrides)
+        tables, overrides = _current(tables, gone), renamed.current(overrides, True, gone)
+        asked = None if asked is None else renamed.keys(asked, gone)
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
         sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
@@ -242,13 +243,20 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     }
 
 
-def _current(tables: Mapping[str, Any]) -> dict[str, Any]:
+def _flat(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Dotted keys of the tables of a scenario: fixed ones, swept ones, and those of each single method."""
+    of_methods = sweeps.flat_per_method(tables.get("per_method", {})).values()
+    return [flatten(without(tables, sweeps.HEADINGS)), sweeps.flat_sweep(tables.get("sweep", {})), *of_methods]
+
+
+def _current(tables: Mapping[str, Any], gone: Collection[str]) -> dict[str, Any]:
     """The tables of a scenario, with keys and values of earlier versions under the names that they have now."""
-    of_methods = sweeps.flat_per_method(tables.get("per_method", {}))
-    own = renamed.current(flatten(without(tables, sweeps.HEADINGS)), remark=True)
+    swept = _flat(tables)[1]
+    own, sweep, *of_methods = (renamed.current(table, True, gone) for table in _flat(tables))
     return {name: value for name, value in tables.items() if name in sweeps.HEADINGS} | {
-        "sweep": renamed.current(sweeps.flat_sweep(tables.get("sweep", {})), remark=True),
-        "per_method": {method: renamed.current(table, remark=True) for method, table in of_methods.items()},
+        "plot": renamed.figure(sweeps.plot_table(tables), swept),
+        "sweep": sweep,
+        "per_method": dict(zip(tables.get("per_method", {}), of_methods, strict=True)),
         **nest(own),
     }
 

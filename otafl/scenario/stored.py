@@ -1,7 +1,8 @@
 """Scenarios as results hold them, which another version of otafl may have written.
 
 A key that has another name now is read under that; one that is no more is left out; one that came later has the value
-that says what was done before. Files of users are not read so: an unknown key there is a mistake.
+that says what was done before. In files of users an unknown key is a mistake, and one that has another name is remarked
+upon.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -57,14 +58,16 @@ def _require_known(stored: Mapping[str, Any]) -> None:
 
 def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
     """A scenario from its stored tables, with what is known of them."""
+    own, swept = flatten(without(stored, HEADINGS)), flat_sweep(stored.get("sweep", {}))
     of_methods = flat_per_method(stored.get("per_method", {}))
     before = {key: value for key, value in BEFORE.items() if key not in _keys(stored)}
+    gone = renamed.moved(own, swept, *of_methods.values())
     current = {
         "title": stored.get("title", ""),
-        "plot": _current(plot_table(stored), Plot.model_fields),
-        "sweep": _current(flat_sweep(stored.get("sweep", {})), fields()),
-        "per_method": {method: _current(table, fields()) for method, table in of_methods.items()},
-        **nest(before | _current(flatten(without(stored, HEADINGS)), fields())),
+        "plot": _current(renamed.figure(plot_table(stored), swept), Plot.model_fields),
+        "sweep": _current(swept, fields(), gone),
+        "per_method": {method: _current(table, fields(), gone) for method, table in of_methods.items()},
+        **nest(before | _current(own, fields(), gone)),
     }
     return Scenario.from_tables(name, current, {}, file, asked=())
 
@@ -110,11 +113,13 @@ def about(text: str) -> About:
     """
     stored = tables(text, "result")
     given = _current(flatten(without(stored, HEADINGS)), fields())
-    swept = _current(flat_sweep(stored.get("sweep", {})), fields())
+    given_sweep = flat_sweep(stored.get("sweep", {}))
+    swept = _current(given_sweep, fields())
     judged = {key: given[key] for key in TARGETS if key in given}
     checked = flatten(validated(Settings, nest(judged)).model_dump())
     fixed = {key: field.default for key, field in fields().items()} | given | {key: checked[key] for key in TARGETS}
-    plot = validated(Plot, _current(plot_table(stored), Plot.model_fields), under="plot.")
+    figure = renamed.figure(plot_table(stored), given_sweep)
+    plot = validated(Plot, _current(figure, Plot.model_fields), under="plot.")
     return About(plot, {key: value for key, value in fixed.items() if key not in swept})
 
 
@@ -132,12 +137,13 @@ def removed_keys(text: str) -> list[str]:
     return sorted(plot | {key for key in _keys(stored) if RENAMED.get(key, key) not in fields()})
 
 
-def renamed_dimensions(text: str) -> dict[str, str]:
-    """Dimensions of a result whose swept key has another name now, with that name, from its stored scenario."""
+def renamed_dimensions(text: str) -> dict[str, tuple[str, dict[Any, Any]]]:
+    """Return dimensions of a result whose swept key has another name now, from its stored scenario: that name, and the
+    values of today by those that are stored."""
     swept = flat_sweep(tables(text, "result").get("sweep", {}))
-    now = renamed.current(swept)
-    names = zip(dimensions(swept), dimensions(now), strict=True)
-    return {old: new for old, new in names if old != new}
+    found, values = renamed.dimensions(swept), zip(swept.values(), renamed.current(swept).values(), strict=True)
+    both = dict(zip(dimensions(swept), values, strict=True))
+    return {old: (new, dict(zip(*both[old], strict=True))) for old, new in found.items()}
 
 
 def _keys(stored: Mapping[str, Any]) -> set[str]:
@@ -146,6 +152,6 @@ def _keys(stored: Mapping[str, Any]) -> set[str]:
     return {*flatten(without(stored, HEADINGS)), *flat_sweep(stored.get("sweep", {}))}.union(*of_methods.values())
 
 
-def _current(values: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
+def _current(values: Mapping[str, Any], known: Collection[str], gone: Collection[str] = ()) -> dict[str, Any]:
     """Values under the names that their keys have now, without those of keys that are no more."""
-    return {key: value for key, value in renamed.current(values).items() if key in known}
+    return {key: value for key, value in renamed.current(values, beside=gone).items() if key in known}

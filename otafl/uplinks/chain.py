@@ -15,7 +15,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.receivers import RECEIVERS, Receiver
 from otafl.schemes import SCHEMES
 from otafl.settings.keys import Settings
-from otafl.uplinks.kinds import scheme
+from otafl.uplinks.kinds import UPLINKS, kind, scheme
 
 PARTS: dict[str, Registry] = {
     "compressor": COMPRESSORS,
@@ -107,4 +107,5 @@ def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Meth
         return ""
     if settings.blind:
         return 'contradicts uplink.combiner = "sum", with which workers know no gain'
-    return "" if method.truncates else f"must be {plain[key]!r}: {settings.method} weighs by gains already"
+    carried = method.truncates or (key == "compressor" and UPLINKS[kind(settings)].exact)
+    return "" if carried else f"must be {plain[key]!r}: {settings.method} weighs by gains already"

@@ -2,11 +2,10 @@
 
 import numpy as np
 import pytest
+from channels.coding import Code, dispersion, until_decoded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
-
-from channels.coding import Code, dispersion, until_decoded
 
 
 @pytest.mark.parametrize(("snr", "error"), [(0.1, 1e-3), (1.0, 1e-5), (100.0, 0.1)])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from channels.coding import Code
 
 from channels import nr
-from channels.coding import Code
 
 
 @pytest.fixture(autouse=True)

@@ -446,10 +446,10 @@ def test_a_note_is_said_once(here):
         "SCAFFOLD",
         "--uplink.kind",
         "analog",
-        "--uplink.precoder",
-        "cotaf",
+        "--uplink.scheme",
+        "COTAF",
         "--local.steps",
         "5",
     ]
     answer = here("show", "digits_quickstart", *words)
-    assert answer.stderr.count("with cotaf all invert to this common gain") == 1
+    assert answer.stderr.count("counts with the largest power of the precoder") == 1

@@ -356,7 +356,7 @@ def make(name, scale):
 
     @precoding.register(name)
     @dataclass(frozen=True)
-    class Precoder(precoding.PhaseOnly):
+    class Precoder(precoding.PhaseCompensation):
         def power(self, gain):
             return scale * super().power(gain)
 """

@@ -138,9 +138,12 @@ FOGGY = (
 )
 PRECODER = (
     "from dataclasses import dataclass\nfrom channels import precoding\n"
-    "@precoding.register('phase_only')\n@dataclass(frozen=True)\n"
+    "@precoding.register('phase_compensation')\n@dataclass(frozen=True)\n"
 )
-SCHEME = "import otafl.uplinks.analog\n@otafl.uplinks.analog.scheme('cotaf')\n"
+COMPRESSOR = (
+    "from dataclasses import dataclass\nfrom otafl import compressors\n"
+    "@compressors.register('top_k')\n@dataclass(frozen=True)\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -171,9 +174,15 @@ SCHEME = "import otafl.uplinks.analog\n@otafl.uplinks.analog.scheme('cotaf')\n"
             REGISTERED.replace("foggy", "rayleigh") + "@dataclass(frozen=True)\nclass A:\n    sample = 1",
             "RayleighFading",
         ),
-        (PRECODER + "class A(precoding.PhaseOnly): ...", "is the name of channels.precoding.phase.PhaseOnly already"),
-        (PRECODER.replace("phase_only", "mine") + "class A: ...", "must be a frozen dataclass that is derived from"),
-        (SCHEME + "class A(otafl.uplinks.Analog): ...", "is the name of otafl.uplinks.cotaf.Cotaf already"),
+        (
+            PRECODER + "class A(precoding.PhaseCompensation): ...",
+            "is the name of channels.precoding.phase_compensation.PhaseCompensation already",
+        ),
+        (
+            PRECODER.replace("phase_compensation", "mine") + "class A: ...",
+            "must be a frozen dataclass that is derived from",
+        ),
+        (COMPRESSOR + "class A(compressors.Sign): ...", "is the name of otafl.compressors.top_k.TopK already"),
         (FOGGY.replace("    def", "    density: float\n    def") + "return 1", "must have a default"),
         (FOGGY + "return 1.0", "must return that shape"),
         (FOGGY + "import numpy; return numpy.ones((num_workers, num_subcarriers))", "finite complex gains"),

@@ -116,9 +116,19 @@ from channels import precoding
 
 @precoding.register("{N}")
 @dataclass(frozen=True)
-class Mine(precoding.PhaseOnly):
+class Mine(precoding.PhaseCompensation):
     def power(self, gain):
         return SCALE * super().power(gain)
+"""
+COMPRESSOR = """
+from dataclasses import dataclass
+from otafl import compressors
+
+@compressors.register("{N}")
+@dataclass(frozen=True)
+class Mine(compressors.Compressor):
+    def packed(self, message, random, draw):
+        return compressors.Packet(SCALE * message, message)
 """
 NET = """
 import keras
@@ -132,6 +142,7 @@ SCHEMES = {
     "fading": (FADING, {"channel.fading": "{N}", "method": "A-FADMM"}),
     "uplink": (UPLINK, {"uplink.kind": "{N}", "method": "D-FADMM"}),
     "precoder": (PRECODER, {"uplink.precoder": "{N}", "channel.fading": "rayleigh"}),
+    "compressor": (COMPRESSOR, {"uplink.compressor": "{N}"}),
 }
 CLASSES = {"problem.dataset": "{N}.npz"}
 MODEL = TRAINED | CLASSES
@@ -190,7 +201,7 @@ KINDS: dict[str, Kind] = {
     ),
 }
 for _name, (_source, _keys) in SCHEMES.items():
-    _how = {"code": True, "compiles": _name == "uplink"}
+    _how = {"code": True, "compiles": _name in ("uplink", "compressor")}
     KINDS[_name] = Kind({"{N}.py": using(_source)}, EXACT | _keys | {"plugins": ["{N}.py"]}, **_how)
     KINDS[f"{_name}'s helper"] = Kind(
         {"{N}.py": using(_source, "{N}_helper"), "{N}_helper.py": number}, EXACT | _keys | {"plugins": ["{N}"]}, **_how

@@ -25,7 +25,11 @@ ENGINES = ["here", "local", "ray"]
 MOMENTS = ["between calls", "running", "queued"]
 DAILY = {("local", "queued", "method's helper")}
 """Cases of other engines than this process, which take seconds to start."""
-COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {"model of a package that imports it", "uplink's helper"}
+COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {
+    "model of a package that imports it",
+    "uplink's helper",
+    "compressor",
+}
 """Kinds for which a program is compiled every day, once."""
 numbers = itertools.count()
 

@@ -18,7 +18,9 @@ from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.settings.keys import Problem
 from otafl.uplinks import Digital, Uplink
+from otafl.uplinks.exact import Numbers
 from otafl.uplinks.link import Inputs
+from tests.otafl.uplinks.links import PLAIN
 
 CASES = {
     "diabetes": (Problem(dataset="diabetes"), 20),
@@ -80,7 +82,7 @@ def noise_free(
         if k == 0 or changed:
             gain = rayleigh_gains(problem, seed=k)
             channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
-            link = Inputs(channel, *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, ())
+            link = Inputs(channel, *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, Numbers({}))
             given = one_iteration(problem, parameters, link, prepared(problem, channel.gain, parameters))
         entered, after, measured = observed(state, given._replace(changed=changed))
         yield Iteration(snapshot(state), entered.numpy(), snapshot(after), gain, changed, measured.numpy()[RESIDUALS])
@@ -97,7 +99,7 @@ def penalty(rho: float) -> Any:
 
 def form(uplink: type[Uplink] = Digital) -> Form:
     """FADMM with the channel's weights over an uplink."""
-    return Form(METHOD, None, uplink, LinearRegression, None, True, True)
+    return Form(METHOD, None, uplink, PLAIN, LinearRegression, None, True, True)
 
 
 def begun(problem: LinearRegression, parameters: Any) -> State:

@@ -10,6 +10,7 @@ from channels.noise import complex_normal
 from otafl.engine.iteration import iterate
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
+from otafl.uplinks.exact import Numbers
 from otafl.uplinks.link import Inputs
 from tests.otafl.algorithms.conftest import begun, build, form, noise_free, observed, one_iteration, penalty, prepared
 
@@ -96,7 +97,8 @@ def test_real_shortcut_agrees_with_the_complex_reference(problem, noise_variance
     for _ in range(15):
         noise = complex_normal(rng, (dim,), noise_variance)
         unit = noise.real / np.sqrt(noise_variance / 2) if noise_variance else np.zeros(dim)
-        radio = Radio(*(tf.constant([value], tf.float64) for value in (budget, np.sqrt(noise_variance / 2), 1e-3)))
+        values = budget, np.sqrt(noise_variance / 2), 1e-3
+        radio = Radio(*(tf.constant([value], tf.float64) for value in values), numbers={})
         channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
         link = Inputs(channel, tf.constant(unit[None, :, None]), tf.zeros([0, 0, 0, 1], tf.float64), radio)
         state = analog_iteration(state, one_iteration(problem, parameters, link, block))
@@ -125,7 +127,7 @@ def test_plain_admm_is_the_textbook_recursion():
     parameters = penalty(RHO)
     unit = tf.ones((workers, dim, 1), tf.float64)
     state, block = begun(problem, parameters), prepared(problem, unit, parameters)
-    link = Inputs(Effective(unit, None, unit, None), *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, ())
+    link = Inputs(Effective(unit, None, unit, None), *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, Numbers({}))
     lam, model = np.zeros((workers, dim)), np.zeros(dim)
     for _ in range(10):
         _, state, _ = observed(state, one_iteration(problem, parameters, link, block))

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from channels.coding import Code, dispersion
 
 import otafl
 from channels import nr
-from channels.coding import Code, dispersion
 from otafl.errors import OtaflError
 
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
@@ -85,7 +85,7 @@ REFUSED = [
     ({"uplink.block_error": 0.1}, "does not read it"),
     ({"uplink.code": "turbo"}, "shannon"),
     ({"uplink.code": "normal", "uplink.block_error": 1.0}, "less than 1"),
-    ({"uplink.quantiser": "qsgd", "uplink.bits_per_element": 1}, "must be at least 2 with qsgd"),
+    ({"uplink.compressor": "qsgd", "uplink.bits_per_element": 1}, "bits_per_element of at least 2, as one is a sign"),
 ]
 
 

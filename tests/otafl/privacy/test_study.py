@@ -96,7 +96,7 @@ def test_uploads_of_the_only_speaker_are_not_private():
 
 
 def test_noise_gives_privacy_only_where_factors_are_scheduled():
-    keys = {"uplink__precoder": "cotaf", "uplink__inversion_threshold": 0.3, "local__steps": 2}
+    keys = {"uplink__scheme": "COTAF", "uplink__inversion_threshold": 0.3, "local__steps": 2}
     scheduled = assess(method="FedAvg@analog", channel__snr_db=-40.0, **keys)
     epsilon = scheduled["epsilon"].squeeze()
     assert (np.diff(epsilon) > 0).all()
@@ -132,13 +132,13 @@ def test_a_rank_one_gradient_is_its_image():
     ("keys", "rule"),
     [
         ({"method": "FedAvg@analog", "federation.participation": 0.5}, "must leave all workers"),
-        ({"method": "FedAvg@analog", "uplink.precoder": "compressed"}, "sends measurements"),
+        ({"method": "FedAvg@analog", "uplink.scheme": "CA-DSGD"}, "messages are taken as they are"),
         ({"method": "FedAvg@analog", "cell.antennas": 2}, "must be 1"),
-        ({"method": "FedAvg@analog", "uplink.precoder": "one_bit"}, "measurements or signs"),
+        ({"method": "FedAvg@analog", "uplink.compressor": "sign"}, "messages are taken as they are"),
         ({"method": "FedAvg@analog", "uplink.elements_per_symbol": 2}, "must be 1"),
         ({"method": "FedPD@analog", "algorithm.communication_probability": 0.5}, "all rounds have an upload"),
         ({"method": "FedAvg@analog", "run.max_channel_uses": 1e6}, "all runs are as long"),
-        ({"method": "FedAvg@digital", "uplink.quantiser": "qsgd"}, "as they are"),
+        ({"method": "FedAvg@digital", "uplink.compressor": "qsgd"}, "as they are"),
     ],
 )
 def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):

@@ -64,10 +64,10 @@ def test_renamed_key_is_read_under_its_new_name(result, tmp_path, monkeypatch):
     assert file.scenario_of(data) == file.scenario_of(result)
 
 
-def test_renamed_key_in_a_file_of_the_user_is_refused_with_its_new_name(monkeypatch):
+def test_renamed_key_in_a_file_of_the_user_is_read_with_a_remark_that_says_its_new_name(monkeypatch):
     monkeypatch.setitem(dotted.RENAMED, "channel.loudness", "channel.snr_db")
-    with pytest.raises(OtaflError, match=r"'channel.loudness': unknown key; did you mean 'channel.snr_db'\?"):
-        parse("t", "[channel]\nloudness = 3.0")
+    with pytest.warns(Remark, match=r"channel.loudness = 3.0: is channel.snr_db = 3.0 now"):
+        assert parse("t", "[channel]\nloudness = 3.0").settings.channel.snr_db == 3.0
 
 
 def test_names_of_renamed_keys_are_free_and_their_new_ones_known():

@@ -67,6 +67,7 @@ def test_toml_holds_every_key_that_has_a_value():
         "cell.most_loss_db",
         "channel.coherence_s",
         "uplink.precoder",
+        "uplink.scheme",
     }
     left_out |= {f"local.{key}" for key in ("learning_rate", "optimizer", "steps", "epochs", "warm_start")}
     assert set(fields()) - written == left_out

@@ -17,7 +17,7 @@ CONVEX = {"run.iterations": 40, "run.seeds": 1, "federation.workers": 6, "channe
 ROUNDS = {"run.iterations": 4, "run.seeds": 1, "federation.workers": 6, "channel.snr_db": 10.0}
 ANALOG = CONVEX | {"method": "A-FADMM"}
 DIGITAL = CONVEX | {"method": "D-FADMM"}
-COTAF = {"method": "SCAFFOLD", "uplink.kind": "analog", "uplink.precoder": "cotaf", "local.steps": 2}
+COTAF = {"method": "SCAFFOLD", "uplink.kind": "analog", "uplink.scheme": "COTAF", "local.steps": 2}
 COTAF |= {"uplink.inversion_threshold": 0.3, "channel.snr_db": 40.0}
 STUDIES = {
     "A-FADMM": ("quickstart", CONVEX),

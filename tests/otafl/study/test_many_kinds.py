@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine import release
+from otafl.engine.runtime import release
 
 KEYS = {"method": "A-GD", "run.seeds": 1, "run.iterations": 3, "uplink.subcarriers": 1}
 

@@ -22,6 +22,7 @@ from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplificatio
 from otafl.uplinks.link import Inputs
 from otafl.uplinks.uplink import Senders
 from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
+from tests.otafl.uplinks.links import linked
 
 RHO = 0.5
 
@@ -40,7 +41,7 @@ def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None, distor
     """A link over which every worker inverts its channel, with one sample of noise for each element."""
     leak = distortion * gain if distortion else None
     heard = tf.zeros([0, 0, 0, 1], tf.float64) if downlink_noise is None else downlink_noise[None]
-    return AnalogLink(Inputs(Effective(gain, None, 1 / gain, None, gain, leak), noise[None], heard, radio))
+    return linked(Inputs(Effective(gain, None, 1 / gain, None, gain, leak), noise[None], heard, radio))
 
 
 def carried(link: AnalogLink, message, vector: int = 0):
@@ -111,7 +112,7 @@ def test_truncated_inversion_agrees_with_the_complex_reference():
     received = multiple_access.aggregate(coefficients * message, h, noise, budget)
     expected = (combiner.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
     channel = reduce(known(h), precoder, combiner).each(lambda part: tf.constant(part[..., None]))
-    link = AnalogLink(Inputs(channel, noise.real[None, :, None], tf.zeros([0, 0, 1]), radio(budget, 1.0)))
+    link = linked(Inputs(channel, noise.real[None, :, None], tf.zeros([0, 0, 1]), radio(budget, 1.0)))
     np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 
 
@@ -206,7 +207,7 @@ def test_elements_on_both_parts_agree_with_the_complex_reference():
     channel = uplink.channel(gains, 5, 2, np.float64).each(lambda part: on_elements(tf.constant(part), 7))
     numbers = Radio(*(tf.fill([2], tf.constant(value, tf.float64)) for value in (0.7, 0.0, 1e-3)))
     silence = tf.zeros([1, 7, 2], tf.float64)
-    link = AnalogLink(Inputs(channel, silence, tf.zeros([0, 0, 2], tf.float64), numbers))
+    link = linked(Inputs(channel, silence, tf.zeros([0, 0, 2], tf.float64), numbers))
     sent, upload = link.sent(tf.constant(c)), carried(link, tf.constant(c))
     for seed in range(2):
         padded = np.pad(c[..., seed], ((0, 0), (0, 1)))
@@ -274,7 +275,7 @@ def test_whole_upload_agrees_with_the_complex_reference(method):
     numbers = uplink.radio(uplink.settings, 6)
     inputs = Inputs(channel, rng.standard_normal((1, 6, 1)), tf.zeros([0, 0, 1]), each_in_tensors(numbers))
     message = rng.standard_normal((5, 6))
-    upload = carried(Analog.link(inputs, tf.zeros(1)), tf.constant(message[..., None]))
+    upload = carried(Analog.link(inputs, uplink.chain.form, tf.zeros(1, tf.float64)), tf.constant(message[..., None]))
 
     h = Grid(3).on_elements(h[0, :, :3], 6)
     precoder = ChannelInversion() if method == "A-FADMM" else TruncatedInversion(0.7)
@@ -301,7 +302,7 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
     assert shape == (1, 6)
     noise = rng.standard_normal((*shape, count))
     numbers = each_in_tensors(uplink.radio(uplink.settings, 6))
-    link = AnalogLink(Inputs(channel, noise, tf.zeros([0, 0, 1]), numbers))
+    link = linked(Inputs(channel, noise, tf.zeros([0, 0, 1]), numbers))
     total = carried(link, tf.repeat(message, count, axis=2)).total
     power = np.sum(message.numpy()[..., 0] ** 2 / np.abs(Grid(3).on_elements(h[0, :, :3], 6)) ** 2, axis=1)
     alpha = np.sqrt(10**0.7 * 30e3 * 3e-8 * share / power.max())
@@ -344,6 +345,6 @@ def test_costs_are_those_of_the_grid():
 def test_second_vector_meets_noise_of_its_own():
     gain, unit = np.ones((3, 2, 1)), np.arange(4.0).reshape(2, 2, 1)
     inputs = Inputs(Effective(gain, None, gain, None), unit, tf.zeros([0, 0, 1]), radio(1.0, 0.5))
-    first, second = (carried(AnalogLink(inputs), tf.constant(gain), vector).total - 3 for vector in (0, 1))
+    first, second = (carried(linked(inputs), tf.constant(gain), vector).total - 3 for vector in (0, 1))
     np.testing.assert_allclose(first[0], 0.5 * np.sqrt(2) * unit[0])
     np.testing.assert_allclose(second[0], 0.5 * np.sqrt(2) * unit[1])

@@ -13,8 +13,10 @@ from otafl.errors import OtaflError
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks import Digital, Ideal, digital
+from otafl.uplinks.exact import Numbers
 from otafl.uplinks.link import Inputs
 from otafl.uplinks.uplink import Senders
+from tests.otafl.uplinks.links import PLAIN
 
 RUNS, WORKERS, ELEMENTS = 2, 3, 5
 BITS_PER_USE = np.log2(1 + 15 * 4)
@@ -51,7 +53,8 @@ def test_sums_and_models_arrive_as_they_were_sent(kind):
         tf.constant(rng.standard_normal((1, ELEMENTS, RUNS))),
     )
     nothing = tf.zeros([1, 0, RUNS])
-    link = kind.link(Inputs(Effective(message, None, message, None), nothing, nothing, ()), tf.zeros(RUNS, tf.float64))
+    inputs = Inputs(Effective(message, None, message, None), nothing, nothing, Numbers({}))
+    link = kind.link(inputs, PLAIN, tf.zeros(RUNS, tf.float64))
     upload = link.received(link.sent(tf.constant(message)))
     np.testing.assert_allclose(upload.total[0], message.sum(axis=0), rtol=1e-14)
     np.testing.assert_array_equal(upload.energy, np.zeros(RUNS))
@@ -71,7 +74,7 @@ def test_channel_is_only_in_the_methods_arithmetic(kind):
     assert gain.dtype == np.float32
     assert uplink.noise_shape[1] == 0
     assert uplink.downlink_noise_shape == (0, 0, 0)
-    assert uplink.radio(uplink.settings, ELEMENTS) == ()
+    assert tf.nest.flatten(uplink.radio(uplink.settings, ELEMENTS)) == []
 
 
 def test_weighted_consensus_has_the_gains_of_the_subcarriers_in_use():

@@ -1,4 +1,4 @@
-"""Schemes of analog uploads, in the link and in whole runs: budgets, errors, votes, and what is refused."""
+"""Schemes and their parts, in the link and in whole runs: budgets, errors, votes, and what is refused."""
 
 from typing import Any
 
@@ -8,15 +8,18 @@ import tensorflow as tf
 
 import otafl
 from channels.effective import Effective
-from channels.precoding import PRECODERS, OptimalPower, parameters
+from channels.power_control import AveragePower, ScheduledPower
 from otafl.algorithms import METHODS
+from otafl.compressors import Sign
 from otafl.errors import OtaflError, Remark
+from otafl.receivers import Majority
 from otafl.reference import explain
+from otafl.schemes import SCHEMES
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import AnalogLink, Radio
-from otafl.uplinks.cotaf import Cotaf, CotafLink, Expected
+from otafl.uplinks.chain import PARTS
 from otafl.uplinks.link import Inputs
-from otafl.uplinks.one_bit import OneBitLink
+from tests.otafl.uplinks.links import linked
 
 BUDGET, STD = 2.0, 0.3
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
@@ -24,20 +27,29 @@ POWER = 10 * 15e3 * 1e-9
 """P of these runs [W]."""
 FINDABLE = {"uplink__compression_ratio": 0.5, "uplink__sparsity": 0.02}
 """Sums of 6 sparse updates that message passing finds: at most 0.24 elements for a measurement."""
-SUMS = [name for name in PRECODERS if name != "one_bit"]
+SUMS = [name for name, one in SCHEMES.items() if one.uplink == "analog" and "receiver" not in one.parts]
+SUMS += ["A-DSGD", "CA-DSGD"]
+"""Analog schemes that carry sums of vectors."""
 
 
-def inputs(gain, counted=None, arrival=None, scheme: Any = (), iteration=0, std=STD, seed=0) -> Inputs:
+def inputs(gain, counted=None, arrival=None, iteration=0, std=STD, seed=0) -> Inputs:
     """One vector of 5 workers' elements over these gains, all inverted."""
     numbers = (tf.constant([value], tf.float64) for value in (BUDGET, std, 1e-3))
-    radio = Radio(*numbers, (), tf.constant([float(gain.shape[1])], tf.float64), scheme)
+    radio = Radio(*numbers, (), tf.constant([float(gain.shape[1])], tf.float64))
     noise = tf.constant(np.random.default_rng(seed).standard_normal((1, *gain.shape[1:])))
     channel = Effective(gain, arrival, 1 / gain, None, counted=counted)
     return Inputs(channel, noise, tf.zeros([0, 0, 0, 1], tf.float64), radio, tf.constant(iteration))
 
 
-def expected(first=1.0, decay=0.5) -> Expected:
-    return Expected(*(tf.constant([value], tf.float64) for value in (first, decay)))
+def scheduled(given: Inputs, norm=1.0, decay=0.5) -> AnalogLink:
+    """A link whose power follows a schedule of norms."""
+    numbers = (tf.constant([value], tf.float64) for value in (norm, decay))
+    return linked(given, power_control=ScheduledPower(*numbers))
+
+
+def voting(given: Inputs) -> AnalogLink:
+    """A link over which signs are counted, with power on average over fading."""
+    return linked(given, compressor=Sign(), power_control=AveragePower(), receiver=Majority())
 
 
 def drawn(elements=40):
@@ -52,7 +64,7 @@ def test_scheduled_factors_never_exceed_a_budget_and_noise_follows_the_schedule(
     """α² = budget·h_min²/L_t², whatever is sent; what is longer than L_t arrives with that length."""
     gain, message, counted = drawn()
     norm = 3.0 / np.sqrt(iteration + 1)
-    made = CotafLink(inputs(gain, counted, scheme=expected(3.0), iteration=iteration))
+    made = scheduled(inputs(gain, counted, iteration=iteration), norm=3.0)
     sent = made.sent(scale * message)
     upload = made.received(sent)
     length = np.linalg.norm(scale * message, axis=1, keepdims=True)
@@ -67,7 +79,7 @@ def test_scheduled_factors_never_exceed_a_budget_and_noise_follows_the_schedule(
 
 def test_a_vector_of_zeros_stays_one_and_costs_nothing():
     gain, message, counted = drawn()
-    upload = (made := CotafLink(inputs(gain, counted, scheme=expected(), std=0.0))).received(made.sent(0 * message))
+    upload = (made := scheduled(inputs(gain, counted, std=0.0))).received(made.sent(0 * message))
     assert not upload.total.numpy().any()
     assert upload.energy.numpy()[0] == 0
 
@@ -75,11 +87,11 @@ def test_a_vector_of_zeros_stays_one_and_costs_nothing():
 def test_votes_are_those_of_the_majority_without_noise_and_wrong_ones_are_counted():
     gain, message, _ = drawn()
     majority = np.sign(np.sign(message).sum(axis=0))
-    made = OneBitLink(inputs(gain, np.full((5, 1, 1), 2.0), std=0.0))
+    made = voting(inputs(gain, np.full((5, 1, 1), 2.0), std=0.0))
     upload = made.received(made.sent(message))
     np.testing.assert_array_equal(upload.total[0], majority)
     assert upload.error.numpy()[:, 0].tolist() == [0.0, 40.0]
-    loud = OneBitLink(inputs(gain, np.full((5, 1, 1), 2.0), std=20.0))
+    loud = voting(inputs(gain, np.full((5, 1, 1), 2.0), std=20.0))
     upload = loud.received(loud.sent(message))
     wrong = np.count_nonzero(upload.total[0] != majority)
     assert wrong > 5
@@ -91,7 +103,7 @@ def test_the_power_of_votes_does_not_depend_on_how_many_elements_are_zero():
     gain, message, _ = drawn()
     counted = np.full((5, 1, 1), 2.0)
     sparse = np.where(np.arange(40)[:, None] < 36, 0.0, message)
-    made = OneBitLink(inputs(gain, counted))
+    made = voting(inputs(gain, counted))
     powers = [made.received(made.sent(tf.constant(one))).power.numpy()[0] for one in (message.numpy(), sparse)]
     expected = [np.max(np.sum((one != 0) / gain, axis=1)) / 40 * BUDGET / (2 * 40) for one in (message.numpy(), sparse)]
     np.testing.assert_allclose(powers, expected, rtol=1e-9)
@@ -99,7 +111,7 @@ def test_the_power_of_votes_does_not_depend_on_how_many_elements_are_zero():
 
 def test_magnitudes_do_not_matter_to_votes():
     gain, message, _ = drawn()
-    one, other = (OneBitLink(inputs(gain, np.full((5, 1, 1), 2.0))) for _ in range(2))
+    one, other = (voting(inputs(gain, np.full((5, 1, 1), 2.0))) for _ in range(2))
     np.testing.assert_array_equal(one.received(one.sent(message)).total, other.received(other.sent(message**3)).total)
 
 
@@ -107,7 +119,7 @@ def test_errors_are_of_the_sum_that_was_meant():
     """Arrivals that are not 1 and noise: two routes."""
     gain, message, _ = drawn()
     arrival = np.random.default_rng(1).uniform(0, 2, gain.shape)
-    made = AnalogLink(inputs(gain, arrival=arrival))
+    made = linked(inputs(gain, arrival=arrival))
     upload = made.received(made.sent(message))
     meant = np.sum(message, axis=0)
     off = np.sum((upload.total[0].numpy() - meant) ** 2)
@@ -118,19 +130,19 @@ def run(**keys):
     return otafl.run("digits_quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) for name in SUMS if name != "phase_only"])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) for name in SUMS if name != "full_power"])
 @pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
-def test_every_precoder_carries_methods_that_sum_vectors(name, fading):
-    methods, has_threshold = ["FedAvg@analog", "SCAFFOLD@analog"], "threshold" in parameters(name)
-    keys: dict[str, Any] = {"uplink__inversion_threshold": 0.3} if has_threshold else {}
-    keys |= FINDABLE if name == "compressed" else {}
-    data = run(method=methods, channel__fading=fading, uplink__precoder=name, **keys)
+def test_every_scheme_carries_methods_that_sum_vectors(name, fading):
+    methods, parts = ["FedAvg@analog", "SCAFFOLD@analog"], SCHEMES[name].parts
+    keys: dict[str, Any] = {"uplink__inversion_threshold": 0.3} if "truncated" in parts["precoder"] else {}
+    keys |= FINDABLE if "compressor" in parts else {}
+    data = run(method=methods, channel__fading=fading, uplink__scheme=name, **keys)
     assert np.isfinite(data["loss"]).all()
     error, power = data["aggregation_nmse"], data["worker_power"]
     assert (error > 0).all()
     assert (error < 1).all()
     assert (power > 1e-3 * POWER).all()
-    assert PRECODERS[name].averages or (power <= POWER * (1 + 1e-6)).all()
+    assert name == "BAA" or (power <= POWER * (1 + 1e-6)).all()
 
 
 @pytest.mark.parametrize("pilots", [{}, {"channel__pilots": 1, "channel__pilot_snr_db": 0.0}])
@@ -138,14 +150,14 @@ def test_power_on_average_over_fading_keeps_to_the_budget(pilots):
     """That of the worker which sends most, of 2, in 150 blocks and on 64 subcarriers."""
     keys = {"federation__workers": 2, "run__iterations": 150, "run__evaluate_every": 150, "local__steps": 1}
     keys |= {"channel__coherence_iterations": 1, "uplink__inversion_threshold": 0.3, "uplink__subcarriers": 64}
-    power = run(method="FedAvg@analog", uplink__precoder="average_inversion", **keys, **pilots)["worker_power"]
+    power = run(method="FedAvg@analog", uplink__scheme="BAA", **keys, **pilots)["worker_power"]
     other = power.mean().item() / POWER
     assert 0.5 < other < 1.1
 
 
 @pytest.mark.parametrize("fading", ["rayleigh", pytest.param("tdl", marks=pytest.mark.slow)])
 def test_signs_carry_gradients(fading):
-    keys = {"uplink__precoder": "one_bit", "algorithm__server_step": 0.01, "uplink__inversion_threshold": 0.3}
+    keys = {"uplink__scheme": "OBDA", "algorithm__server_step": 0.01, "uplink__inversion_threshold": 0.3}
     keys |= {"channel__fading": fading, "run__iterations": 40, "local__steps": None}
     accuracy = run(method="FedSGD@analog", **keys)["test_accuracy"].squeeze().values
     assert accuracy[-1] > 0.7
@@ -154,47 +166,47 @@ def test_signs_carry_gradients(fading):
 def test_optimal_power_makes_a_smaller_error_than_the_others_where_noise_is_strong():
     """On one subcarrier, where the budget of an upload is that of each symbol, over 60 coherence blocks at 0 dB."""
     keys = {"channel__snr_db": 0.0, "uplink__subcarriers": 1, "channel__coherence_iterations": 1}
-    names = ["truncated_inversion", "phase_only", "optimal_power"]
-    data = run(method="FedAvg@analog", uplink__precoder=names, run__iterations=60, run__evaluate_every=60, **keys)
+    names = ["truncation", "full_power", "MMSE"]
+    data = run(method="FedAvg@analog", uplink__scheme=names, run__iterations=60, run__evaluate_every=60, **keys)
     mean = data["aggregation_nmse"].squeeze().mean("iteration")
-    assert mean.idxmin("precoder") == "optimal_power"
+    assert mean.idxmin("uplink_scheme") == "MMSE"
 
 
 def test_full_inversion_without_noise_makes_no_error_and_uses_the_whole_budget():
-    data = run(method="FedAvg@analog", uplink__precoder="fading", channel__snr_db=[10.0, np.inf])
+    data = run(method="FedAvg@analog", uplink__precoder="channel_inversion", channel__snr_db=[10.0, np.inf])
     assert (data["aggregation_nmse"].sel(snr_db=np.inf) < 1e-12).all()
     np.testing.assert_allclose(data["worker_power"].sel(snr_db=10.0), POWER, rtol=1e-5)
 
 
 def test_a_run_of_several_signal_to_noise_ratios_is_that_of_each():
     """Power control that depends on the SNR is found for each."""
-    keys = {"method": "A-GD", "uplink.precoder": "optimal_power", "run.iterations": 5, "run.seeds": 1}
+    keys = {"method": "A-GD", "uplink.scheme": "MMSE", "run.iterations": 5, "run.seeds": 1}
     both, one = (otafl.run("quickstart", keys | {"channel.snr_db": snr_db}) for snr_db in ([0.0, 20.0], 20.0))
     np.testing.assert_array_equal(both["loss"].sel(snr_db=20.0), one["loss"])
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"method": "A-SFADMM", "uplink.precoder": "cotaf"}, "must be 'fading': A-SFADMM weighs by gains already"),
-    ({"method": "SCAFFOLD@analog", "uplink.precoder": "one_bit"}, "gives signs, and SCAFFOLD"),
+    ({"method": "A-SFADMM", "uplink.scheme": "COTAF"}, "must be 'channel_inversion': A-SFADMM weighs by gains already"),
+    ({"method": "SCAFFOLD@analog", "uplink.scheme": "OBDA"}, "gives signs, and SCAFFOLD"),
     (
-        {"method": "FedSGD@analog", "uplink.precoder": "one_bit", "federation.participation": 0.5},
+        {"method": "FedSGD@analog", "uplink.scheme": "OBDA", "federation.participation": 0.5},
         "needs all workers in every round",
     ),
     (
-        {"method": "FedAvg@analog", "uplink.precoder": "average_inversion", "cell.antennas": 2},
+        {"method": "FedAvg@analog", "uplink.scheme": "BAA", "cell.antennas": 2},
         "averages over the fading of one antenna",
     ),
     (
-        {"method": "FedAvg@analog", "uplink.precoder": "cotaf", "cell.antennas": 2, "uplink.combiner": "sum"},
+        {"method": "FedAvg@analog", "uplink.scheme": "COTAF", "cell.antennas": 2, "uplink.combiner": "sum"},
         'contradicts uplink.combiner = "sum"',
     ),
     (
-        {"method": "FedSGD@analog", "uplink.precoder": "one_bit", "federation.weights": "samples"},
+        {"method": "FedSGD@analog", "uplink.scheme": "OBDA", "federation.weights": "samples"},
         "votes weigh alike",
     ),
-    ({"method": "A-SGD", "uplink.precoder": "cotaf", "local.steps": 5}, "with local.steps sends models"),
-    ({"method": "FedAvg@analog", "uplink.precoder": "cota"}, "must be 'fading', 'truncated_inversion', 'cotaf'"),
-    ({"method": "FedAvg@digital", "uplink.precoder": "cotaf"}, "do not read it|does not read it"),
+    ({"method": "A-SGD", "uplink.scheme": "COTAF", "local.steps": 5}, "with local.steps sends models"),
+    ({"method": "FedAvg@analog", "uplink.scheme": "COTA"}, "must be 'inversion', 'truncation', 'full_power'"),
+    ({"method": "FedAvg@digital", "uplink.scheme": "COTAF"}, "do not read it|does not read it"),
     ({"method": "FedAvg@analog", "uplink.update_norm": 2.0}, "does not read it"),
 ]
 
@@ -209,41 +221,32 @@ def test_what_takes_another_power_than_one_would_think_is_remarked_upon():
     with pytest.warns(Remark, match="counts with Rayleigh fading, which rician is not"):
         otafl.load(
             "digits_quickstart",
-            {"method": "FedAvg@analog", "uplink.precoder": "average_inversion", "channel.fading": "rician"},
+            {"method": "FedAvg@analog", "uplink.scheme": "BAA", "channel.fading": "rician"},
         )
-    with pytest.warns(Remark, match="with cotaf all invert to this common gain, with at most 1e-12"):
-        otafl.load("digits_quickstart", {"method": "FedAvg@analog", "uplink.precoder": "cotaf"})
+    with pytest.warns(Remark, match=r"counts with the largest power of the precoder, 1e\+12 times"):
+        otafl.load("digits_quickstart", {"method": "FedAvg@analog", "uplink.scheme": "COTAF"})
 
 
 def test_a_step_of_one_along_signs_is_remarked_upon():
-    with pytest.warns(Remark, match="every element of the model moves by it"):
-        otafl.load("digits_quickstart", {"method": "FedSGD@analog", "uplink.precoder": "one_bit"})
+    with pytest.warns(Remark, match="every element of the model moves by algorithm.server_step = 1"):
+        otafl.load("digits_quickstart", {"method": "FedSGD@analog", "uplink.scheme": "OBDA"})
 
 
-def test_every_precoder_is_explained():
-    for name in PRECODERS:
-        assert f'uplink.precoder = "{name}"' in explain(name)
-    assert "keys: uplink.inversion_threshold, uplink.update_norm, uplink.update_norm_decay" in explain("cotaf")
-
-
-def test_an_uplink_of_the_users_own_is_not_replaced():
-    class Mine(Analog):
-        """Derived."""
-
-    ((_, settings),) = otafl.load(
-        "digits_quickstart", {"method": "FedAvg@analog", "uplink.precoder": "cotaf", "uplink.inversion_threshold": 0.3}
-    ).points()
-    assert Mine.chosen(settings) is Mine
-    assert Analog.chosen(settings) is Cotaf
+def test_every_scheme_and_part_is_explained():
+    for name, scheme in SCHEMES.items():
+        assert f'uplink.scheme = "{name}"' in explain(name)
+        assert scheme.paper.split(" and ")[0] in explain(name)
+    for key, registry in PARTS.items():
+        for name in registry:
+            assert f'uplink.{key} = "{name}"' in explain(name)
+    assert "keys: uplink.update_norm, uplink.update_norm_decay" in explain("scheduled")
 
 
 def test_two_elements_on_a_symbol_share_its_power_and_its_noise():
     """σ² of optimal power control over an element's power is the same whatever rides beside it, but twice the noise."""
-    keys = {"method": "FedAvg@analog", "uplink.precoder": "optimal_power"}
+    keys = {"method": "FedAvg@analog", "uplink.scheme": "MMSE"}
     for parts in (1, 2):
         ((_, settings),) = otafl.load("digits_quickstart", keys | {"uplink.elements_per_symbol": parts}).points()
         uplink = Analog(settings, METHODS["FedAvg"], 1000)
         radio = uplink.radio(settings, 1000)
-        made = uplink.precoder
-        assert isinstance(made, OptimalPower)
-        assert 0.5 / made.snr == pytest.approx(radio.noise_std**2 / (radio.budget / 1000))
+        assert 0.5 / uplink.transmitter.snr == pytest.approx(radio.noise_std**2 / (radio.budget / 1000))

@@ -1,6 +1,4 @@
-"""COTAF's schedule of norms: by the weight that a method gives to what workers send, in whole rounds too."""
-
-from typing import Any
+"""Scheduled norms of updates: by the weight that a method gives to what workers send, in whole rounds too."""
 
 import numpy as np
 import pytest
@@ -9,7 +7,8 @@ import tensorflow as tf
 import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.pseudo_labels import PseudoLabels
-from otafl.uplinks.cotaf import Cotaf, CotafLink
+from otafl.uplinks.analog_link import shortened
+from otafl.uplinks.chain import chain
 from tests.otafl.algorithms.quadratics import WORKERS, Descent, a_round, options, parameters, quadratics
 from tests.otafl.small import FEDERATED, SMALL, daily
 
@@ -21,7 +20,7 @@ ROUND = SMALL | {
     "channel.snr_db": np.inf,
     "channel.fading": "none",
     "uplink.kind": "analog",
-    "uplink.precoder": "cotaf",
+    "uplink.scheme": "COTAF",
     "uplink.inversion_threshold": 0.5,
     "run.iterations": 2,
     "run.seeds": 1,
@@ -50,14 +49,11 @@ def test_a_method_says_whether_it_weighs_what_workers_send(name):
 def test_an_update_is_shortened_to_the_expected_norm(name):
     """Messages of updates of norm 5 and 1, weighed as the method does, at a norm of 2: the first has 2, the other 1."""
     _, settings = next(otafl.load("quickstart", ROUND | {"method": name, "uplink.update_norm": 2.0}).points())
-    scheme = Cotaf.radio(settings, 4).scheme
-    radio = type("Numbers", (), {"scheme": type(scheme)(*(tf.constant([x], tf.float64) for x in scheme))})
-    given: Any = type("Given", (), {"radio": radio, "iteration": tf.constant(0)})
-    link = CotafLink(given)
+    norm = tf.constant([chain(settings).power_control.expected_norm(1.0)], tf.float64)
     weight = 1 / 10 if METHODS[name].weighted else 1.0
     updates = np.zeros((2, 4, 1))
     updates[:, 1, 0] = 5.0, -1.0
-    heard = link.symbols(tf.constant(weight * updates)) / weight
+    heard = shortened(tf.constant(weight * updates), norm) / weight
     np.testing.assert_allclose(heard[:, 1, 0], [2.0, -1.0], rtol=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""What all precoders have in common, and each against its theory."""
+"""Precoders under each power control: what all have in common, and each against its theory."""
 
 import numpy as np
 import pytest
@@ -7,29 +7,43 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import integrate, optimize
 
-from channels.combining import AsReceived, SpeakerCount
+from channels.combining import AsReceived, Combiner, SpeakerCount
 from channels.csi import known
 from channels.effective import reduce
 from channels.gain import power_gain
-from channels.precoding import (
-    PRECODERS,
-    AverageInversion,
-    ChannelInversion,
-    CommonInversion,
-    OptimalPower,
-    PhaseOnly,
-    SignInversion,
-    TruncatedInversion,
-    precoder,
-)
+from channels.power_control import POWER_CONTROLS, AveragePower, CommonPower, MmsePower, ScheduledPower
+from channels.power_control.mmse import denoising, mean_squared_error
+from channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, TruncatedInversion
+from channels.transmitter import Transmitter
 
 GAINS = hnp.arrays(
     np.complex128,
     hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
     elements=st.complex_numbers(min_magnitude=1e-3, max_magnitude=1e3),
 )
-MADE = {name: precoder(name, threshold=0.5, snr=10.0) for name in PRECODERS}
+MADE = {
+    f"{name}, {control}": Transmitter(PRECODERS.make(name, inversion_threshold=0.5), POWER_CONTROLS[control](), 10.0)
+    for name in PRECODERS
+    for control in POWER_CONTROLS
+    if control != "mmse" or name == "phase_compensation"
+}
+"""All pairs but those that minimising the error refuses, as it chooses amplitudes itself."""
 EACH = pytest.mark.parametrize("made", MADE.values(), ids=MADE)
+
+
+def combiner(made: Transmitter) -> Combiner:
+    """Weights of a receiver that estimates the sum from those who are heard."""
+    return made.control.combiner(made) or made.precoder.combiner
+
+
+def averaged(threshold: float) -> Transmitter:
+    """Truncated inversion whose budget is kept on average."""
+    return Transmitter(TruncatedInversion(threshold), AveragePower())
+
+
+def least_error(snr: float) -> Transmitter:
+    """Phases compensated, at amplitudes of the least error."""
+    return Transmitter(PhaseCompensation(), MmsePower(), snr)
 
 
 @EACH
@@ -44,29 +58,29 @@ def test_closed_forms_agree_with_the_complex_coefficients(made, h):
 @EACH
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_real_arrays_are_in_the_precision_that_is_asked_for(made, dtype, rayleigh):
-    found = reduce(known(rayleigh(5, 7)), made, made.combiner, dtype)
+    found = reduce(known(rayleigh(5, 7)), made, combiner(made), dtype)
     assert {part.dtype for part in found if part is not None} == {np.dtype(dtype)}
     assert found.counted is None or found.counted.shape == (5, 1)
 
 
 @EACH
 def test_nobody_is_heard_over_gains_of_zero(made):
-    found = reduce(known(np.zeros((3, 2), complex)), made, made.combiner)
+    found = reduce(known(np.zeros((3, 2), complex)), made, combiner(made))
     silent = found.power == 0
-    assert silent.all() or isinstance(made, ChannelInversion)
+    assert silent.all() or isinstance(made.precoder, ChannelInversion)
     assert found.arrival is None or not found.arrival.any()
     assert found.noise_gain is None or np.isfinite(found.noise_gain).all()
 
 
 def test_unknown_names_are_refused_with_those_that_are_known():
-    with pytest.raises(ValueError, match="precoder = 'cota': known are fading, truncated_inversion, cotaf"):
-        precoder("cota")
+    with pytest.raises(ValueError, match="precoder = 'cota': known are channel_inversion, truncated_inversion, phase"):
+        PRECODERS.make("cota")
 
 
 @pytest.mark.parametrize("mean", [0.1, 1.0, 4.0])
 def test_mean_power_of_inversion_above_a_threshold(mean):
     """E[1/g; g ≥ ε²] of exponential gains, by E1, by quadrature and over draws; ρ0 = P/E1(ε²) makes that power P."""
-    made, threshold = AverageInversion(0.4), 0.4**2
+    made, threshold = averaged(0.4), 0.4**2
     counted = made.counted(np.array([[mean]])).item()
     area, _ = integrate.quad(lambda gain: np.exp(-gain / mean) / mean / gain, threshold, np.inf)
     assert counted == pytest.approx(area, rel=1e-6)
@@ -75,11 +89,11 @@ def test_mean_power_of_inversion_above_a_threshold(mean):
 
 
 def test_one_of_whom_nothing_arrives_needs_no_power():
-    np.testing.assert_array_equal(AverageInversion(0.4).counted(np.array([0.0, 1.0]))[0], 0.0)
+    np.testing.assert_array_equal(averaged(0.4).counted(np.array([0.0, 1.0]))[0], 0.0)
 
 
 def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
-    made = CommonInversion(0.3)
+    made = Transmitter(TruncatedInversion(0.3), ScheduledPower())
     power = made.power(np.random.default_rng(2).exponential(1.0, 10_000))
     assert 0.9 / 0.3**2 < power.max() <= made.counted(np.ones(1))[0]
 
@@ -88,38 +102,41 @@ def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
 @given(st.lists(st.floats(0.02, 9.0), min_size=1, max_size=6), st.floats(0.01, 1e4))
 def test_optimal_power_is_what_a_numerical_optimiser_finds(gains, snr):
     """Over the denoising factor, and every worker's power of at most 1."""
-    gain, made = np.array(gains)[:, None], OptimalPower(snr)
+    gain, made = np.array(gains)[:, None], least_error(snr)
     magnitude = np.sqrt(gain[:, 0])
 
     def error(x):
         return np.sum((x[1:] * magnitude / x[0] - 1) ** 2) + 0.5 / snr / x[0] ** 2
 
+    def slope(x):
+        off, each = x[1:] * magnitude / x[0] - 1, magnitude / x[0]
+        return np.append(-2 * off @ (x[1:] * each) / x[0] - 1 / snr / x[0] ** 3, 2 * off * each)
+
     start = np.append(magnitude.mean(), np.full(len(gains), 0.5))
     bounds = [(1e-3, 1e3), *[(0.0, 1.0)] * len(gains)]
-    tries = [optimize.minimize(error, start * scale, bounds=bounds).fun for scale in (0.3, 1.0, 2.0)]
-    (own,) = made.error(gain)
+    tries = [optimize.minimize(error, start * scale, jac=slope, bounds=bounds).fun for scale in (0.3, 1.0, 2.0)]
+    (own,) = mean_squared_error(gain, snr)
     assert own <= min(tries) * (1 + 1e-6) + 1e-9
-    level = made.denoising(gain)
+    level = denoising(gain, snr)
     assert own == pytest.approx(error(np.append(level, np.sqrt(made.power(gain)[:, 0]))), rel=1e-9)
 
 
 def test_optimal_power_without_noise_inverts_all_channels_to_the_weakest(rayleigh):
     gain = power_gain(rayleigh(7, 3))
-    made = OptimalPower(np.inf)
-    np.testing.assert_allclose(made.power(gain), gain.min(axis=0) / gain)
-    np.testing.assert_allclose(made.error(gain), 0.0, atol=1e-12)
+    np.testing.assert_allclose(least_error(np.inf).power(gain), gain.min(axis=0) / gain)
+    np.testing.assert_allclose(mean_squared_error(gain, np.inf), 0.0, atol=1e-12)
 
 
 def test_optimal_power_in_noise_alone_lets_all_speak_at_full_power(rayleigh):
     gain = power_gain(rayleigh(7, 3))
-    assert (OptimalPower(1e-6).power(gain) == 1).all()
-    np.testing.assert_allclose(OptimalPower(1e-9).error(gain), 7, rtol=1e-3)
+    assert (least_error(1e-6).power(gain) == 1).all()
+    np.testing.assert_allclose(mean_squared_error(gain, 1e-9), 7, rtol=1e-3)
 
 
 def test_optimal_power_is_better_than_inversion_and_than_full_power(rayleigh):
     """Each at its own best factor, on every subcarrier."""
     gain, snr = power_gain(rayleigh(10, 200)), 5.0
-    own = OptimalPower(snr).error(gain)
+    own = mean_squared_error(gain, snr)
     inverted = 0.5 / snr / gain.min(axis=0)
     sums, powers = np.sqrt(gain).sum(axis=0), gain.sum(axis=0) + 0.5 / snr
     full = 10 - sums**2 / powers
@@ -129,9 +146,11 @@ def test_optimal_power_is_better_than_inversion_and_than_full_power(rayleigh):
 
 def test_phases_alone_bring_equal_channels_exactly_and_others_by_weight():
     turned = np.exp(1j * np.arange(4.0))[:, None]
-    equal = reduce(known(3 * turned), PhaseOnly(), PhaseOnly().combiner)
+    equal = reduce(known(3 * turned), PhaseCompensation(), PhaseCompensation().combiner)
     np.testing.assert_allclose(equal.arrival, 1.0)
-    other = reduce(known(np.array([[1.0], [3.0], [0.0]]) * turned[:3]), PhaseOnly(), PhaseOnly().combiner)
+    other = reduce(
+        known(np.array([[1.0], [3.0], [0.0]]) * turned[:3]), PhaseCompensation(), PhaseCompensation().combiner
+    )
     np.testing.assert_allclose(other.arrival[:, 0], [3 / 4, 9 / 4, 0.0])
     np.testing.assert_allclose(other.noise_gain, 3 / 4)
 
@@ -141,9 +160,9 @@ def test_majority_of_two_that_agree_is_wrong_as_often_as_theory_says(snr):
     """P_e = p²Q(2√(2γ)) + 2p(1 - p)Q(√(2γ)) + (1 - p)²/2, p = e^(-g): a worker in a deep fade is silent."""
     from scipy.stats import norm
 
-    rng, made, count = np.random.default_rng(3), SignInversion(0.7), 400_000
+    rng, made, count = np.random.default_rng(3), averaged(0.7), 400_000
     h = (rng.standard_normal((2, count, 2)) @ [1, 1j]) / np.sqrt(2)
-    found = reduce(known(h), made, made.combiner)
+    found = reduce(known(h), made, AsReceived())
     assert found.noise_gain is None
     heard = found.arrival.sum(axis=0) + np.sqrt(0.5 / snr) * rng.standard_normal(count)
     p, q = np.exp(-(0.7**2)), norm.sf
@@ -153,8 +172,9 @@ def test_majority_of_two_that_agree_is_wrong_as_often_as_theory_says(snr):
 
 def test_limits_are_the_plain_inversions(rayleigh):
     gain = power_gain(rayleigh(4, 9))
-    for other in (AverageInversion(0.6), CommonInversion(0.6), SignInversion(0.6)):
-        np.testing.assert_array_equal(other.power(gain), TruncatedInversion(0.6).power(gain))
+    for control in (CommonPower(), AveragePower(), ScheduledPower()):
+        made = Transmitter(TruncatedInversion(0.6), control)
+        np.testing.assert_array_equal(made.power(gain), TruncatedInversion(0.6).power(gain))
     assert isinstance(ChannelInversion().combiner, AsReceived)
     assert isinstance(TruncatedInversion(0.6).combiner, SpeakerCount)
 
@@ -162,4 +182,4 @@ def test_limits_are_the_plain_inversions(rayleigh):
 @pytest.mark.parametrize("snr", [0.0, -1.0, np.nan])
 def test_impossible_snrs_are_refused(snr):
     with pytest.raises(ValueError, match="snr = "):
-        OptimalPower(snr)
+        least_error(snr).power(np.ones((1, 1)))

@@ -5,9 +5,9 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from otafl.compressors.qsgd import quantised, uniform, variance
 from otafl.engine.column import Column
 from otafl.engine.group import Group
-from otafl.uplinks.qsgd import quantised, uniform, variance
 
 RUNS = 4000
 
@@ -55,7 +55,7 @@ def run(**keys):
 @pytest.mark.parametrize("method", ["FedAvg@digital", pytest.param("SCAFFOLD@digital", marks=pytest.mark.slow)])
 def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
     made, plain = (
-        run(method=method, uplink__bits_per_element=[4, 8, 16], uplink__quantiser=of) for of in ("qsgd", "none")
+        run(method=method, uplink__bits_per_element=[4, 8, 16], uplink__compressor=of) for of in ("qsgd", "none")
     )
     assert "aggregation_nmse" not in plain
     error = made["aggregation_nmse"]
@@ -67,14 +67,14 @@ def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
 
 
 def test_bits_are_those_of_elements_and_norms():
-    keys = {"method": "SCAFFOLD@digital", "uplink.quantiser": "qsgd", "uplink.bits_per_element": 4}
+    keys = {"method": "SCAFFOLD@digital", "uplink.compressor": "qsgd", "uplink.bits_per_element": 4}
     ((_, settings),) = otafl.load("digits_quickstart", keys).points()
     uplink = Group([Column(settings, 0)]).uplink
     assert uplink.bits == 2 * (4 * uplink.elements + 32)
 
 
 def test_quantised_sums_are_the_same_whatever_runs_beside():
-    keys = {"method": "D-FADMM", "uplink.quantiser": "qsgd", "uplink.bits_per_element": 12, "run.iterations": 20}
+    keys = {"method": "D-FADMM", "uplink.compressor": "qsgd", "uplink.bits_per_element": 12, "run.iterations": 20}
     both, one = (
         otafl.run("quickstart", keys | {"run.seeds": count, "run.seed": first}) for count, first in ((3, 0), (1, 1))
     )

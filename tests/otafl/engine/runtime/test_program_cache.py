@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from otafl.engine import program_cache
+from otafl.engine.runtime import program_cache
 
 SCRIPT = """
 import os, tensorflow as tf
-from otafl.engine import program_cache
+from otafl.engine.runtime import program_cache
 program_cache.prepare()
 compiled = tf.function(lambda x: tf.reduce_sum(tf.sin(x) @ x), jit_compile=True, autograph=False)
 result = compiled(tf.random.stateless_uniform([9, 9], (1, 2))).numpy().tobytes().hex()
@@ -127,7 +127,7 @@ def test_no_folder_is_used_that_has_no_room(tmp_path, monkeypatch):
 
 FULL = """
 import sys
-from otafl.engine import program_cache
+from otafl.engine.runtime import program_cache
 program_cache.FREE_BYTES = 0
 program_cache.prepare()
 own = program_cache._cache().own

@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 
-from otafl.engine import release
+from otafl.engine.runtime import release
 
 
 def compiled(size: int):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.uplinks import amp
+from otafl.receivers import amp
 
 ELEMENTS, TAKEN, DRAWS, COLUMNS = 2048, 410, 24, 4
 

@@ -1,4 +1,4 @@
-"""Compressed analog uploads: what is kept, what is remembered, and the limit in which nothing is compressed."""
+"""Largest elements and measurements of them: what is kept and remembered, and the limit without compression."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import otafl
+from otafl.compressors import TopK
+from otafl.compressors.top_k import HALVINGS
 from otafl.errors import OtaflError
-from otafl.uplinks.analog_link import Radio
-from otafl.uplinks.compressed import HALVINGS, Compressed, Kept, sparsified
 
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 5, "run.seeds": 1, "channel.snr_db": 10.0}
+
+
+def sparsified(message, memory, share):
+    """The largest elements of a message and a memory, and what is left."""
+    (chosen,), (left,) = TopK(tf.reshape(share, [1])).compress((message,), (memory,))
+    return chosen, left
 
 
 def run(**keys):
@@ -44,24 +50,22 @@ def test_a_multiple_of_a_message_stays_one(factor):
     """FedVRA's server forms two sums of one vector, of which both are sparse in the same places."""
     message, memory = np.random.default_rng(1).standard_normal((2, 4, 200, 1))
     messages = tuple(map(tf.constant, (message, factor * message)))
-    radio = Radio(1.0, 1.0, 1.0, scheme=Kept(tf.constant([0.1], tf.float64)))
-    chosen, left = Compressed.lightened(messages, (tf.constant(memory),), radio)
+    chosen, left = TopK(tf.constant([0.1], tf.float64)).compress(messages, (tf.constant(memory),))
     np.testing.assert_allclose(chosen[1], factor * chosen[0], rtol=1e-12)
     np.testing.assert_array_equal(chosen[0] + left[0], message + memory)
     assert len(left) == 1
 
 
 def test_a_multiple_of_nothing_is_what_was_left():
-    radio = Radio(1.0, 1.0, 1.0, scheme=Kept(tf.constant([1.0], tf.float64)))
     zeros, memory = tf.zeros([3, 50, 1], tf.float64), tf.ones([3, 50, 1], tf.float64)
-    chosen, _ = Compressed.lightened((zeros, zeros), (memory,), radio)
+    chosen, _ = TopK(tf.ones([1], tf.float64)).compress((zeros, zeros), (memory,))
     np.testing.assert_array_equal(chosen[1], memory)
 
 
 @pytest.mark.parametrize("method", ["FedVRA@analog", pytest.param("FedVRA-U@analog", marks=pytest.mark.slow)])
 def test_whole_vectors_of_which_the_server_forms_two_sums(method):
     """k = s = d, but for the rounding of the factor between them."""
-    whole = {"uplink__precoder": "compressed", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
+    whole = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
     keys = {"method": method, "algorithm__dual_step": 0.5, "federation__labelled": 0.5 if "-U" in method else 1.0}
     plain, made = run(**keys), run(**keys, **whole)
     for name in ("loss", "aggregation_nmse", "worker_power", "energy"):
@@ -71,7 +75,7 @@ def test_whole_vectors_of_which_the_server_forms_two_sums(method):
 @pytest.mark.parametrize("method", ["FedAvg@analog", pytest.param("SCAFFOLD@analog", marks=pytest.mark.slow)])
 def test_whole_vectors_are_plain_analog_uploads(method):
     """k = s = d, bit for bit."""
-    whole = {"uplink__precoder": "compressed", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
+    whole = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 1.0, "uplink__sparsity": 1.0}
     plain, made = run(method=method), run(method=method, **whole)
     for name in ("loss", "aggregation_nmse", "worker_power", "energy", "channel_uses"):
         np.testing.assert_array_equal(made[name], plain[name])
@@ -79,7 +83,7 @@ def test_whole_vectors_are_plain_analog_uploads(method):
 
 def test_measurements_are_charged_and_keep_to_the_budget():
     """A tenth of the uses; the worker with most power has the budget."""
-    plain, made = run(), run(uplink__precoder="compressed", uplink__inversion_threshold=0.1)
+    plain, made = run(), run(uplink__scheme="CA-DSGD", uplink__inversion_threshold=0.1)
     ratio = (made["channel_uses"] / plain["channel_uses"]).values
     np.testing.assert_allclose(ratio, 0.1, atol=0.001)
     np.testing.assert_allclose(made["worker_power"], 10 * 15e3 * 1e-9, rtol=1e-5)
@@ -87,14 +91,14 @@ def test_measurements_are_charged_and_keep_to_the_budget():
 
 def test_a_long_vector_of_few_large_elements_arrives():
     """Half the measurements, a hundredth of the elements, no noise: in the first round, when workers agree."""
-    keys = {"uplink__precoder": "compressed", "uplink__compression_ratio": 0.5, "uplink__sparsity": 0.01}
+    keys = {"uplink__scheme": "CA-DSGD", "uplink__compression_ratio": 0.5, "uplink__sparsity": 0.01}
     assert run(channel__snr_db=np.inf, **keys)["aggregation_nmse"].squeeze()[0] < 1e-4
 
 
 def test_memory_makes_up_for_what_was_left_out():
     """With whole vectors measured but a twentieth of elements kept, training ends near that with all of them."""
     keys = {"run__iterations": 60, "local__steps": 5, "run__evaluate_every": 60}
-    kept = run(uplink__precoder="compressed", uplink__compression_ratio=1.0, uplink__sparsity=0.05, **keys)
+    kept = run(uplink__scheme="CA-DSGD", uplink__compression_ratio=1.0, uplink__sparsity=0.05, **keys)
     accuracy = [data["test_accuracy"].squeeze()[-1].item() for data in (run(**keys), kept)]
     assert accuracy[1] > accuracy[0] - 0.1
 
@@ -111,4 +115,4 @@ def test_memory_makes_up_for_what_was_left_out():
 )
 def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
     with pytest.raises(OtaflError, match=rule):
-        otafl.load("digits_quickstart", {"uplink.precoder": "compressed"} | keys)
+        otafl.load("digits_quickstart", {"uplink.scheme": "CA-DSGD"} | keys)

@@ -8,12 +8,14 @@ import tensorflow as tf
 
 from channels.effective import Effective
 from otafl.engine import group as groups
-from otafl.engine import memory, parts
+from otafl.engine import memory
+from otafl.engine.executors import by_parts as parts
 from otafl.engine.rows import Rows
 from otafl.engine.simulate import Listener, simulate
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.link import Inputs, Sent
 from tests.otafl.engine.test_checkpoint import group, in_pieces, same
+from tests.otafl.uplinks.links import linked
 
 BASE = {"run.iterations": 3, "run.seeds": 1, "federation.workers": 7, "channel.snr_db": 5.0}
 FLIPS = {"channel.coherence_iterations": 2.0, "algorithm.on_channel_change": "dual_flip"}
@@ -32,7 +34,7 @@ STUDIES = [
     ("digits_quickstart", {"method": "SCAFFOLD", "uplink.kind": "analog"} | EPOCHS),
     ("digits_quickstart", {"method": "FedADMM-InSa"} | EPOCHS),
     ("digits_quickstart", {"method": "FedVRA-U", "federation.labelled": 0.5} | EPOCHS | SOME),
-    ("digits_quickstart", {"method": "SCAFFOLD", "uplink.kind": "analog", "uplink.precoder": "compressed"} | PLAIN),
+    ("digits_quickstart", {"method": "SCAFFOLD", "uplink.scheme": "CA-DSGD"} | PLAIN),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
 ]
 BRIEF = {4, 6}
@@ -117,7 +119,7 @@ def test_power_and_noise_are_those_of_one_upload(limiting):
 
     def link(some: slice) -> AnalogLink:
         channel = Effective(gain[some], None, 1 / gain[some], None)
-        return AnalogLink(Inputs(channel, noise, tf.zeros([0, 0, 1]), radio))
+        return linked(Inputs(channel, noise, tf.zeros([0, 0, 1]), radio))
 
     first, *others = [link(part).sent(tf.constant(message[part])) for part in parts.parts(7, 3)]
     for more in others:

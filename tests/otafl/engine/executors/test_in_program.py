@@ -13,12 +13,13 @@ from channels.effective import Effective
 from otafl.algorithms import METHODS, fadmm
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Round
-from otafl.engine import resident
 from otafl.engine.executors import Resident
+from otafl.engine.executors import in_program as resident
 from otafl.problems.classification import Classification
-from otafl.uplinks.analog_link import AnalogLink, Radio, amplification, signal_power
+from otafl.uplinks.analog_link import Radio, amplification, signal_power
 from otafl.uplinks.link import Inputs
 from tests.otafl.engine.test_networks import DIGITS, run
+from tests.otafl.uplinks.links import linked
 
 
 def test_dual_flip_keeps_local_models_over_a_change():
@@ -56,7 +57,7 @@ def test_no_worker_exceeds_its_budget_in_training():
     budget, gain = 0.3, tf.constant(np.random.default_rng(1).exponential(size=(6, 2368, 1)), tf.float32)
     radio = Radio(*(tf.constant([value], tf.float32) for value in (budget, 0.0, 1e-3)))
     silence = tf.zeros([1, 2368, 1])
-    link = AnalogLink(Inputs(Effective(gain, None, 1 / gain, None), silence, silence[:0], radio))
+    link = linked(Inputs(Effective(gain, None, 1 / gain, None), silence, silence[:0], radio))
     anchor, zeros = problem.start, tf.zeros_like(gain)
     start = tf.repeat(anchor, 6, axis=0)
     train = tf.function(lambda: (problem.solve(start, zeros, 0.5 * gain, anchor).theta,

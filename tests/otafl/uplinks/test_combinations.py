@@ -1,0 +1,229 @@
+"""Chains of parts that have no name, each against a twin in NumPy or a limit, and every scheme over its uplink."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from channels.csi import known
+from channels.fading import FADING
+from channels.fading.protocol import Layout
+from channels.fading.realise import realise
+from otafl.algorithms import METHODS
+from otafl.engine.column import Column
+from otafl.engine.group import Group
+from otafl.engine.iteration import on_elements
+from otafl.errors import OtaflError
+from otafl.schemes import SCHEMES
+from otafl.uplinks.link import Inputs
+
+WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
+SMALL = {"federation.workers": WORKERS, "run.seeds": 1, "run.iterations": 2, "local.steps": 2, "channel.snr_db": 10.0}
+FADINGS = pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
+
+
+def uplink(kind: str, fading: str = "rayleigh", method: str = "FedSGD", **parts: Any) -> Any:
+    """An uplink of some parts for vectors of ELEMENTS."""
+    keys = {f"uplink.{name}": value for name, value in parts.items()} | {"channel.fading": fading}
+    keys |= {"method": f"{method}@{kind}", "uplink.subcarriers": SUBCARRIERS, "channel.snr_db": 3.0}
+    ((_, settings),) = otafl.load("digits_quickstart", SMALL | {"local.steps": None} | keys).points()
+    made = otafl.uplinks.uplink(kind)
+    return made(settings, METHODS[method], ELEMENTS)
+
+
+def carried(made: Any, fading: str, message: np.ndarray, iteration: int = 0) -> tuple[Any, Any, np.ndarray, np.ndarray]:
+    """What the server has of messages [workers, d], its numbers, gains on elements, and real noise."""
+    model = FADING.make(fading, **made.settings.channel.model_dump())
+    h = realise(model, Layout(WORKERS), np.random.SeedSequence(3)).gains(0, SUBCARRIERS)
+    h = h.reshape(WORKERS, SUBCARRIERS)
+    channel = made.channel(lambda count: known(h[None, :, :count]), WORKERS, 1, np.float64)
+    channel = channel.each(lambda part: on_elements(tf.constant(part), ELEMENTS))
+    numbers = made.radio(made.settings, ELEMENTS)
+    tensors = tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), numbers)
+    noise = np.random.default_rng(4).standard_normal((1, *made.noise_shape[1:], 1))
+    inputs = Inputs(channel, tf.constant(noise), tf.zeros([0, 0, 0, 1], tf.float64), tensors, tf.constant(iteration))
+    link = type(made).link(inputs, made.chain.form, tf.zeros(1, tf.float64))
+    (light,), _ = link.compress((tf.constant(message[..., None]),), memory_of(made, message))
+    upload = link.received(link.sent(light))
+    return upload, numbers, np.tile(h, ELEMENTS // SUBCARRIERS), noise[0, :, 0]
+
+
+def memory_of(made: Any, message: np.ndarray) -> tuple:
+    """What workers have kept before the first round."""
+    return (tf.zeros((*message.shape, 1), tf.float64),) * made.chain.compressor.remembers
+
+
+def drawn(seed: int = 1) -> np.ndarray:
+    """Messages of all workers. Shape [workers, d]."""
+    return np.random.default_rng(seed).standard_normal((WORKERS, ELEMENTS))
+
+
+def largest(message: np.ndarray, share: float) -> np.ndarray:
+    """The largest elements of each message by sorting, 0 for the others."""
+    count = max(1, round(share * message.shape[1]))
+    least = np.sort(np.abs(message), axis=1)[:, [-count]]
+    return np.where(np.abs(message) >= least, message, 0.0)
+
+
+@FADINGS
+@pytest.mark.parametrize("receiver", ["mean_of_active", "majority"])
+def test_signs_with_phases_compensated_are_their_complex_twin(fading, receiver):
+    """x = α·sign(c)·h*/|h|, α² = P symbols over d, whatever the channel; the server divides by the mean of |h|."""
+    made, message = (
+        uplink("analog", fading, compressor="sign", precoder="phase_compensation", receiver=receiver),
+        drawn(),
+    )
+    upload, radio, h, noise = carried(made, fading, message)
+    alpha = np.sqrt(radio.budget / ELEMENTS)
+    sent = alpha * np.sign(message) * h.conj() / np.abs(h)
+    assert np.sum(np.abs(sent) ** 2, axis=1).max() == pytest.approx(radio.budget)
+    heard = (np.sum(h * sent, axis=0).real + radio.noise_std * noise) / alpha
+    votes = np.sign(message).sum(axis=0)
+    weighed = WORKERS / np.abs(h).sum(axis=0) * heard if receiver == "mean_of_active" else np.sign(heard)
+    meant = votes if receiver == "mean_of_active" else np.sign(votes)
+    np.testing.assert_allclose(upload.total[0, :, 0], weighed, rtol=1e-9)
+    expected = [np.sum((weighed - meant) ** 2), np.sum(meant**2)]
+    np.testing.assert_allclose(upload.error[:, 0], expected, rtol=1e-9)
+
+
+@FADINGS
+@pytest.mark.parametrize("iteration", [0, 8])
+def test_largest_elements_at_scheduled_power_are_their_complex_twin(fading, iteration):
+    """What is kept is cut to L_t; α² = budget·ε²/L_t²; silent workers are made up for by their number."""
+    parts = {"compressor": "top_k", "sparsity": 0.2, "power_control": "scheduled", "update_norm": 1.5}
+    made, message = uplink("analog", fading, inversion_threshold=EPSILON, **parts), drawn()
+    upload, radio, h, noise = carried(made, fading, message, iteration)
+    norm = 1.5 / WORKERS * (iteration + 1) ** -0.5 if METHODS["FedSGD"].weighted else 1.5 * (iteration + 1) ** -0.5
+    kept = largest(message, 0.2)
+    cut = kept * np.minimum(1, norm / np.linalg.norm(kept, axis=1, keepdims=True))
+    speaks = np.abs(h) >= EPSILON
+    assert 0 < speaks.mean() < 1
+    alpha = np.sqrt(radio.budget) * EPSILON / norm
+    sent = alpha * np.where(speaks, cut / h, 0)
+    assert np.sum(np.abs(sent) ** 2, axis=1).max() <= radio.budget
+    heard = (np.sum(h * sent, axis=0).real + radio.noise_std * noise) / alpha
+    spoke = speaks.sum(axis=0)
+    expected = np.where(spoke > 0, WORKERS / np.maximum(spoke, 1), 0) * heard
+    np.testing.assert_allclose(upload.total[0, :, 0], expected, rtol=1e-9)
+    assert float(upload.energy[0]) == pytest.approx(np.sum(np.abs(sent) ** 2) * radio.symbol_s, rel=1e-9)
+    off = np.sum((expected - kept.sum(axis=0)) ** 2)
+    np.testing.assert_allclose(upload.error[:, 0], [off, np.sum(kept.sum(axis=0) ** 2)], rtol=1e-9)
+
+
+@FADINGS
+def test_largest_elements_arrive_over_digital_uploads_and_their_bits_are_those_of_values_and_places(fading):
+    made, message = uplink("digital", fading, compressor="top_k", sparsity=0.1, bits_per_element=16), drawn()
+    upload, *_ = carried(made, fading, message)
+    np.testing.assert_allclose(upload.total[0, :, 0], largest(message, 0.1).sum(axis=0), rtol=1e-12)
+    assert made.bits == 4 * 16 + math.ceil(math.log2(math.comb(ELEMENTS, 4)))
+
+
+@FADINGS
+def test_majorities_of_signs_arrive_over_digital_uploads_in_one_bit_an_element(fading):
+    made, message = uplink("digital", fading, compressor="sign", receiver="majority"), drawn()
+    upload, *_ = carried(made, fading, message)
+    np.testing.assert_array_equal(upload.total[0, :, 0], np.sign(np.sign(message).sum(axis=0)))
+    assert float(upload.error[0, 0]) == 0
+    assert made.bits == ELEMENTS
+
+
+@pytest.mark.parametrize("elements", [1, 7, 2368])
+@pytest.mark.parametrize("share", [0.001, 0.3, 1.0])
+def test_bits_of_places_are_the_logarithm_of_their_number(elements, share):
+    made = otafl.uplinks.chain.PARTS["compressor"].make("top_k", sparsity=share)
+    count = max(1, round(share * elements))
+    assert made.bits(elements, 32) == 32 * count + (math.comb(elements, count) - 1).bit_length()
+
+
+def test_what_is_not_sent_adds_up_over_rounds():
+    """All that was sent, and what is left, are the messages; so over digital uploads nothing is lost for good."""
+    made = uplink("digital", compressor="top_k", sparsity=0.1)
+    compressor = made.chain.compressor.with_numbers({"sparsity": tf.constant([0.1], tf.float64)})
+    messages = [tf.constant(drawn(seed)[..., None]) for seed in range(6)]
+    memory, total = memory_of(made, drawn()), 0
+    for message in messages:
+        (sent,), memory = compressor.compress((message,), memory)
+        total = total + sent
+    np.testing.assert_allclose(total + memory[0], sum(message.numpy() for message in messages), atol=1e-12)
+
+
+def run(**keys: Any) -> Any:
+    """A small study."""
+    return otafl.run("digits_quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def test_all_elements_are_no_compression_bit_for_bit():
+    """Numbers, energy and errors alike; but places of all elements take no bit."""
+    plain = run(method="FedAvg@digital")
+    made = run(method="FedAvg@digital", uplink__compressor="top_k", uplink__sparsity=1.0)
+    for name in ("loss", "test_accuracy", "time_slots", "channel_uses", "energy"):
+        np.testing.assert_array_equal(made[name], plain[name])
+    assert (made["aggregation_nmse"] == 0).all()
+
+
+SCHEME_KEYS: dict[str, dict[str, Any]] = {
+    "OBDA": {"method": "FedSGD", "algorithm.server_step": 0.01, "local.steps": None},
+    "signSGD-MV": {"method": "FedSGD", "algorithm.server_step": 0.01, "local.steps": None},
+    "QSGD": {"uplink.bits_per_element": 4},
+}
+COMPILED_DAILY = ("BAA", "D-DSGD", "signSGD-MV")
+SLOWLY = [name if name in COMPILED_DAILY else pytest.param(name, marks=pytest.mark.slow) for name in SCHEMES]
+
+
+@pytest.mark.parametrize("name", SLOWLY)
+def test_every_scheme_runs_over_its_uplink(name):
+    kind, own = SCHEMES[name].uplink, SCHEME_KEYS.get(name, {})
+    keys = {"method": "FedAvg", "uplink.inversion_threshold": 0.3} | own
+    keys = (
+        keys
+        if "truncated_inversion" in SCHEMES[name].parts.values()
+        else {key: value for key, value in keys.items() if key != "uplink.inversion_threshold"}
+    )
+    data = otafl.run("digits_quickstart", SMALL | keys | {"uplink.scheme": name, "uplink.kind": kind})
+    assert np.isfinite(data["loss"]).all()
+    assert np.isfinite(data["aggregation_nmse"]).all()
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_every_scheme_says_its_uplink_and_is_refused_over_another_one(name):
+    kind = SCHEMES[name].uplink
+    other = {"analog": "digital", "digital": "analog"}[kind]
+    own = {key: value for key, value in SCHEME_KEYS.get(name, {}).items() if key.startswith("method")}
+    keys = SMALL | {"method": "FedAvg", "uplink.scheme": name} | own
+    ((_, settings),) = otafl.load("digits_quickstart", keys | {"local.steps": None}).points()
+    assert settings.uplink.kind == kind
+    for key, part in SCHEMES[name].parts.items():
+        assert getattr(settings.uplink, key) == part
+    with pytest.raises(OtaflError, match=rf"uplink.scheme = '{name}': .* over the {other} uplink does not read it"):
+        otafl.load("digits_quickstart", keys | {"local.steps": None, "uplink.kind": other})
+
+
+def test_digital_votes_need_all_workers_and_equal_weights():
+    keys = SMALL | {"method": "FedSGD", "uplink.scheme": "signSGD-MV", "local.steps": None}
+    for own, rule in (
+        ({"federation.participation": 0.5}, "needs all workers in every round"),
+        ({"federation.weights": "samples"}, "votes weigh alike"),
+        ({"method": "SCAFFOLD"}, "gives signs, and SCAFFOLD needs sums of vectors"),
+    ):
+        with pytest.raises(OtaflError, match=rule):
+            otafl.load("digits_quickstart", keys | own)
+
+
+@pytest.mark.parametrize("parts", [{"compressor": "top_k"}, {"compressor": "sign"}, {"receiver": "amp"}])
+def test_models_weighed_by_gains_are_not_compressed_but_by_rounding(parts):
+    keys = {f"uplink.{key}": value for key, value in parts.items()}
+    with pytest.raises(OtaflError, match=r"sends models|needs sums of vectors|goes with uplink.compressor"):
+        otafl.load("quickstart", {"method": "D-FADMM"} | keys)
+    otafl.load("quickstart", {"method": "D-FADMM", "uplink.compressor": "qsgd", "uplink.bits_per_element": 8})
+
+
+def test_bits_of_a_run_are_those_of_its_vectors():
+    """SCAFFOLD sends two."""
+    keys = SMALL | {"method": "SCAFFOLD@digital", "uplink.compressor": "top_k", "uplink.sparsity": 0.01}
+    ((_, settings),) = otafl.load("digits_quickstart", keys).points()
+    made = Group([Column(settings, 0)]).uplink
+    count = round(0.01 * made.elements)
+    assert made.bits == 2 * (32 * count + math.ceil(math.log2(math.comb(made.elements, count))))
