@@ -1,4 +1,4 @@
-"""Plain values: numbers, texts, arrays, collections and records of such; and digests of them."""
+"""Plain values: numbers, texts, arrays, functions, collections and records of such; and digests of them."""
 
 import dataclasses
 import enum
@@ -17,7 +17,7 @@ NAMED = (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc)
 def digest(value: Any) -> str:
     """A digest of a plain value, the same in every process; empty for all else."""
     try:
-        form = _form(value)
+        form = named(value) if isinstance(value, types.FunctionType) else _form(value)
     except RecursionError:
         return ""
     return form and hashlib.sha256(form.encode(errors="surrogatepass")).hexdigest()[:16]

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from channels.effective import Effective
-from otafl import algorithms, uplinks
+from otafl import algorithms, code, uplinks
 from otafl.algorithms.method import named_tuple
 from otafl.engine.air import Air
 from otafl.engine.checkpoint import Leaves
@@ -121,8 +121,8 @@ class Group:
     def form(self) -> Form:
         """What shapes the program of these runs."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
-        uplink, learner, read = type(self.uplink), task.learner, schemes.reading(self.settings)
-        return Form(self.method, self.options, uplink, task.kind, learner, self.flips, task.whole, carried, read)
+        uplink, learner, call = type(self.uplink), task.learner, code.calls if schemes.theirs(self.settings) else 0
+        return Form(self.method, self.options, uplink, task.kind, learner, self.flips, task.whole, carried, call)
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
         """A state from which every worker goes on with a model and a dual of its own (Elgabli et al., algorithm 1)."""
