@@ -26,7 +26,7 @@ HEIGHT_M, REACHED_DB = 1.5, -150.0
 CANDIDATES, MORE = 2, 20
 """Places that are tried for each worker, and more of them for all."""
 LOW_M = 1.0
-"""Height below which something is no building."""
+"""Height, length or width up to which something is no building."""
 NO_SIONNA = 3
 """Exit code of a process that cannot load it."""
 
@@ -128,7 +128,7 @@ def _outlines(scene: Any) -> np.ndarray:
         _, part = connected_components(joined, directed=False)
         for one in np.unique(part[faces[:, 0]]):
             body = corners[part[corner.reshape(-1)] == one]
-            if np.ptp(body[:, 2]) > LOW_M and np.ptp(body[:, :2], axis=0).min() > LOW_M:
+            if np.ptp(body, axis=0).min() > LOW_M:
                 hull = body[ConvexHull(body[:, :2]).vertices, :2]
                 polygons += [hull, hull[:1], np.full((1, 2), np.nan)]
     return np.concatenate(polygons)
