@@ -71,6 +71,19 @@ def test_paths_are_found_once_in_growing_numbers_of_blocks():
     assert len(calls) == 3
 
 
+@pytest.mark.parametrize("forged", [".npy", ".npz"])
+def test_a_file_that_would_run_code_is_not_read(tmp_path, forged):
+    """Arrays of objects are pickled."""
+    found([[1.0]], [[0.0]], 2).write(path := tmp_path / "paths.npz")
+    objects = np.array([[[{}]]], dtype=object)
+    if forged == ".npy":
+        np.save(path.with_suffix(".npy"), objects, allow_pickle=True)
+    else:
+        np.savez(path, delays_s=objects, places=objects, server=objects, outlines=objects)
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        Paths.read(path)
+
+
 def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_are_served():
     """They are the same blocks."""
     calls = []
