@@ -62,6 +62,7 @@ def test_paths_are_found_once_in_growing_numbers_of_blocks():
     made.gains(5, 1)
     made.gains(FIRST_BLOCKS, 1)
     assert [blocks for _, blocks in calls] == [FIRST_BLOCKS, 2 * FIRST_BLOCKS]
+    assert [traced([[1.0]], [[0.0]])._enough(blocks) for blocks in (0, 64, 65, 128, 129)] == [64, 64, 128, 128, 256]
     again = traced([[1.0]], [[0.0]], calls=calls)
     np.testing.assert_array_equal(again.gains(FIRST_BLOCKS, 1), made.gains(FIRST_BLOCKS, 1))
     assert len(calls) == 2

@@ -150,13 +150,17 @@ def test_one_slot_by_hand():
     np.testing.assert_array_equal(cost.uses, [uses] * RUNS)
 
 
-def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch):
+@pytest.mark.parametrize("symbols", [1, 14])
+@pytest.mark.parametrize(("correlated", "most"), [(False, r"1e\+03"), (True, "1,000")])
+def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch, correlated, most, symbols):
     """Where a limit on channel uses ends a run anyway, they need not be counted out."""
-    monkeypatch.setattr(digital, "MOST_SUBCARRIERS", 1000)
-    uplink = made(Digital, subcarriers="one_slot")
-    with pytest.raises(OtaflError, match=r"uplink\.subcarriers = 'one_slot': needs more than 1e\+03 subcarriers"):
-        uplink.cost(senders(snr=1e-9))
-    assert np.isinf(uplink.cost(senders(left=100.0, snr=1e-9)).uses).all()
+    for name in ("MOST_SUBCARRIERS", "MOST_CORRELATED"):
+        monkeypatch.setattr(digital, name, 1000)
+    uplink = made(Digital, subcarriers="one_slot", symbols_per_slot=symbols)
+    band = Fading(np.ones((RUNS, WORKERS)), correlated)
+    with pytest.raises(OtaflError, match=rf"uplink\.subcarriers = 'one_slot': needs more than {most} subcarriers"):
+        uplink.cost(senders(snr=1e-9, band=band))
+    assert np.isinf(uplink.cost(senders(left=500.0, snr=1e-9, band=band)).uses).all()
 
 
 @pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
@@ -176,12 +180,15 @@ CODES = pytest.mark.parametrize("code", [{}, {"code": "normal"}])
 
 
 @CODES
-def test_an_upload_through_several_blocks_ends_in_the_slot_in_which_its_codeword_has_all_bits(code):
+@pytest.mark.parametrize("begins", [[0], [0, 1, 4, 6, 11, *range(13, 10**4)]], ids=["one block", "several"])
+def test_an_upload_ends_in_the_slot_in_which_its_codeword_has_all_bits(begins, code):
     """Slot by slot: capacities and dispersions of all slots add up, whatever the block."""
-    rng, runs, begins = np.random.default_rng(1), 300, [0, 1, 4, 6, 11, *range(13, 10**4)]
+    rng, runs = np.random.default_rng(1), 300
     bands = [Fading(rng.uniform(0.1, 1, (runs, WORKERS))) for _ in begins]
     uplink, snr = made(Digital, bits_per_element=8, **code), np.geomspace(0.02, 50, runs)
-    sender = Senders(WORKERS, bands[0], snr, snr, bands=lambda: zip(bands, begins, strict=True))
+    sender = Senders(WORKERS, bands[0], snr, snr)
+    if len(bands) > 1:
+        sender = sender._replace(bands=lambda: zip(bands, begins, strict=True))
     capacity, spread, needed = np.zeros((runs, WORKERS)), np.zeros((runs, WORKERS)), np.zeros((runs, WORKERS))
     for slot in itertools.count():
         one = np.log2(1 + 15 * snr[:, None] * bands[np.searchsorted(begins, slot, "right") - 1].gains ** 2)
