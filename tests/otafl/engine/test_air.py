@@ -159,6 +159,7 @@ def test_side_information_by_hand(keys, bits, slots):
     report = np.array([1.0, 10.0, slot_j, 0.0])[:, None].repeat(2, axis=1)
     np.testing.assert_allclose(second - plain, 2 * report)
     np.testing.assert_allclose(first - second, slots * report)
+    np.testing.assert_allclose(ledger.used, (first + second)[1])
 
 
 def test_a_combiner_is_told_all_gains_at_all_antennas():
