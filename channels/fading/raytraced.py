@@ -72,10 +72,10 @@ class RaytracedFading(FoundFading):
         found = rt.PathSolver()(scene, max_depth=self.max_depth, samples_per_src=RAYS, refraction=False, seed=1)
         rate, when = self.block_rate_hz(layout), {"num_time_steps": blocks, "normalize_delays": True}
         cir: Any = found.cir(sampling_frequency=rate, out_type="numpy", **when)
-        amplitudes, delays = cir  # [workers, their antennas, 1, the server's antennas, paths, blocks]
+        # [workers, their antennas, 1, the server's antennas, paths, blocks] and [workers, 1, paths]
+        amplitudes, delays = cir
         whole = amplitudes.reshape(len(places), -1, *amplitudes.shape[-2:])
-        delays = delays.reshape(len(places), -1, delays.shape[-1])[:, 0]
-        return Paths(whole, np.maximum(delays, 0.0), places, server, _outlines(scene))
+        return Paths(whole, np.maximum(delays[:, 0], 0.0), places, server, _outlines(scene))
 
     def _scene(self, rt: Any) -> Any:
         import difflib
