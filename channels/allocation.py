@@ -29,6 +29,7 @@ def proportional_fair(rates: np.ndarray) -> np.ndarray:
 
 def _shares(rates: np.ndarray, levels: bool) -> np.ndarray:
     """Shares after so many rounds of bids, with budgets that level rates, or equal ones."""
+    rates = np.nan_to_num(rates, posinf=1.0)  # without noise all that arrives is worth as much
     bids, budget = np.ones_like(rates), np.ones((*rates.shape[:-1], 1))
     for _ in range(ROUNDS):
         bids = _of_bids(bids)

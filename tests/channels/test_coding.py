@@ -57,6 +57,11 @@ def test_half_of_the_codewords_reach_capacity_and_a_code_of_shannons_always_does
     assert (Code("normal", 0.5).attempts, Code().attempts) == (2.0, 1.0)
 
 
+@pytest.mark.parametrize("kind", ["shannon", "normal"])
+def test_without_noise_a_codeword_takes_no_time(kind):
+    assert Code(kind).length(1e6, np.array([np.inf]), np.array([2.0])) == 0
+
+
 @pytest.mark.parametrize("error", [0.0, 1.0, -0.1, np.nan])
 def test_impossible_errors_are_refused(error):
     with pytest.raises(ValueError, match="block_error = "):
