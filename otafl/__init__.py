@@ -170,7 +170,7 @@ def _here(engine: Engine | None) -> Engine:
 
 def _is_here(engine: Engine) -> bool:
     """Return if an engine computes in this process."""
-    return type(engine).__name__ == "Here"
+    return any(base.__name__ == "Here" for base in type(engine).__mro__)
 
 
 def _given_data(
