@@ -6,7 +6,7 @@ from numpy.typing import DTypeLike
 
 def power_gain(h: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
     """Power gain |h|², squared in the precision of h and then cast. Shape of h."""
-    return (h.real**2 + h.imag**2).astype(dtype, copy=False)
+    return np.asarray(h.real**2 + h.imag**2, dtype)
 
 
 def inverse_gain(gain: np.ndarray) -> np.ndarray:

@@ -122,7 +122,7 @@ def _run(
         from otafl.study.plan import Study
         from otafl.study.run import run as run_study
 
-        return run_study(Study(resolved), progress, None, chosen)
+        return run_study(Study(resolved, here=True), progress, None, chosen)
     chosen = chosen or engines.engine()
     chosen.warm()
     try:
@@ -162,10 +162,15 @@ def _here(engine: Engine | None) -> Engine:
     """This process, as no other one can have schemes of an interactive session."""
     from otafl.study import engines
 
-    if engine is not None and type(engine).__name__ != "Here":
+    if engine is not None and not _is_here(engine):
         rule = "cannot have what is registered in an interactive session: put it in a file, or leave the engine out"
         raise OtaflError("engine", type(engine).__name__, rule)
     return engines.engine(processes=0)
+
+
+def _is_here(engine: Engine) -> bool:
+    """Return if an engine computes in this process."""
+    return any(base.__name__ == "Here" for base in type(engine).__mro__)
 
 
 def _given_data(
@@ -198,7 +203,7 @@ def _run_into(
     from otafl.study.plan import Study
     from otafl.study.run import run as run_study
 
-    study = Study(scenario)
+    study = Study(scenario, here=_is_here(engine))
     shared = Store(default_folder() if store is True else Path(store)) if store else None
     directory = Directory(out, study, shared, overwrite)
     if arrays is not None:

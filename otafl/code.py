@@ -17,7 +17,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import NamedTuple
 
-from otafl import modules, values
+from otafl import modules, plain
 from otafl.errors import OtaflError
 
 ITSELF = (1, "")
@@ -29,6 +29,18 @@ made_of: dict[str, dict[str, str]] = {}
 
 imported: dict[str, set[str]] = {}
 """Modules of the user's that were loaded while a loaded module's statements ran, by its name."""
+said: set[str] = set()
+"""Modules of the user's that import statements lead to from those that runs name."""
+at_load: dict[str, dict[str, str]] = {}
+"""Digests of the plain values and functions that modules held once their statements had run, by file and name."""
+calls = 0
+"""Number of studies in this process, each of which may have set anew what code of the user's reads."""
+
+
+def anew() -> None:
+    """Begin a study, for which no program with code of the user's is taken from an earlier one."""
+    global calls
+    calls += 1
 
 
 class _UnderWay(threading.local):
@@ -76,7 +88,7 @@ class FromSource(SourceFileLoader):
         finally:
             _under_way.names.pop()
         made_of[name] = _as_loaded(name, path)
-        values.note(module)
+        at_load[self.path] = _held(module)
 
 
 class Finder:
@@ -93,22 +105,6 @@ class Finder:
 
 if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_path):
     sys.meta_path.insert(sys.meta_path.index(PathFinder), Finder)  # pyright: ignore[reportArgumentType]
-
-
-def _note_loaded() -> None:
-    """Note what modules of the user's hold that were loaded before this one."""
-    for name, module in list(sys.modules.items()):
-        spec = module.__spec__ if isinstance(module, ModuleType) and name != "__main__" else None
-        if (
-            spec
-            and spec.has_location
-            and not getattr(spec, "_initializing", False)
-            and modules.is_theirs(spec.origin or "")
-        ):
-            values.note(module)
-
-
-_note_loaded()
 
 
 def digests(key: str, name: str, path: Path) -> dict[str, str]:
@@ -133,6 +129,56 @@ def digests(key: str, name: str, path: Path) -> dict[str, str]:
             if other not in found or found[other].digest != digest:
                 raise Changed(key, found[other].path.name if other in found else other)
     return {module: source.digest for module, source in found.items()}
+
+
+def require_all_said(key: str) -> None:
+    """Refuse what a process has computed that has loaded a module of the user's of which no statement says so.
+
+    Raises:
+        OtaflError: it has.
+    """
+    if hidden := sorted(loaded.keys() - said):
+        rule = "was imported, and no import statement that leads to it says so; write one, and begin anew"
+        raise OtaflError(key, hidden[0], rule)
+
+
+def set_anew() -> Iterator[tuple[str, str]]:
+    """Return what modules of the user's hold that this process has changed since they were loaded, with digests.
+
+    Of a script, whose statements go on, it is all that its functions name.
+    """
+    for name in sorted(said & sys.modules.keys()):
+        module, file = sys.modules[name], str(modules.file_of(sys.modules[name]))
+        before, now = at_load.get(file), _held(module)
+        named = _named(module) if name == "__main__" else now.keys() if before is not None else ()
+        yield from (
+            (f"{file}: {one}", now[one]) for one in sorted(named) if one in now and (before or {}).get(one) != now[one]
+        )
+
+
+def require_as_loaded(key: str, what: str, digest: str, rule: str) -> None:
+    """Refuse a value that a module of this process was loaded with, where another process has set it anew.
+
+    Raises:
+        OtaflError: it has another digest here.
+    """
+    file, _, name = what.rpartition(": ")
+    if at_load.get(file, {}).get(name, digest) != digest:
+        raise OtaflError(key, f"{Path(file).name}: {name}", rule)
+
+
+def _held(module: ModuleType) -> dict[str, str]:
+    """Digests of the plain values and functions of a module, by name."""
+    found = {name: plain.digest(value) for name, value in list(vars(module).items()) if not name.startswith("__")}
+    return {name: digest for name, digest in found.items() if digest}
+
+
+def _named(module: ModuleType) -> set[str]:
+    """Names in the code of a module's own functions and of its classes' methods."""
+    held = [value for value in list(vars(module).values()) if getattr(value, "__module__", "") == module.__name__]
+    methods = [one for made in held if isinstance(made, type) for one in vars(made).values()]
+    codes = [one.__code__ for one in (*held, *methods) if isinstance(one, FunctionType)]
+    return set().union(*(code.co_names for code in codes))
 
 
 def _require_said(key: str, module: str, found: Collection[str]) -> None:
@@ -200,6 +246,7 @@ def sources(name: str, path: Path) -> dict[str, Source]:
             if file and modules.among(module, file, tops):
                 found[module] = _source(file)
                 waiting.append(module)
+    said.update(found)
     return found
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from channels import content, makers
-from otafl import code, modules, values
+from otafl import code, modules
 from otafl.plugins import FROM_FILE, KEY
 
 OURS = ("otafl", "channels", "builtins", "typing", "abc")
@@ -40,14 +40,13 @@ def _is_theirs(module: ModuleType) -> bool:
 
 
 def note(scheme: type) -> None:
-    """Note what the files hold that a class comes from, as it is registered, and attributes that it has.
+    """Note what the files hold that a class comes from, as it is registered.
 
     Raises:
         OtaflError: it lies in an archive.
     """
     for base, module in _modules(scheme):
         modules.require_file(KEY, module.__name__, getattr(module, "__file__", None))
-        values.note_class(base)
         file = modules.file_of(module)
         if file and (base, module.__name__) not in imported:
             imported[base, module.__name__] = code.loaded.get(module.__name__) or content.digest(file)
@@ -61,12 +60,6 @@ def digests(scheme: type) -> list[tuple[str, str]]:
     """
     files = [(base, module.__name__, file) for base, module in _modules(scheme) if (file := modules.file_of(module))]
     return [pair for one in files for pair in _digests(*one)]
-
-
-def reading(classes: Iterable[type]) -> values.Reading:
-    """Read what classes of the user's depend on beside their files."""
-    tops = {made.__module__.split(".")[0] for made in classes}
-    return values.of_classes(classes, lambda name: modules.counts(name, tops)) if tops - set(OURS) else values.Reading()
 
 
 def _digests(made: type, module: str, file: Path) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Plain values: numbers, texts, arrays, collections and records of such; and digests of them."""
+"""Plain values: numbers, texts, arrays, functions, and collections and records of plain ones; and digests of them."""
 
 import dataclasses
 import enum
@@ -9,53 +9,47 @@ from typing import Any
 
 import numpy as np
 
-SCALARS = (type(None), bool, int, float, complex, str, bytes, range, slice, PurePath)
-NAMED = (types.FunctionType, types.BuiltinFunctionType, type, np.ufunc)
-"""Kinds of functions and classes."""
+SCALARS = (type(None), bool, int, float, complex, str, bytes, range, slice, PurePath, enum.Enum)
+
+
+class _Other(Exception):
+    """A value that is not plain."""
 
 
 def digest(value: Any) -> str:
-    """A digest of a plain value, the same in every process; empty for all else."""
+    """Return a digest of a plain value, the same in every process; empty for all else."""
     try:
         form = _form(value)
-    except RecursionError:
+    except (_Other, RecursionError):
         return ""
-    return form and hashlib.sha256(form.encode(errors="surrogatepass")).hexdigest()[:16]
+    return hashlib.sha256(form.encode(errors="surrogatepass")).hexdigest()[:16]
 
 
 def _form(value: Any) -> str:
-    """A plain value as text; what else lies in a collection is there by its type."""
+    """Return a plain value as text."""
     name = type(value).__qualname__
-    if isinstance(value, enum.Enum):
-        return f"{name}.{value.name}"
-    if name == "EagerTensor" or isinstance(value, np.ndarray | np.generic):
-        array = np.asarray(value)
-        held = repr(array.tolist()) if array.dtype.hasobject else hashlib.sha256(array.tobytes()).hexdigest()
-        return f"{array.dtype.str}{array.shape}{held}"
+    if isinstance(value, types.FunctionType):
+        return _code(value.__code__)
+    if isinstance(value, np.ndarray | np.generic) and not value.dtype.hasobject:
+        return f"{value.dtype.str}{value.shape}{hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()}"
     if isinstance(value, SCALARS):
-        return f"{name}({value!s})" if isinstance(value, PurePath | str) else f"{name}({value!r})"
+        return f"{name}({value!s})"
     if isinstance(value, list | tuple):
         return f"{name}[{','.join(map(_inner, value))}]"
     if isinstance(value, set | frozenset):
         return f"{name}[{','.join(sorted(map(_inner, value)))}]"
-    if isinstance(value, types.SimpleNamespace) or (dataclasses.is_dataclass(value) and not isinstance(value, type)):
-        value = dict(getattr(value, "__dict__", {}))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name, None) for field in dataclasses.fields(value)}
     if isinstance(value, dict | types.MappingProxyType):
-        return f"{name}[{','.join(sorted(f'{_inner(key)}:{_inner(held)}' for key, held in value.items()))}]"
-    return ""
+        return f"{name}[{','.join(f'{_inner(key)}:{_inner(held)}' for key, held in value.items())}]"
+    raise _Other
 
 
 def _inner(value: Any) -> str:
-    form = _form(value) or (named(value) if isinstance(value, NAMED) else type(value).__qualname__)
+    form = _form(value)
     return f"{len(form)} {form}"
 
 
-def named(value: Any) -> str:
-    """A function or class as text: its name, and a function's code."""
-    return value.__name__ + _code(getattr(value, "__code__", None))
-
-
-def _code(code: Any) -> str:
-    if not isinstance(code, types.CodeType):
-        return ""
-    return f"{code.co_code.hex()}{code.co_names}{[_code(one) or _inner(one) for one in code.co_consts]}"
+def _code(code: types.CodeType) -> str:
+    inner = [_code(one) if isinstance(one, types.CodeType) else repr(one) for one in code.co_consts]
+    return f"{code.co_code.hex()}{code.co_names}{inner}"

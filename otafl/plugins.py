@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from otafl import code, modules, values
+from otafl import code, modules
 from otafl.errors import OtaflError
 
 KEY = "plugins"
@@ -22,6 +22,8 @@ NOT_HERE = (
     "is not there where runs are computed, as worker processes do not run a script's or a session's statements; put it "
     "in a module, or compute in this process, with engine=otafl.study.engines.engine(processes=0)"
 )
+loaded: set[str] = set()
+"""Plugins that this process has imported, which may have changed anything in it."""
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()
 """Number of users of each folder that is on the path only while it has some."""
@@ -74,6 +76,7 @@ def load(names: Any) -> None:
         raise OtaflError(KEY, names, 'must list modules, as ["my_schemes"], or paths of files that end in .py')
     for name in names:
         _load(name)
+        loaded.add(name)
 
 
 def _load(name: str) -> None:
@@ -85,6 +88,7 @@ def _load(name: str) -> None:
                 if name.endswith(".py"):
                     _from_file(Path(name))
                 elif not _runs(getattr(importlib.util.find_spec(name), "origin", None)):
+                    _require_the_same(name)
                     importlib.import_module(name)
         except OtaflError as error:
             raise OtaflError(KEY, name, str(error)) from None
@@ -99,7 +103,7 @@ def _load(name: str) -> None:
 
 def _from_file(path: Path) -> None:
     """Import a file, once, unless it is the script that runs."""
-    known = FROM_FILE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
+    known = _known(path)
     if known in sys.modules or _runs(str(path)):
         return
     if not path.is_file():
@@ -114,6 +118,22 @@ def _from_file(path: Path) -> None:
     except BaseException:
         del sys.modules[known]
         raise
+
+
+def _known(path: Path) -> str:
+    """Return the name of the module of a file that is loaded by its path."""
+    return FROM_FILE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
+
+
+def _require_the_same(name: str) -> None:
+    """Refuse a module that is loaded from another file than the one that its name leads to now.
+
+    Raises:
+        ImportError: it is.
+    """
+    found, held = modules.find(name), modules.file_of(sys.modules[name]) if name in sys.modules else None
+    if found and held and found.resolve() != held.resolve():
+        raise ImportError(f"{held} is loaded under that name, and not {found}; take another name, or begin anew")
 
 
 def _runs(path: str | None) -> bool:
@@ -182,15 +202,19 @@ def module_digests(key: str, name: str) -> dict[str, str]:
     return code.digests(key, name, file) if file else {}
 
 
-def reading(name: str, late: bool = False) -> values.Reading:
-    """Read what ``package.module:function`` depends on beside its files, as far as it is loaded.
+def digests(name: str) -> list[tuple[str, str]]:
+    """Digests of a plugin, by name or path, and of the modules of the user's own that it imports, by file or module.
 
-    Arguments:
-        name: of the function.
-        late: values with which modules were loaded are left out, as another process may not have loaded them yet.
+    Raises:
+        OtaflError: one of them has changed since it was imported.
     """
-    module, _, leaf = name.partition(":")
-    return values.of_function(module, leaf, lambda one: modules.counts(one, module.split(".")[:1]), late)
+    file = Path(name).resolve() if name.endswith(".py") else modules.find(name)
+    if not (file and file.is_file()):
+        return []
+    known = "__main__" if _runs(str(file)) else _known(file) if name.endswith(".py") else name
+    found = code.digests(KEY, known, file)
+    own = found.pop(known)
+    return [(file.name, own), *found.items()]
 
 
 def why(error: BaseException) -> str:

@@ -3,7 +3,6 @@ documentation."""
 
 import difflib
 import inspect
-import itertools
 import re
 import sys
 from typing import Any, Literal, NamedTuple, get_args, get_origin
@@ -18,6 +17,9 @@ from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot
 from otafl.uplinks import UPLINKS, chain
 from otafl.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
+
+SHORT = 2
+"""Letters of names that are not proposed, as any word is near to them."""
 
 
 class MethodEntry(NamedTuple):
@@ -151,7 +153,7 @@ def explain(name: str) -> str:
     found = found or [_explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")]
     if found:
         return "\n\n".join(found)
-    parts = itertools.chain.from_iterable(chain.PARTS.values())
+    parts = (part for registry in chain.PARTS.values() for part in registry if len(part) > SHORT)
     known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts, *VARIABLES]
     ends = {last_part(one): one for one in known}
     close = difflib.get_close_matches(name, [*known, *ends], n=1, cutoff=0.4)

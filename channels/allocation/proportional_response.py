@@ -35,6 +35,7 @@ class ProportionalResponse(Allocation):
 
 def shares_of(rates: np.ndarray, levels: bool) -> np.ndarray:
     """Return shares after ROUNDS of bids, with budgets that level rates, or equal ones. Shape of rates."""
+    rates = np.nan_to_num(rates, posinf=1.0)  # without noise all that arrives is worth as much
     bids, budget = np.ones_like(rates), np.ones((*rates.shape[:-1], 1))
     for _ in range(ROUNDS):
         bids = _of_bids(bids)

@@ -70,7 +70,7 @@ class Normal(Code):
             last = missing**2 - square * begun[1]
             root = np.sqrt(np.maximum(middle**2 - rate**2 * last, 0.0))
             found = (middle + math.copysign(1.0, self.backoff) * root) / rate**2
-        return np.where(rate > 0, found, np.inf)
+        return np.select([np.isinf(rate), rate > 0], [0.0, found], np.inf)
 
 
 def dispersion(capacity: np.ndarray) -> np.ndarray:

@@ -49,7 +49,7 @@ class CdlFading(FoundFading):
         turn = np.exp(1j * phases)[:, None, None, None].astype(amplitudes.dtype)
         whole = turn * amplitudes.reshape(layout.workers, -1, *amplitudes.shape[-2:])
         nowhere = np.zeros((layout.workers, 3))
-        return Paths(whole, delays.reshape(layout.workers, -1, delays.shape[-1])[:, 0], nowhere, np.zeros(3))
+        return Paths(whole, delays.reshape(layout.workers, -1, delays.shape[-1])[:, 0], nowhere, nowhere[0])
 
     def _array(self, count: int) -> Any:
         from sionna.phy.channel.tr38901 import AntennaArray

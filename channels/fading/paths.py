@@ -125,7 +125,7 @@ class Traced(Realisation):
     def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
         """Gains of some workers on subcarriers of their own, so many for each, side by side from the first on. Shape
         [workers, antennas, each]."""
-        own = np.arange(len(workers) * each).reshape(-1, 1, each)
+        own = np.arange(len(workers) * each).reshape(len(workers), 1, each)
         return self._amplitudes(block)[workers] @ self._turned(self.paths.delays_s[workers], own)
 
     def _amplitudes(self, block: int) -> np.ndarray:

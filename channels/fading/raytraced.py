@@ -26,7 +26,7 @@ HEIGHT_M, REACHED_DB = 1.5, -150.0
 CANDIDATES, MORE = 2, 20
 """Places that are tried for each worker, and more of them for all."""
 LOW_M = 1.0
-"""Height below which something is no building."""
+"""Height, length or width up to which something is no building."""
 NO_SIONNA = 3
 """Exit code of a process that cannot load it."""
 
@@ -72,10 +72,10 @@ class RaytracedFading(FoundFading):
         found = rt.PathSolver()(scene, max_depth=self.max_depth, samples_per_src=RAYS, refraction=False, seed=1)
         rate, when = self.block_rate_hz(layout), {"num_time_steps": blocks, "normalize_delays": True}
         cir: Any = found.cir(sampling_frequency=rate, out_type="numpy", **when)
-        amplitudes, delays = cir  # [workers, their antennas, 1, the server's antennas, paths, blocks]
+        # [workers, their antennas, 1, the server's antennas, paths, blocks] and [workers, 1, paths]
+        amplitudes, delays = cir
         whole = amplitudes.reshape(len(places), -1, *amplitudes.shape[-2:])
-        delays = delays.reshape(len(places), -1, delays.shape[-1])[:, 0]
-        return Paths(whole, np.maximum(delays, 0.0), places, server, _outlines(scene))
+        return Paths(whole, np.maximum(delays[:, 0], 0.0), places, server, _outlines(scene))
 
     def _scene(self, rt: Any) -> Any:
         import difflib
@@ -128,7 +128,7 @@ def _outlines(scene: Any) -> np.ndarray:
         _, part = connected_components(joined, directed=False)
         for one in np.unique(part[faces[:, 0]]):
             body = corners[part[corner.reshape(-1)] == one]
-            if np.ptp(body[:, 2]) > LOW_M and np.ptp(body[:, :2], axis=0).min() > LOW_M:
+            if np.ptp(body, axis=0).min() > LOW_M:
                 hull = body[ConvexHull(body[:, :2]).vertices, :2]
                 polygons += [hull, hull[:1], np.full((1, 2), np.nan)]
     return np.concatenate(polygons)

@@ -95,6 +95,7 @@ def main() -> None:
     """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
     try:
         _answer(sys.argv[1:])
     except OtaflError as error:

@@ -7,7 +7,7 @@ import numpy as np
 import tensorflow as tf
 
 from channels.effective import Effective
-from otafl import algorithms, uplinks
+from otafl import algorithms, code, uplinks
 from otafl.algorithms.method import named_tuple
 from otafl.engine.air import Air
 from otafl.engine.checkpoint import Leaves
@@ -131,7 +131,7 @@ class Group:
             flips=self.flips,
             whole=task.whole,
             carried=carried,
-            reading=schemes.reading(self.settings),
+            call=code.calls if schemes.theirs(self.settings) else 0,
         )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:

@@ -17,7 +17,6 @@ from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Inputs, Link, Sent, Upload, Vectors
-from otafl.values import Reading
 from otafl.variables import VARIABLES
 from otafl.xla import fused
 
@@ -43,7 +42,7 @@ class Form(NamedTuple):
         flips: whether a change of channel changes what the workers do.
         whole: whether all is compiled as one program.
         carried: numbers that are sent for a vector; None: its elements.
-        reading: what schemes of the user's own depend on beside their classes.
+        call: number of the study, where it has code of the user's own.
     """
 
     method: Method
@@ -55,7 +54,7 @@ class Form(NamedTuple):
     flips: bool
     whole: bool
     carried: int | None = None
-    reading: Reading = Reading()
+    call: int = 0
 
     def memory(self, start: Tensor) -> Vectors:
         """What a worker keeps for its uploads before the first one. Shape [1, d, runs] each."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from channels.fading import FADING
-from otafl import algorithms, origins, plugins, uplinks, values
+from otafl import algorithms, origins, plugins, uplinks
 from otafl.settings import own
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
@@ -46,9 +46,10 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
     Raises:
         OtaflError: a file has changed since it was imported.
     """
-    return sorted({pair for scheme in classes(settings) for pair in origins.digests(scheme)})
+    own = {pair for scheme in classes(settings) for pair in origins.digests(scheme)}
+    return sorted(own.union(*map(plugins.digests, settings.plugins)))
 
 
-def reading(settings: Settings) -> values.Reading:
-    """Read what schemes of the user's own depend on beside their files."""
-    return origins.reading(classes(settings))
+def theirs(settings: Settings) -> bool:
+    """Return if code of the user's own runs, or may have changed what does: in schemes, in a model or by a plugin."""
+    return bool(":" in settings.problem.model or settings.plugins or plugins.loaded or sources([settings]))

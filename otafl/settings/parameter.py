@@ -16,6 +16,7 @@ from channels.registry import Registry
 from otafl.compressors import COMPRESSORS
 from otafl.errors import OtaflError
 from otafl.receivers import RECEIVERS
+from otafl.settings.types import between
 from otafl.variables import Quantity
 
 KINDS = (bool, int, float, str)
@@ -59,8 +60,10 @@ def key(
 def _bounds(kind: type, rules: Mapping[str, float]) -> list[Any]:
     """Rules of a key as what its field is annotated with."""
     finite = {"allow_inf_nan": False} if kind is float else {}
-    bounds: Any = Field(**rules, **finite)  # pyright: ignore[reportCallIssue, reportArgumentType]
-    return bounds.metadata
+    closed = {"ge", "le"} <= rules.keys()
+    plain = {name: bound for name, bound in rules.items() if not closed or name not in ("ge", "le")}
+    bounds: Any = Field(**plain, **finite)  # pyright: ignore[reportCallIssue, reportArgumentType]
+    return [*bounds.metadata, *([between(rules["ge"], rules["le"])] if closed else [])]
 
 
 def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:

@@ -41,7 +41,7 @@ def info(path: Path) -> dict[str, Any]:
         FileNotFoundError: there is none.
         Damaged: its beginning is not as it was written.
     """
-    with path.open("rb") as file:
+    with _opened(path) as file:
         return _whole(path, lambda: _header(file)["info"])
 
 
@@ -57,8 +57,15 @@ def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any
         header = _header(file)
         return made({name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"])
 
-    with path.open("rb") as file:
+    with _opened(path) as file:
         return _whole(path, whole)
+
+
+def _opened(path: Path) -> Any:
+    """Open a file to read; a pipe or a device in its place, which may never end, counts as damaged."""
+    if path.exists() and not path.is_file():
+        raise Damaged(f"{path} is damaged: it is no file")
+    return path.open("rb")
 
 
 def _whole(path: Path, read_in: Callable[[], Any]) -> Any:

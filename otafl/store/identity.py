@@ -17,8 +17,9 @@ RESULTS_VERSION = 7
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run that say how long and how often, and what summaries read; a run's own seed is told apart."""
 DATA, MODEL, CHANNELS = "problem.dataset", "problem.model", "channel.file"
-GLOBAL = "global"
-"""Stands for a key with values that code of the user's reads, as they may be set anew."""
+GLOBAL, HERE = "global", "here"
+"""Stand for a key: values of code of the user's that the session has set anew, and code that runs in this process, in
+whatever state that is."""
 KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
 """Keys that name files, modules or functions on which a run depends."""
 SINCE = "has changed since the study began; the same command computes it anew"
@@ -30,8 +31,8 @@ NOT_THEN = (
 
 
 SET_ANEW = (
-    "has another value where the run is computed, or then, than when it was named; compute in this process, with "
-    "engine=otafl.study.engines.engine(processes=0), or make it a key"
+    "was set anew in this session, of which worker processes do not know, as they import code from its files; compute "
+    "in this process, with engine=otafl.study.engines.engine(processes=0), or make it a key"
 )
 
 
@@ -52,7 +53,8 @@ class Input(NamedTuple):
 def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
     """The name of the run of some settings under a seed, however many iterations it has. 32 hexadecimal digits.
 
-    One with code of an interactive session, which no file holds, has another name every time.
+    One with code of an interactive session, which no file holds, has another name every time, and so has one with code
+    of the user's that this process computes. Code of the user's may read how many iterations there are.
 
     Arguments:
         settings: of the run.
@@ -62,10 +64,10 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     Raises:
         OtaflError: inputs that cannot be had.
     """
-    told = settings.model_dump(exclude_defaults=True, exclude={"run": NOT_OF_A_RUN, "plugins": True})
     found = inputs(settings) if known is None else known
+    read = {"seed", "seeds"} if any(one.key == plugins.KEY for one in found) else NOT_OF_A_RUN
+    told = settings.model_dump(exclude_defaults=True, exclude={"run": read, "plugins": True})
     data, model, theirs, channels = ([one[1:] for one in found if one.key == key] for key in KEYS)
-    theirs += [one for one in found if one.key == GLOBAL]
     theirs += [("", uuid.uuid4().hex)] if any(not one.digest for one in found) else []
     content = {
         "results": RESULTS_VERSION,
@@ -89,15 +91,25 @@ def inputs(settings: Settings) -> list[Input]:
     data, (module, _, function) = sources.fingerprint(settings.problem), settings.problem.model.partition(":")
     model = (plugins.module_digests(MODEL, module) or {module: ""}) if function else {}
     channels = getattr(fading.FADING.make(settings.channel.fading, **settings.channel.model_dump()), "digest", "")
-    values = plugins.reading(settings.problem.model, late=True).values | schemes.reading(settings).values
     return [
         *([Input(DATA, settings.problem.dataset, data)] if data else []),
         *(Input(MODEL, *pair) for pair in sorted(model.items())),
         *(Input(plugins.KEY, *pair) for pair in schemes.digests(settings)),
         *([Input(plugins.KEY, "", "")] if schemes.only_here([settings]) else []),
         *([Input(CHANNELS, settings.value(CHANNELS), channels)] if channels else []),
-        *(Input(GLOBAL, *pair) for pair in sorted(values)),
     ]
+
+
+def of_session(settings: Settings, here: bool) -> list[Input]:
+    """Return what decides, beside its inputs, whether a run can have the name that these give it.
+
+    Arguments:
+        settings: of the run.
+        here: whether this process computes it, whose state no file tells where there is code of the user's.
+    """
+    if not schemes.theirs(settings):
+        return []
+    return [Input(HERE, "", "")] if here else [Input(GLOBAL, *pair) for pair in code.set_anew()]
 
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:
@@ -114,8 +126,11 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
         found = inputs(settings)
     except code.Changed as error:
         raise OtaflError(error.key, error.file, SINCE) from None
-    named, different = {one[:2] for one in found} & {one[:2] for one in known}, sorted(set(found) ^ set(known))
+    told = [one for one in known if one.key not in (GLOBAL, HERE)]
+    named, different = {one[:2] for one in found} & {one[:2] for one in told}, sorted(set(found) ^ set(told))
     for one in [one for one in different if one[:2] in named] or different:
-        if one.key == GLOBAL:
-            raise OtaflError(GLOBAL, one.what, SET_ANEW)
         raise OtaflError(one.key, one.what, SINCE if one[:2] in named else NOT_THEN)
+    for one in [one for one in known if one.key == GLOBAL]:
+        code.require_as_loaded(*one, SET_ANEW)
+    if schemes.theirs(settings) and not any(one.key == HERE or not one.digest for one in known):
+        code.require_all_said(plugins.KEY)

@@ -4,20 +4,27 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
+from otafl import code
 from otafl.data import own
 from otafl.engine.column import Column, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
-from otafl.store.identity import Input, inputs, run_name
+from otafl.store.identity import Input, inputs, of_session, run_name
 from otafl.study.task import Check
 
 
 @dataclass(frozen=True)
 class Study:
-    """A scenario and its runs, in the order of points and seeds."""
+    """A scenario and its runs, in the order of points and seeds.
+
+    Arguments:
+        scenario: what is studied.
+        here: whether this process computes it.
+    """
 
     scenario: Scenario
+    here: bool = False
 
     @functools.cached_property
     def points(self) -> list[tuple[dict[str, Any], Settings]]:
@@ -53,10 +60,11 @@ class Study:
             OtaflError: data that cannot be had.
         """
         own.anew()
+        code.anew()
         known: dict[tuple, list[Input]] = {}
         for column in self.columns:
             if (setup := _setup(column.settings)) not in known:
-                known[setup] = inputs(column.settings)
+                known[setup] = [*inputs(column.settings), *of_session(column.settings, self.here)]
         return [known[_setup(column.settings)] for column in self.columns]
 
     def together(self, places: list[int]) -> list[list[int]]:

@@ -12,11 +12,10 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from otafl import plugins, process
+from otafl import code, plugins, process
 from otafl.arrays import Tensor
 from otafl.errors import OtaflError
 from otafl.training.models import MODELS, Builder
-from otafl.values import Reading
 
 PROBE_SAMPLES = 3
 PROBE_DEVIATION = 0.1
@@ -99,12 +98,13 @@ def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: st
             to sample.
     """
     builder = _builder(name)
-    return _network(builder, name, tuple(input_shape), outputs, precision, plugins.reading(name))
+    call = code.calls if ":" in name else 0
+    return _network(builder, name, tuple(input_shape), outputs, precision, call)
 
 
 @functools.lru_cache(maxsize=8)
 def _network(
-    builder: Builder, name: str, input_shape: tuple[int, ...], outputs: int, precision: str, reading: Reading
+    builder: Builder, name: str, input_shape: tuple[int, ...], outputs: int, precision: str, call: int
 ) -> Network:
     """The network of a builder; that of the user's may bring another one once what it reads is set anew."""
 

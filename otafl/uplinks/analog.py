@@ -126,10 +126,10 @@ class Analog(Uplink):
 
     def cost(self, senders: Senders) -> Cost:
         """Slots and uses of each vector, by all workers together; energy depends on what is sent."""
-        runs = np.ones(len(senders.snr))
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
-        return Cost(vectors * slots * runs, vectors * uses * runs, 0 * runs, senders.workers * self.uploaded * runs)
+        each = vectors * slots, vectors * uses, 0.0, senders.workers * self.uploaded
+        return Cost(*np.outer(each, np.ones(len(senders.snr))))
 
     def feedback(self, senders: Senders) -> Cost:
         """Where it is charged and the server cannot know it: a scaling factor for each vector."""

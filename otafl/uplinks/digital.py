@@ -113,7 +113,7 @@ class Digital(ExactUplink):
             speed = self._speed(senders)
             return self._until_sent(speed, (0.0, 0.0)), speed.band
         bands = senders.bands()
-        (band, begin), carried, needed = next(bands), (np.zeros(()), np.zeros(())), np.array(math.inf)
+        (band, begin), carried, needed = next(bands), (0.0, 0.0), np.array(math.inf)
         while True:
             speed = self._speed(senders._replace(band=band))
             band, end = next(bands)
@@ -179,13 +179,13 @@ class Digital(ExactUplink):
         gains = gains if index is None else gains[:, np.arange(senders.workers)[:, None], index]
         bits = self.bits_per_slot(gains, senders.snr, errors)
         share = allocation.shares(bits, subcarriers)
-        sent = np.sum(np.where(share > 0, share, 1.0) * bits, axis=-1, where=share > 0)
+        sent = np.multiply(share, bits, out=np.zeros(bits.shape), where=share > 0)
         dispersion = np.sum(share * self._dispersion(bits), axis=-1)
-        return Speed(sent, dispersion, allocation.band(share, subcarriers))
+        return Speed(sent.sum(axis=-1), dispersion, allocation.band(share, subcarriers))
 
     def _dispersion(self, bits: np.ndarray) -> np.ndarray:
         """Of what subcarriers carry in a slot; 0 where no code heeds it. Shape of bits."""
-        return np.zeros(()) if self.code.any_length else self.symbols * codes.dispersion(bits / self.symbols)
+        return np.zeros(bits.shape) if self.code.any_length else self.symbols * codes.dispersion(bits / self.symbols)
 
     def _least_band(self, senders: Senders, run: int) -> float:
         """The same where it matters which subcarriers a worker has, for one run: by doubling, then by halving, as if
@@ -209,8 +209,8 @@ class Digital(ExactUplink):
         """Whether all workers end in a slot with so many subcarriers each, which lie side by side."""
         own = senders.band.split(run, each)
         bits = self.bits_per_slot(own[None], senders.snr[[run]], senders.band.errors[[run]])
-        spread = self._dispersion(bits) + 0 * bits
-        return bool(np.all(self.code.carried(bits.sum(axis=-1), spread.sum(axis=-1)) >= self.bits))
+        spread = self._dispersion(bits).sum(axis=-1)
+        return bool(np.all(self.code.carried(bits.sum(axis=-1), spread) >= self.bits))
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
         """Subcarriers of a band that is split equally, and just so wide that the slowest worker ends in a slot. [runs].
@@ -226,7 +226,7 @@ class Digital(ExactUplink):
                 break
             bits = self.bits_per_slot(piece, senders.snr, senders.band.errors)
             sent = sent[..., -1:] + np.cumsum(bits, axis=-1)
-            spread = spread[..., -1:] + np.cumsum(self._dispersion(bits) + 0 * bits, axis=-1)
+            spread = spread[..., -1:] + np.cumsum(self._dispersion(bits), axis=-1)
             here = count + digital.subcarriers_for_one_slot(self.bits, self.code.carried(sent, spread))
             needed, count = np.minimum(needed, here), count + piece.shape[2]
             if np.isfinite(needed).all():

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.uplink import Cost, Senders
 
@@ -24,4 +26,4 @@ class Report(Digital):
     def cost(self, senders: Senders) -> Cost:
         """That of a digital upload, in which no elements of a model are."""
         cost = super().cost(senders)
-        return cost._replace(elements=0 * cost.elements)
+        return cost._replace(elements=np.zeros_like(cost.elements))

@@ -133,6 +133,13 @@ main()
 """
 
 
+def test_closed_standard_output_is_no_failure(tmp_path):
+    """As of a daemon."""
+    command = f"exec {sys.executable} -P -m otafl.cli list >&-"
+    done = subprocess.run(["/bin/sh", "-c", command], cwd=tmp_path, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_full_disk_behind_standard_output(tmp_path):
     """Of the installed command, which Ctrl-C ends silently until it is loaded."""
     command = [sys.executable, "-P", "-c", AS_INSTALLED]

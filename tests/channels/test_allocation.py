@@ -7,10 +7,20 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import optimize, sparse
 
-from channels import allocation
+from channels.allocation import MinMakespan, ProportionalFair
 
 RATES = hnp.arrays(np.float64, hnp.array_shapes(min_dims=2, max_dims=3, max_side=5), elements=st.floats(0.05, 10))
-EACH = pytest.mark.parametrize("share", [allocation.min_makespan, allocation.proportional_fair])
+
+
+def min_makespan(rates):
+    return MinMakespan().shares(rates, rates.shape[-1])
+
+
+def proportional_fair(rates):
+    return ProportionalFair().shares(rates, rates.shape[-1])
+
+
+EACH = pytest.mark.parametrize("share", [min_makespan, proportional_fair])
 
 
 @EACH
@@ -26,9 +36,9 @@ def test_the_band_is_shared_and_no_more(share, rates):
 def test_flat_channels_end_together():
     """b·Σ(1/c_n)/S slots, and equal time for proportional fairness."""
     flat = np.array([1.0, 2.0, 5.0])[:, None] * np.ones(4)
-    brought = (allocation.min_makespan(flat) * flat).sum(axis=-1)
+    brought = (min_makespan(flat) * flat).sum(axis=-1)
     np.testing.assert_allclose(brought, 4 / np.sum(1 / flat[:, 0]), rtol=1e-6)
-    np.testing.assert_allclose((allocation.proportional_fair(flat)).sum(axis=-1), 4 / 3, rtol=1e-6)
+    np.testing.assert_allclose((proportional_fair(flat)).sum(axis=-1), 4 / 3, rtol=1e-6)
 
 
 @pytest.mark.parametrize(("workers", "subcarriers"), [(3, 4), (20, 10), (10, 40)])
@@ -42,7 +52,7 @@ def test_the_soonest_end_is_that_of_a_linear_program(workers, subcarriers):
     most = sparse.bmat([[own, np.ones((workers, 1))], [whole, None]], format="csr")
     limits = np.repeat([0.0, 1.0], [workers, subcarriers])
     best = -optimize.linprog(np.append(np.zeros(rates.size), -1.0), A_ub=most, b_ub=limits).fun
-    found = (allocation.min_makespan(rates) * rates).sum(axis=-1).min()
+    found = (min_makespan(rates) * rates).sum(axis=-1).min()
     assert 0.99 * best <= found <= best * (1 + 1e-6)
 
 
@@ -52,9 +62,7 @@ def test_none_of_many_other_shares_is_better():
     rates = rng.exponential(size=(5, 8))
     others = rng.dirichlet(np.full(5, 0.5), (20_000, 8)).swapaxes(1, 2)
     brought = (others * rates).sum(axis=-1)
-    soonest, fair = (
-        (share(rates) * rates).sum(axis=-1) for share in (allocation.min_makespan, allocation.proportional_fair)
-    )
+    soonest, fair = ((share(rates) * rates).sum(axis=-1) for share in (min_makespan, proportional_fair))
     assert soonest.min() >= brought.min(axis=-1).max()
     assert np.log(fair).sum() >= np.log(brought).sum(axis=-1).max()
     assert soonest.min() >= fair.min() - 1e-9
@@ -64,7 +72,7 @@ def test_none_of_many_other_shares_is_better():
 def test_proportional_fairness_meets_its_condition():
     """Whoever has of a subcarrier is among those whom r_nk/R_n is highest for."""
     rates = np.random.default_rng(2).exponential(size=(6, 30))
-    share = allocation.proportional_fair(rates)
+    share = proportional_fair(rates)
     worth = rates / (share * rates).sum(axis=-1, keepdims=True)
     lost = (share * (worth.max(axis=0) - worth)).sum() / 30
     assert lost < 0.02
@@ -72,4 +80,4 @@ def test_proportional_fairness_meets_its_condition():
 
 def test_one_that_carries_nothing_stops_nobody_else_with_fairness():
     rates = np.array([[0.0, 0.0], [1.0, 2.0]])
-    np.testing.assert_allclose((allocation.proportional_fair(rates) * rates).sum(axis=-1), [0.0, 3.0], rtol=0.05)
+    np.testing.assert_allclose((proportional_fair(rates) * rates).sum(axis=-1), [0.0, 3.0], rtol=0.05)

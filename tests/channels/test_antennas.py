@@ -53,6 +53,14 @@ def test_a_combiner_has_norm_one_and_what_it_leaves_is_its_product(combiner):
         assert left.h[seed, worker, subcarrier] == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("combiner", antennas.COMBINERS)
+@pytest.mark.parametrize("scale", [1e-4, 1e4])
+def test_a_combiner_is_the_same_over_any_distance(combiner, scale):
+    """Weights are directions: of all gains times a number they stay."""
+    h = complex_normal(np.random.default_rng(5), (7, 4, 3))
+    np.testing.assert_allclose(antennas.COMBINERS[combiner](scale * h), antennas.COMBINERS[combiner](h), atol=1e-9)
+
+
 def test_the_first_antenna_is_the_channel_of_one():
     h = gains(4, 3, 6)
     np.testing.assert_array_equal(antennas.of_server(known(h), "first").h, h[:, 0])

@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from channels.coding import Code, dispersion, until_decoded
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
+
+from channels.codes import CODES, Normal, Nr, Shannon, dispersion, until_decoded
 
 
 @pytest.mark.parametrize(("snr", "error"), [(0.1, 1e-3), (1.0, 1e-5), (100.0, 0.1)])
@@ -14,7 +15,7 @@ def test_a_codeword_carries_what_the_normal_approximation_says(snr, error):
     count, capacity = 500, np.log2(1 + snr)
     spread = (1 - (1 + snr) ** -2) * np.log2(np.e) ** 2
     assert dispersion(np.array(capacity)) == pytest.approx(spread, rel=1e-9)
-    carried = Code("normal", error).carried(count * capacity, count * spread)
+    carried = Normal(error).carried(count * capacity, count * spread)
     assert carried == pytest.approx(count * capacity - np.sqrt(count * spread) * norm.isf(error), rel=1e-9)
 
 
@@ -28,7 +29,7 @@ def test_a_codeword_carries_what_the_normal_approximation_says(snr, error):
 )
 def test_a_codeword_is_as_long_as_it_must_be(bits, rate, spread, error, begun):
     """After that many slots it carries the bits, and up to 1% before it does not."""
-    code = Code("normal", error)
+    code = Normal(error)
     length = code.length(bits, np.array(rate), np.array(spread), begun)
 
     def carried(slots):
@@ -42,7 +43,7 @@ def test_a_codeword_is_as_long_as_it_must_be(bits, rate, spread, error, begun):
 
 def test_long_codewords_reach_capacity():
     """The rate that is lost falls as 1/√n."""
-    code, capacity = Code("normal", 1e-3), np.array(2.0)
+    code, capacity = Normal(1e-3), np.array(2.0)
     lost = [1 - n / code.length(2.0 * n, capacity, dispersion(capacity)) for n in (1e2, 1e4, 1e6, 1e8)]
     np.testing.assert_allclose(np.divide(lost[1:], lost[:-1]), 0.1, rtol=0.2)
     assert lost[-1] < 1e-3
@@ -50,16 +51,21 @@ def test_long_codewords_reach_capacity():
 
 def test_half_of_the_codewords_reach_capacity_and_a_code_of_shannons_always_does():
     rate = np.array([0.0, 0.5, 4.0])
-    np.testing.assert_allclose(Code("normal", 0.5).length(100.0, rate, rate)[1:], [200.0, 25.0], rtol=1e-9)
-    np.testing.assert_array_equal(Code().length(100.0, rate, rate), [np.inf, 200.0, 25.0])
-    assert Code("normal", 0.5).length(100.0, rate, rate)[0] == np.inf
-    assert (Code("normal", 0.5).attempts, Code().attempts) == (2.0, 1.0)
+    np.testing.assert_allclose(Normal(0.5).length(100.0, rate, rate)[1:], [200.0, 25.0], rtol=1e-9)
+    np.testing.assert_array_equal(Shannon().length(100.0, rate, rate), [np.inf, 200.0, 25.0])
+    assert Normal(0.5).length(100.0, rate, rate)[0] == np.inf
+    assert (Normal(0.5).attempts, Shannon().attempts) == (2.0, 1.0)
+
+
+@pytest.mark.parametrize("kind", ["shannon", "normal"])
+def test_without_noise_a_codeword_takes_no_time(kind):
+    assert CODES[kind]().length(1e6, np.array([np.inf]), np.array([2.0])) == 0
 
 
 @pytest.mark.parametrize("error", [0.0, 1.0, -0.1, np.nan])
 def test_impossible_errors_are_refused(error):
     with pytest.raises(ValueError, match="block_error = "):
-        Code("normal", error)
+        Normal(error)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +76,7 @@ def test_an_upload_ends_with_the_last_worker(slots, error):
     """The mean of max_n(s_n·G_n) over 200,000 draws of geometric G_n, within 4 standard errors."""
     rounds = np.random.default_rng(0).geometric(1 - error, (200_000, len(slots)))
     drawn = np.max(rounds * np.array(slots), axis=-1)
-    found = Code("normal", error).upload_slots(np.array(slots))
+    found = Normal(error).upload_slots(np.array(slots))
     assert abs(found - drawn.mean()) < 4 * drawn.std() / np.sqrt(len(drawn)) + 1e-9
 
 
@@ -90,4 +96,4 @@ def test_limits_of_retransmissions():
     assert until_decoded(slots, 1e-6) == pytest.approx(5 + 1e-6 * (5 + 1 + 5), rel=1e-9)
     assert until_decoded(np.ones(4), 1 - 1e-9) == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) * 1e9, rel=1e-2)
     np.testing.assert_array_equal(until_decoded(np.array([[1.0, np.inf], [np.inf, np.inf]]), 0.1), np.inf)
-    assert Code().upload_slots(slots) == Code("nr").upload_slots(slots) == 5
+    assert Shannon().upload_slots(slots) == Nr().upload_slots(slots) == 5

@@ -189,3 +189,13 @@ def test_weak_workers_are_estimated_as_such(rayleigh):
     np.testing.assert_allclose(error_variance(5, 4.0, power), power / (1 + 20 * power))
     np.testing.assert_allclose(Imperfections(pilots=5, pilot_snr=4.0).error_variance(power), power / (1 + 20 * power))
     assert not Imperfections().error_variance(power).any()
+
+
+def test_gains_do_not_leap_where_delays_begin_to_mix_symbols(rayleigh):
+    """Just within the cyclic prefix and just beyond it all turn alike, and next to nothing interferes."""
+    h, edge = rayleigh(300, 8), CYCLIC_PREFIX / 2 / 15e3
+    within_it, beyond = (sounded(h, timing_error_s=edge * (1 + off), phase_error_rad=0.3) for off in (-1e-9, 1e-9))
+    assert within_it.mixed is None
+    assert beyond.mixed is not None
+    assert beyond.mixed.max() < 1e-9
+    np.testing.assert_allclose(beyond.h, within_it.h, atol=1e-6)

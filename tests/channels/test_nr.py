@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from channels.coding import Code
 
-from channels import nr
+from channels.codes import Nr, Shannon, nr
 
 
 @pytest.fixture(autouse=True)
@@ -80,8 +79,8 @@ def test_repetitions_add_up():
 
 
 def test_a_code_uses_it():
-    code = Code("nr", 0.1)
+    code = Nr(0.1)
     assert code.any_length
     assert code.attempts == 1
     np.testing.assert_array_equal(code.rate(capacity(5.0)), nr.goodput(capacity(5.0), 0.1))
-    np.testing.assert_array_equal(Code().rate(capacity(5.0)), capacity(5.0))
+    np.testing.assert_array_equal(Shannon().rate(capacity(5.0)), capacity(5.0))

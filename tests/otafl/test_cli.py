@@ -408,7 +408,7 @@ def test_methods_are_listed_with_what_they_send(here):
         ("FedProx", "from: Federated optimization in heterogeneous networks"),
         ("rayleigh", "|h|² is exponential with mean 1"),
         ("analog", "uplink.elements_per_symbol"),
-        ("nr", "or 5G NR's modulation and coding"),
+        ("nr", "Modulation and coding of 5G NR"),
         ("energy_pilots", "energy.whole = true brings it"),
         ("energy", "energy [J], a variable of results"),
     ],

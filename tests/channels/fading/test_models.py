@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from channels import fading
-from channels.fading import FADING, Layout, NoFading, RayleighFading, realise
+from channels.fading import FADING, Layout, NoFading, RayleighFading, protocol, realise
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
 
@@ -109,6 +109,13 @@ def test_subcarriers_fade_together_where_a_model_says_so():
         h = np.stack([realised(name, seed, 20).gains(0, 2)[:, 0] for seed in range(100)])
         together = abs(np.mean(h[..., 0] * h[..., 1].conj()))
         assert (together > 0.9) == FADING[name].correlated, name
+
+
+def test_a_model_that_says_nothing_changes_from_block_to_block_and_is_nothing_else(monkeypatch):
+    monkeypatch.setattr(protocol, "FADING", {})
+    monkeypatch.setattr(protocol.makers, "note", lambda made: None)
+    made = protocol.register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": Scaled.sample})))
+    assert [getattr(made, word) for word in ("static", "correlated", "costly", "placed", "rayleigh")] == [False] * 5
 
 
 def test_no_fading_is_a_static_unit_gain():

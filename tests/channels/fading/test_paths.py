@@ -62,6 +62,7 @@ def test_paths_are_found_once_in_growing_numbers_of_blocks():
     made.gains(5, 1)
     made.gains(FIRST_BLOCKS, 1)
     assert [blocks for _, blocks in calls] == [FIRST_BLOCKS, 2 * FIRST_BLOCKS]
+    assert [traced([[1.0]], [[0.0]])._enough(blocks) for blocks in (0, 64, 65, 128, 129)] == [64, 64, 128, 128, 256]
     again = traced([[1.0]], [[0.0]], calls=calls)
     np.testing.assert_array_equal(again.gains(FIRST_BLOCKS, 1), made.gains(FIRST_BLOCKS, 1))
     assert len(calls) == 2
@@ -69,6 +70,19 @@ def test_paths_are_found_once_in_growing_numbers_of_blocks():
         path.write_bytes(path.read_bytes()[:100])
     np.testing.assert_array_equal(traced([[1.0]], [[0.0]], calls=calls).gains(0, 1), made.gains(0, 1))
     assert len(calls) == 3
+
+
+@pytest.mark.parametrize("forged", [".npy", ".npz"])
+def test_a_file_that_would_run_code_is_not_read(tmp_path, forged):
+    """Arrays of objects are pickled."""
+    found([[1.0]], [[0.0]], 2).write(path := tmp_path / "paths.npz")
+    objects = np.array([[[{}]]], dtype=object)
+    if forged == ".npy":
+        np.save(path.with_suffix(".npy"), objects, allow_pickle=True)
+    else:
+        np.savez(path, delays_s=objects, places=objects, server=objects, outlines=objects)
+    with pytest.raises(ValueError, match="allow_pickle=False"):
+        Paths.read(path)
 
 
 def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_are_served():

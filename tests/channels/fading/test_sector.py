@@ -1,5 +1,8 @@
 """3GPP's sectors and clustered delay lines by Sionna."""
 
+import json
+from importlib.resources import files
+
 import numpy as np
 import pytest
 
@@ -66,6 +69,39 @@ def test_a_clustered_delay_line_has_the_tapped_one_s_correlation_over_frequency(
     taps = tdl.profile("C")
     theirs = np.exp(2j * np.pi * 15e3 * np.outer(np.arange(32), 300e-9 * taps.delays)) @ taps.powers
     np.testing.assert_allclose(np.mean(h[:, :1] * h.conj(), axis=0), theirs, atol=5 * np.sqrt(2 / 400))
+
+
+@pytest.mark.usefixtures("sionna")
+@pytest.mark.parametrize(("at_server", "azimuth", "zenith"), [(True, "aod", "zod"), (False, "aoa", "zoa")])
+def test_antennas_of_a_side_fade_together_by_the_tables_angles(at_server, azimuth, zenith):
+    """E[h_0·h_1*] = Σ_l p_l·E[e^(jπ·sin θ·sin φ)] over a cluster's rays, each side with its own angles (TR 38.901,
+    tables 7.7.1-3 and 7.5-3), to within 5 standard errors."""
+    from sionna.phy.channel.tr38901 import models
+
+    table = json.loads((files(models) / "CDL-C.json").read_text())
+    rays = np.concatenate([OFFSETS, np.negative(OFFSETS)])
+    side = azimuth[-1].upper()
+    phi, theta = (
+        np.deg2rad(np.array(table[angle])[:, None] + table[f"c{angle[0].upper()}S{side}"] * rays)
+        for angle in (azimuth, zenith)
+    )
+    powers = 10 ** (np.array(table["powers"]) / 10)
+    turned = np.exp(1j * np.pi * np.sin(theta)[:, :, None] * np.sin(phi)[:, None, :]).mean(axis=(1, 2))
+    paths = CdlFading().found(Layout(1000, 2, at_server=at_server), 1, 1)
+    assert paths.amplitudes.shape[:2] == (1000, 2)
+    assert paths.places.shape == (1000, 3)
+    both = paths.amplitudes[:, 0, :, 0] * paths.amplitudes[:, 1, :, 0].conj()
+    error = np.sqrt(np.sum((powers / powers.sum()) ** 2) / 1000)
+    assert abs(abs(both.sum(axis=1).mean()) - abs(turned @ powers / powers.sum())) < 5 * error
+
+
+@pytest.mark.usefixtures("sionna")
+@pytest.mark.parametrize("model", ["D", "E"])
+def test_phases_of_a_line_of_sight_are_uniform(model):
+    """E[h] = E[h²] = 0 over 1,000 workers, within 5 standard errors."""
+    h = CdlFading(cdl_model=model).found(Layout(1000), 2, 1).amplitudes[:, 0, :, 0].sum(axis=-1)
+    assert abs(h.mean()) < 5 / np.sqrt(1000)
+    assert abs(np.mean(h**2)) < 5 * np.sqrt(2 / 1000)
 
 
 @pytest.mark.usefixtures("sionna")

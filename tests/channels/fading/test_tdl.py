@@ -1,5 +1,8 @@
 """Tapped delay lines against closed forms and Sionna's."""
 
+import json
+from importlib.resources import files
+
 import numpy as np
 import pytest
 from scipy.special import j0
@@ -23,6 +26,25 @@ def test_correlation_over_frequency(model):
     theirs = np.exp(2j * np.pi * SPACING * np.outer(shift, 300e-9 * taps.delays)) @ taps.powers + taps.line_of_sight
     found = np.mean(h[:, :1] * h.conj(), axis=0)
     np.testing.assert_allclose(found, theirs, atol=5 * np.sqrt(2 / LINKS))
+
+
+@pytest.mark.usefixtures("sionna")
+@pytest.mark.parametrize("model", tdl.MODELS)
+def test_taps_are_those_of_sionnas_table(model):
+    """To the last digit, the line of sight first."""
+    from sionna.phy.channel.tr38901 import models
+
+    table = json.loads((files(models) / f"TDL-{model}.json").read_text())
+    direct = [tdl.LINE_OF_SIGHT_DB[model]] if table["los"] else []
+    assert [0.0] * len(direct) + [float(delay) for delay in tdl.DELAYS[model].split()] == table["delays"]
+    assert direct + [float(power) for power in tdl.POWERS_DB[model].split()] == table["powers"]
+
+
+@pytest.mark.parametrize(("model", "k_db"), [("D", 13.3), ("E", 22.0)])
+def test_the_line_of_sight_is_a_factor_k_above_the_first_tap_that_fades(model, k_db):
+    """K of TR 38.901, tables 7.7.2-4 and 7.7.2-5."""
+    taps = tdl.profile(model)
+    assert 10 * np.log10(taps.line_of_sight / taps.powers[0]) == pytest.approx(k_db)
 
 
 @pytest.mark.parametrize("model", tdl.MODELS)

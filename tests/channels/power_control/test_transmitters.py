@@ -68,6 +68,7 @@ def test_nobody_is_heard_over_gains_of_zero(made):
     found = reduce(known(np.zeros((3, 2), complex)), made, combiner(made))
     silent = found.power == 0
     assert silent.all() or isinstance(made.precoder, ChannelInversion)
+    np.testing.assert_array_equal(made.coefficients(np.zeros((3, 2), complex)) == 0, silent)
     assert found.arrival is None or not found.arrival.any()
     assert found.noise_gain is None or np.isfinite(found.noise_gain).all()
 
@@ -93,7 +94,9 @@ def test_one_of_whom_nothing_arrives_needs_no_power():
 
 
 def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
+    """1/ε², which it takes at |h| = ε, whatever the mean."""
     made = Transmitter(TruncatedInversion(0.3), ScheduledPower())
+    np.testing.assert_allclose(made.counted(np.array([[0.1], [5.0]])), 1 / 0.3**2)
     power = made.power(np.random.default_rng(2).exponential(1.0, 10_000))
     assert 0.9 / 0.3**2 < power.max() <= made.counted(np.ones(1))[0]
 

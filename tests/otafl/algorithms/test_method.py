@@ -1,5 +1,8 @@
 """Answers of methods about settings, and measures of theirs beside models."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -50,10 +53,18 @@ def test_fedvra_says_what_its_steps_come_to():
     """(a + d)·ηγQ̃ = (a + d)(1 − (1 − ηγ)^Q) of the worker with most steps, where that is beyond 1 (remark 1)."""
     method, steps = METHODS["FedVRA"], np.array([7, 2])
     keys = {"algorithm__rho": 0.5, "local__learning_rate": 0.1, "algorithm__dual_step": 1.0}
-    far, near = (settings("FedVRA", algorithm__aggregation_step=d, **keys) for d in (3.0, 2.0))
-    assert f"(a + d)·ηγQ̃ = {4 * (1 - 0.95**7):.3g} with FedVRA" in method.remark(far, steps)
+    far, near = (settings("FedVRA", algorithm__aggregation_step=d, **keys) for d in (2.5, 2.0))
+    assert f"(a + d)·ηγQ̃ = {3.5 * (1 - 0.95**7):.3g} with FedVRA" in method.remark(far, steps)
     assert method.remark(near, steps) == ""
     assert method.remark(settings("FedVRA", **keys | {"local__learning_rate": 5.0}), steps)
+
+
+@pytest.mark.parametrize(("rate", "steps", "said"), [(2.0, 7, False), (2.5, 7, True), (4.0, 8, False), (4.5, 8, True)])
+def test_fedvra_is_content_up_to_the_bound_and_with_steps_that_shrink(rate, steps, said):
+    """a + d = 1: (1 - ηγ)^Q is 0 at ηγ = 1, where the bound is met, below 0 beyond for odd Q; it grows past ηγ = 2."""
+    keys = {"algorithm__rho": 0.5, "algorithm__dual_step": 0.5, "algorithm__aggregation_step": 0.5}
+    given = settings("FedVRA", local__learning_rate=rate, **keys)
+    assert bool(METHODS["FedVRA"].remark(given, np.array([steps, 2]))) == said
 
 
 def test_fedvra_without_penalty_has_no_duals():
@@ -64,6 +75,15 @@ def test_fedvra_without_penalty_has_no_duals():
     settings("FedVRA", algorithm__aggregation_step=2.0, **uneven)
     with pytest.raises(OtaflError, match="must be a number where workers take part with unequal probabilities"):
         settings("FedVRA", algorithm__aggregation_step="inverse_probability", **uneven)
+
+
+def test_fedadmm_insa_keeps_its_penalty_between_residuals_and_where_they_tie():
+    """β by τ = 3 where one of β‖u' − u‖ and ‖u' − z‖ is more than μ = 2 times the other (3.15), with u' = 0, β = 1."""
+    now: Any = SimpleNamespace(parameters=SimpleNamespace(penalty_ratio=2.0, penalty_factor=3.0))
+    primal, dual = np.array([1.0, 1, 1, 2, 2.1, 0])[:, None, None], np.array([1.0, 2, 2.1, 1, 1, 0])[:, None, None]
+    before, server = (SimpleNamespace(penalty=tf.ones_like(one), model=tf.constant(one)) for one in (primal, dual))
+    found = METHODS["FedADMM-InSa"].adapted(before, tf.zeros_like(primal), server, now)
+    np.testing.assert_allclose(np.ravel(found), [1, 1, 3, 1, 1 / 3, 1])
 
 
 def test_what_methods_ask_of_the_channel():

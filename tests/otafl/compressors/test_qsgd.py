@@ -64,6 +64,7 @@ def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
     few = {"bits_per_element": 4}
     assert not np.array_equal(made["loss"].sel(few), plain["loss"].sel(few))
     assert (made["time_slots"] >= plain["time_slots"]).all()
+    np.testing.assert_allclose(made["energy"] / made["channel_uses"], plain["energy"] / plain["channel_uses"])
 
 
 def test_bits_are_those_of_elements_and_norms():

@@ -138,21 +138,37 @@ def test_pilots_of_analog_uploads_take_turns():
 
 
 # Without fading, at 20 dB: a subcarrier carries log2(1 + 1500) = 10.6 bits in a slot, and each worker has 2 of them.
-REPORTS = {"A-GD": (10, 1), "A-FADMM": (10 * 32, 16)}
+FIRST = {"cell__antennas": 2, "uplink__combiner": "first"}
+REPORTS: list[tuple[dict[str, Any], int, int]] = [
+    ({"method": "A-GD"}, 10, 1),
+    ({"method": "A-GD"} | FIRST, 10, 1),
+    ({"method": "A-FADMM"}, 10 * 32, 16),
+]
 
 
-@pytest.mark.parametrize(("method", "bits", "slots"), [(name, *told) for name, told in REPORTS.items()])
-def test_side_information_by_hand(method, bits, slots):
-    """32 bits for α in each upload, 2 slots; in a new block a bit, or 32 for |h|², of each of 10 subcarriers."""
+@pytest.mark.parametrize(("keys", "bits", "slots"), REPORTS)
+def test_side_information_by_hand(keys, bits, slots):
+    """32 bits for α in each upload, 2 slots; in a new block a bit, or 32 for |h|², of each of 10 subcarriers, and no
+    more with antennas that are not heard."""
     assert slots == np.ceil(bits / (2 * np.log2(1501)))
-    made = group(method=method, channel__fading="none", uplink__charge_side_information=True)
+    made = group(**keys, channel__fading="none", uplink__charge_side_information=True)
     ledger, who = Ledger(made), Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
     first, second = ledger.enter(0, who, 2)
-    plain = Ledger(group(method=method, channel__fading="none")).enter(0, who)[0]
+    plain = Ledger(group(**keys, channel__fading="none")).enter(0, who)[0]
     slot_j = 10 * 100 * 15e3 * 1e-9 * 1e-3
     report = np.array([1.0, 10.0, slot_j, 0.0])[:, None].repeat(2, axis=1)
     np.testing.assert_allclose(second - plain, 2 * report)
     np.testing.assert_allclose(first - second, slots * report)
+    np.testing.assert_allclose(ledger.used, (first + second)[1])
+
+
+def test_a_combiner_is_told_all_gains_at_all_antennas():
+    """2·M·32 bits of each of 10 subcarriers."""
+    made = group(method="A-GD", cell__antennas=2, uplink__combiner="principal", uplink__charge_side_information=True)
+    assert made.uplink._report(2 * 2 * 32 * 10).bits == 1280
+    senders = Ledger(made)._senders(0, np.array([0]), np.arange(WORKERS))
+    told, expected = made.uplink.introduction(senders), made.uplink._report(1280).cost(senders)
+    np.testing.assert_array_equal(told, expected)
 
 
 def test_pilots_tell_what_would_be_told():

@@ -14,6 +14,7 @@ from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants
 from otafl.engine.schedule import segments
 from otafl.errors import OtaflError
+from otafl.uplinks.uplink import free
 
 WORKERS, SLOT_S = 5, 1e-3
 SMALL: dict[str, Any] = {"run.seeds": 1, "run.iterations": 30, "federation.workers": WORKERS, "channel.snr_db": 20.0}
@@ -97,6 +98,13 @@ def test_pilots_are_sent_in_every_block_that_an_upload_sees():
     slots = ledger.enter(0, who)[0, 0, 0]
     upload = plain.group.uplink.cost(ledger._senders(0, np.array([0]), who.workers)).slots[0]
     assert slots - upload == np.ceil(upload / 3)
+
+
+def test_blocks_behind_the_first_are_those_in_which_a_slot_starts():
+    """Of 3 slots each: an upload of 3 sees one block, one of 4 two."""
+    ledger = Ledger(group(method="D-FADMM", channel__coherence_s=3 * SLOT_S))
+    uploads = [free(1)._replace(slots=np.array([slots])) for slots in (1, 2, 3, 4, 6, 7)]
+    assert [ledger._more_blocks(upload) for upload in uploads] == [0, 0, 0, 1, 1, 2]
 
 
 def test_an_interrupted_study_goes_on_in_time(tmp_path):

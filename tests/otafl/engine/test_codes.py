@@ -2,10 +2,9 @@
 
 import numpy as np
 import pytest
-from channels.coding import Code, dispersion
 
 import otafl
-from channels import nr
+from channels.codes import Normal, dispersion, nr
 from otafl.errors import OtaflError
 
 FLAT = {"method": "D-FADMM", "channel.fading": "none", "channel.snr_db": 10.0, "run.seeds": 1, "run.iterations": 3}
@@ -27,7 +26,7 @@ def test_slots_of_codewords_on_a_flat_channel(error):
     ((_, point),) = otafl.load("quickstart", FLAT).points()
     share = int(point.uplink.subcarriers) / point.federation.workers
     bits = 32 * 10
-    code, spread = Code("normal", error), dispersion(np.array(CAPACITY))
+    code, spread = Normal(error), dispersion(np.array(CAPACITY))
     once = np.ceil(code.length(bits, np.array(share * CAPACITY), share * spread))
     last, slots = np.sum(1 - (1 - error ** np.arange(100.0)) ** point.federation.workers), once / (1 - error)
     costs = first(uplink__code="normal", uplink__block_error=error)

@@ -13,7 +13,7 @@ from otafl.errors import OtaflError
 from otafl.privacy import accountant
 from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observe import observe
-from tests.otafl.engine.test_parts import Last
+from tests.otafl.engine.executors.test_by_parts import Last
 
 SMALL = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
 ONE_IMAGE = {"local.optimizer": "sgd", "local.steps": 1, "local.batch_size": 1, "local.learning_rate": 0.1}

@@ -1,5 +1,7 @@
 """Files of arrays: what is written is read, and damage is noticed."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -46,3 +48,10 @@ def test_nothing_is_left_where_there_is_no_room(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="No space"):
         files.write(tmp_path / "a.run", {"x": np.ones(3)}, {})
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("read", [files.read, files.info])
+def test_a_pipe_in_the_place_of_a_file_is_damaged(read, tmp_path):
+    os.mkfifo(tmp_path / "a.run")
+    with pytest.raises(files.Damaged, match="no file"):
+        read(tmp_path / "a.run")

@@ -30,7 +30,7 @@ def interrupt_after(rounds: int, seen: list | None = None):
 
 def test_interruption_before_anything_is_done(tmp_path, monkeypatch):
     """An interrupt while a run is being set up keeps what was finished before, and nothing where nothing was."""
-    monkeypatch.setattr(engine, "Resident", interrupted)
+    monkeypatch.setattr(engine, "executor", interrupted)
     with pytest.raises(Stopped) as stopped:
         run(out=tmp_path / "new")
     assert (stopped.value.data["outcome"] == "stopped").all()
@@ -145,7 +145,7 @@ def test_two_quick_interrupts_leave_states(tmp_path, monkeypatch):
     with pytest.raises(Stopped) as first:
         run(keys, out=tmp_path, store=False, progress=interrupt_after(20))
     assert first.value.kept
-    monkeypatch.setattr(engine, "Resident", interrupted)
+    monkeypatch.setattr(engine, "executor", interrupted)
     with pytest.raises(Stopped) as second:
         run(keys, out=tmp_path, store=False)
     assert second.value.kept

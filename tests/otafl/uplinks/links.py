@@ -4,6 +4,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from channels.allocation import Equal
+from channels.codes import Shannon
 from channels.power_control import CommonPower
 from channels.precoding import ChannelInversion
 from otafl.compressors import NoCompression
@@ -12,7 +14,7 @@ from otafl.uplinks.analog_link import AnalogLink
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Inputs
 
-PLAIN = Chain(NoCompression(), ChannelInversion(), CommonPower(), MeanOfActive())
+PLAIN = Chain(NoCompression(), ChannelInversion(), CommonPower(), Shannon(), Equal(), MeanOfActive())
 
 
 def linked(inputs: Inputs, **parts: Any) -> AnalogLink:

@@ -168,6 +168,15 @@ def test_a_silent_workers_distortion_reaches_the_subcarrier_it_leaves_out():
     np.testing.assert_allclose(channel.leak, Clipping(3.0).leak(1) * np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1))
 
 
+def test_all_that_is_radiated_interferes():
+    """Of a clipped symbol of power 1 that is as much as there is behind the amplifier, 1 - e^(-γ²) (closed form)."""
+    found, mixed = analog("A-GD", uplink={"peak_backoff_db": 0.0}), np.arange(10.0).reshape(2, 5, 1)
+    h, gains = drawn(np.random.default_rng(7))
+    channel = found.channel(lambda subcarriers: gains(subcarriers)._replace(mixed=mixed), 5, 2, np.float64)
+    arriving = np.abs(h[..., :3]) ** 2 * (Clipping(0.0).leak(1) + (1 - np.exp(-1)) * mixed)
+    np.testing.assert_allclose(channel.leak, np.moveaxis(arriving, 0, -1))
+
+
 def analog(method: str, elements: int = 6, **tables) -> Analog:
     """The uplink of a method with 3 subcarriers."""
     base = {"uplink": {"kind": "analog", "subcarriers": 3} | tables.pop("uplink", {}), "federation": {"workers": 5}}

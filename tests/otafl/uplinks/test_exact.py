@@ -1,9 +1,13 @@
 """Uplinks over which all arrives: the digital one, which costs what Shannon's rate asks for, and the ideal one."""
 
+import itertools
+
 import numpy as np
 import pytest
 import tensorflow as tf
 
+from channels import digital as digital_band
+from channels.codes import dispersion
 from channels.csi import known
 from channels.effective import Effective
 from channels.noise import complex_normal
@@ -33,6 +37,23 @@ class Flat:
     def pieces(self):
         while True:
             yield np.ones((RUNS, WORKERS, 4), complex)
+
+
+class Fading(Flat):
+    """A band on which each worker has one gain, which is another one in each run."""
+
+    def __init__(self, gains, correlated=False):
+        self.gains, self.correlated, self.errors = gains, correlated, np.zeros((*gains.shape, 1))
+
+    def first(self, subcarriers):
+        return self.gains[..., None].repeat(subcarriers, axis=-1)
+
+    def split(self, run, each):
+        return self.first(each)[run]
+
+    def pieces(self):
+        while True:
+            yield self.first(4)
 
 
 def made(kind, method: str = "FedAvg", **uplink):
@@ -132,13 +153,17 @@ def test_one_slot_by_hand():
     np.testing.assert_array_equal(cost.uses, [uses] * RUNS)
 
 
-def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch):
+@pytest.mark.parametrize("symbols", [1, 14])
+@pytest.mark.parametrize(("correlated", "most"), [(False, r"1e\+03"), (True, "1,000")])
+def test_uses_beyond_counting_are_refused_or_infinite(monkeypatch, correlated, most, symbols):
     """Where a limit on channel uses ends a run anyway, they need not be counted out."""
-    monkeypatch.setattr(digital, "MOST_SUBCARRIERS", 1000)
-    uplink = made(Digital, subcarriers="one_slot")
-    with pytest.raises(OtaflError, match=r"uplink\.subcarriers = 'one_slot': needs more than 1e\+03 subcarriers"):
-        uplink.cost(senders(snr=1e-9))
-    assert np.isinf(uplink.cost(senders(left=100.0, snr=1e-9)).uses).all()
+    for name in ("MOST_SUBCARRIERS", "MOST_CORRELATED"):
+        monkeypatch.setattr(digital, name, 1000)
+    uplink = made(Digital, subcarriers="one_slot", symbols_per_slot=symbols)
+    band = Fading(np.ones((RUNS, WORKERS)), correlated)
+    with pytest.raises(OtaflError, match=rf"uplink\.subcarriers = 'one_slot': needs more than {most} subcarriers"):
+        uplink.cost(senders(snr=1e-9, band=band))
+    assert np.isinf(uplink.cost(senders(left=500.0, snr=1e-9, band=band)).uses).all()
 
 
 @pytest.mark.parametrize(("method", "numbers"), [("FedAvg", 5), ("SCAFFOLD", 10), ("FedNova", 6)])
@@ -152,3 +177,54 @@ def test_kinds_by_name():
     assert {name: uplinks.uplink(name) for name in ("digital", "ideal")} == {"digital": Digital, "ideal": Ideal}
     with pytest.raises(OtaflError, match=r"uplink\.kind = 'optical': must be 'analog', 'digital' or 'ideal'"):
         uplinks.uplink("optical")
+
+
+CODES = pytest.mark.parametrize("code", [{}, {"code": "normal"}])
+
+
+@CODES
+@pytest.mark.parametrize("begins", [[0], [0, 1, 4, 6, 11, *range(13, 10**4)]], ids=["one block", "several"])
+def test_an_upload_ends_in_the_slot_in_which_its_codeword_has_all_bits(begins, code):
+    """Slot by slot: capacities and dispersions of all slots add up, whatever the block."""
+    rng, runs = np.random.default_rng(1), 300
+    bands = [Fading(rng.uniform(0.1, 1, (runs, WORKERS))) for _ in begins]
+    uplink, snr = made(Digital, bits_per_element=8, **code), np.geomspace(0.02, 50, runs)
+    sender = Senders(WORKERS, bands[0], snr, snr)
+    if len(bands) > 1:
+        sender = sender._replace(bands=lambda: zip(bands, begins, strict=True))
+    capacity, spread, needed = np.zeros((runs, WORKERS)), np.zeros((runs, WORKERS)), np.zeros((runs, WORKERS))
+    for slot in itertools.count():
+        one = np.log2(1 + 15 * snr[:, None] * bands[np.searchsorted(begins, slot, "right") - 1].gains ** 2)
+        capacity, spread = capacity + 2 * one, spread + 2 * dispersion(one)
+        needed[(needed == 0) & (uplink.code.carried(capacity, spread) >= uplink.bits)] = slot + 1
+        if needed.all():
+            break
+    assert needed.min() < 6
+    assert needed.max() > 13
+    cost = uplink.cost(sender)
+    np.testing.assert_allclose(cost.slots, uplink.code.upload_slots(needed))
+    np.testing.assert_allclose(cost.uses, 2 * needed.sum(axis=-1) * uplink.code.attempts)
+
+
+@CODES
+@pytest.mark.parametrize("correlated", [False, True])
+def test_one_slot_takes_as_many_subcarriers_as_the_slowest_codeword_is_long(correlated, code):
+    """All workers have as many, one after the other or side by side."""
+    gains = np.random.default_rng(2).uniform(0.3, 1, (200, WORKERS))
+    uplink, snr = made(Digital, subcarriers="one_slot", **code), np.geomspace(0.02, 50, 200)
+    rate = np.log2(1 + 15 * snr[:, None] * gains**2)
+    longest = np.ceil(uplink.code.length(uplink.bits, rate, dispersion(rate))).max(axis=-1)
+    cost = uplink.cost(Senders(WORKERS, Fading(gains, correlated), snr, snr))
+    np.testing.assert_allclose(cost.uses, WORKERS * longest * uplink.code.attempts)
+
+
+@pytest.mark.parametrize(
+    "keys", [{}, {"code": "normal"}, {"allocation": "min_makespan"}, {"allocation": "proportional_fair"}]
+)
+def test_without_noise_an_upload_takes_a_slot(keys):
+    """Of 7 subcarriers for 3 workers, a worker has no share of some."""
+    assert 0 in digital_band.band_split(WORKERS, 7)[1]
+    uplink = made(Digital, subcarriers=7, **keys)
+    slots, band = uplink._slots(senders(snr=np.inf))
+    np.testing.assert_array_equal(slots, 1)
+    np.testing.assert_allclose(band, 7 / 3)
