@@ -53,7 +53,6 @@ ORDER = (
     "origins",
     "plugins",
     "code",
-    "values",
     "plain",
     "modules",
     "atomic",
