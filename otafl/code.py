@@ -5,6 +5,7 @@ kept: that one is told apart by the second and the size of its source, which ano
 """
 
 import ast
+import contextlib
 import functools
 import hashlib
 import os
@@ -33,8 +34,21 @@ said: set[str] = set()
 """Modules of the user's that import statements lead to from those that runs name."""
 at_load: dict[str, dict[str, str]] = {}
 """Digests of the plain values and functions that modules held once their statements had run, by file and name."""
+ours = False
+"""True while this process does nothing but a command's work, so that code of the user's is as its files say."""
 calls = 0
 """Number of studies in this process, each of which may have set anew what code of the user's reads."""
+
+
+@contextlib.contextmanager
+def command() -> Iterator[None]:
+    """A context in which this process does a command's work, as a worker process does."""
+    global ours
+    before, ours = ours, True
+    try:
+        yield
+    finally:
+        ours = before
 
 
 def anew() -> None:

@@ -72,7 +72,7 @@ def require_file(key: str, name: str, file: str | Path | None) -> None:
 def _found(name: str, folders: list[str]) -> ModuleSpec | None:
     package, _, leaf = name.rpartition(".")
     if not package:
-        known = leaf in OURS or _is_pythons(leaf)
+        known = not leaf or leaf in OURS or _is_pythons(leaf)
         return None if known else PathFinder.find_spec(leaf, folders) or of_others(name)
     above = _found(package, folders)
     inside = above and getattr(sys.modules.get(package), "__path__", above.submodule_search_locations)

@@ -24,10 +24,11 @@ REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, own.A
 def forgotten(*modules: str) -> Iterator[None]:
     """A context of which methods, fading models, uplinks, their parts and keys are unknown behind it, and so are some
     modules, and those that were loaded by their paths."""
-    before, loaded = [dict(registry) for registry in REGISTRIES], set(sys.modules)
+    before, loaded, imported = [dict(registry) for registry in REGISTRIES], set(sys.modules), set(plugins.loaded)
     try:
         yield
     finally:
+        plugins.loaded.intersection_update(imported)
         for name in set(sys.modules) - loaded:
             if name in modules or name.startswith(plugins.FROM_FILE):
                 del sys.modules[name]

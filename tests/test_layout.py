@@ -56,7 +56,6 @@ ORDER = (
     "origins",
     "plugins",
     "code",
-    "values",
     "plain",
     "modules",
     "atomic",

@@ -13,6 +13,7 @@ from typing import Any
 
 import tyro
 
+from otafl import code
 from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
@@ -81,7 +82,8 @@ def _version() -> None:
 def _answer(words: list[str]) -> None:
     """Run a command, until what it prints has gone its way."""
     try:
-        _version() if words == ["--version"] else _dispatch(options.expanded(words))
+        with code.command():
+            _version() if words == ["--version"] else _dispatch(options.expanded(words))
     finally:
         sys.stdout.flush()
 

@@ -63,7 +63,7 @@ def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any
 
 def _opened(path: Path) -> Any:
     """Open a file to read; a pipe or a device in its place, which may never end, counts as damaged."""
-    if path.exists() and not path.is_file():
+    if path.exists() and not (path.is_file() or path.is_dir()):
         raise Damaged(f"{path} is damaged: it is no file")
     return path.open("rb")
 

@@ -109,7 +109,7 @@ def of_session(settings: Settings, here: bool) -> list[Input]:
     """
     if not schemes.theirs(settings):
         return []
-    return [Input(HERE, "", "")] if here else [Input(GLOBAL, *pair) for pair in code.set_anew()]
+    return [Input(HERE, "", "")] if here and not code.ours else [Input(GLOBAL, *pair) for pair in code.set_anew()]
 
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:

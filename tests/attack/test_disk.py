@@ -1,8 +1,10 @@
 """Disks without room, folders that go, files of processes that are no more."""
 
 import os
+import signal
 import subprocess
 import sys
+from typing import Any
 
 import numpy as np
 import pytest
@@ -133,6 +135,11 @@ main()
 """
 
 
+def _hears_ctrl_c() -> None:
+    """Begin as from a terminal, whatever these tests were started from."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_closed_standard_output_is_no_failure(tmp_path):
     """As of a daemon."""
     command = f"exec {sys.executable} -P -m otafl.cli list >&-"
@@ -144,5 +151,6 @@ def test_full_disk_behind_standard_output(tmp_path):
     """Of the installed command, which Ctrl-C ends silently until it is loaded."""
     command = [sys.executable, "-P", "-c", AS_INSTALLED]
     with open("/dev/full", "w") as full:
-        done = subprocess.run(command, cwd=tmp_path, stdout=full, stderr=subprocess.PIPE, text=True)
+        how: Any = {"stderr": subprocess.PIPE, "text": True, "preexec_fn": _hears_ctrl_c}
+        done = subprocess.run(command, cwd=tmp_path, stdout=full, **how)
     assert (done.returncode, done.stderr) == (2, "otafl: [Errno 28] No space left on device\n")
