@@ -33,6 +33,8 @@ TESTS = {
     "channels": ["tests/channels", "tests/otafl/uplinks", "tests/otafl/engine"],
     "otafl/algorithms": ["tests/otafl/algorithms", "tests/otafl/engine"],
     "otafl/uplinks": ["tests/otafl/uplinks", "tests/otafl/engine"],
+    "otafl/compressors": ["tests/otafl/compressors", "tests/otafl/uplinks"],
+    "otafl/receivers": ["tests/otafl/receivers", "tests/otafl/uplinks"],
     "otafl/engine/ledger.py": ["tests/otafl/engine"],
 }
 """Folders in which faults are planted, with those of tests that are to find them, the nearest first."""

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from channels import fading
+from channels import fading, registry
 from channels.fading import FADING, Layout, NoFading, RayleighFading, protocol, realise
 
 CHEAP = [name for name, made in FADING.items() if not made.costly]
@@ -56,7 +56,7 @@ def test_a_parameter_without_default_is_asked_for():
         fading.FADING.make("scaled")
 
 
-@pytest.mark.parametrize("ask", [fading.parameters, fading.model])
+@pytest.mark.parametrize("ask", [FADING.parameters, FADING.make])
 def test_unknown_name_is_refused_with_those_known(ask):
     with pytest.raises(ValueError, match="fading = 'fog': known are none, rayleigh, rician"):
         ask("fog")
@@ -112,9 +112,9 @@ def test_subcarriers_fade_together_where_a_model_says_so():
 
 
 def test_a_model_that_says_nothing_changes_from_block_to_block_and_is_nothing_else(monkeypatch):
-    monkeypatch.setattr(protocol, "FADING", {})
-    monkeypatch.setattr(protocol.makers, "note", lambda made: None)
-    made = protocol.register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": Scaled.sample})))
+    monkeypatch.setattr(registry.makers, "note", lambda made: None)
+    register = protocol.Models("fading", methods=("sample",)).register
+    made = register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": Scaled.sample})))
     assert [getattr(made, word) for word in ("static", "correlated", "costly", "placed", "rayleigh")] == [False] * 5
 
 
