@@ -20,11 +20,10 @@ REGISTRIES = METHODS, FADING, UPLINKS, PRECODERS, SCHEMES, own.ADDED
 def forgotten(*modules: str) -> Iterator[None]:
     """A context of which methods, fading models, uplinks, precoders and keys are unknown behind it, and so are some
     modules, and those that were loaded by their paths."""
-    before, loaded, imported = [dict(registry) for registry in REGISTRIES], set(sys.modules), set(plugins.loaded)
+    before, loaded = [dict(registry) for registry in REGISTRIES], set(sys.modules)
     try:
         yield
     finally:
-        plugins.loaded.intersection_update(imported)
         for name in set(sys.modules) - loaded:
             if name in modules or name.startswith(plugins.FROM_FILE):
                 del sys.modules[name]
