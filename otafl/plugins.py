@@ -22,8 +22,6 @@ NOT_HERE = (
     "is not there where runs are computed, as worker processes do not run a script's or a session's statements; put it "
     "in a module, or compute in this process, with engine=otafl.study.engines.engine(processes=0)"
 )
-loaded: set[str] = set()
-"""Plugins that this process has imported, which may have changed anything in it."""
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()
 """Number of users of each folder that is on the path only while it has some."""
@@ -76,7 +74,6 @@ def load(names: Any) -> None:
         raise OtaflError(KEY, names, 'must list modules, as ["my_schemes"], or paths of files that end in .py')
     for name in names:
         _load(name)
-        loaded.add(name)
 
 
 def _load(name: str) -> None:

@@ -24,11 +24,10 @@ REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, own.A
 def forgotten(*modules: str) -> Iterator[None]:
     """A context of which methods, fading models, uplinks, their parts and keys are unknown behind it, and so are some
     modules, and those that were loaded by their paths."""
-    before, loaded, imported = [dict(registry) for registry in REGISTRIES], set(sys.modules), set(plugins.loaded)
+    before, loaded = [dict(registry) for registry in REGISTRIES], set(sys.modules)
     try:
         yield
     finally:
-        plugins.loaded.intersection_update(imported)
         for name in set(sys.modules) - loaded:
             if name in modules or name.startswith(plugins.FROM_FILE):
                 del sys.modules[name]

@@ -51,5 +51,5 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
 
 
 def theirs(settings: Settings) -> bool:
-    """Return if code of the user's own runs, or may have changed what does: in schemes, in a model or by a plugin."""
-    return bool(":" in settings.problem.model or settings.plugins or plugins.loaded or sources([settings]))
+    """Return if code of the user's own runs, in schemes or a model, or is imported as a plugin that a run names."""
+    return bool(":" in settings.problem.model or settings.plugins or sources([settings]))

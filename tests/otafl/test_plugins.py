@@ -109,12 +109,11 @@ def test_a_run_is_another_one_once_the_file_of_its_scheme_has_changed(schemes, f
 
     monkeypatch.syspath_prepend(folder)
     before, path = named("FedAvgM"), folder / "my_schemes.py"
-    plain = named("FedAvg")
     path.write_text(SCHEMES + "\n# changed\n")
     try:
-        with pytest.raises(OtaflError, match=r"my_schemes\.py': has changed since it was imported"):
-            named("FedAvgM")
-        assert named("FedAvg") == plain, "which has nothing of the user's"
+        for method in ("FedAvgM", "FedAvg"):  # a plugin that is named may have changed what is otafl's own
+            with pytest.raises(OtaflError, match=r"my_schemes\.py': has changed since it was imported"):
+                named(method)
         importlib.reload(sys.modules[schemes])
         assert named("FedAvgM") != before
     finally:
