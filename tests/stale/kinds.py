@@ -139,7 +139,7 @@ def net(shape, outputs):
 """
 SCHEMES = {
     "method": (METHOD, {"method": "{N}"}),
-    "fading": (FADING, {"channel.fading": "{N}", "method": "A-FADMM"}),
+    "fading": (FADING, {"channel.fading": "{N}"}),
     "uplink": (UPLINK, {"uplink.kind": "{N}", "method": "D-FADMM"}),
     "precoder": (PRECODER, {"uplink.precoder": "{N}", "channel.fading": "rayleigh"}),
     "compressor": (COMPRESSOR, {"uplink.compressor": "{N}"}),
@@ -176,7 +176,7 @@ KINDS: dict[str, Kind] = {
     ),
     "channel file": Kind(
         {"{N}.npz": lambda version: archive(h=GAINS * version)},
-        EXACT | {"method": "A-FADMM", "channel.fading": "file", "channel.file": "{N}.npz"},
+        EXACT | {"channel.fading": "file", "channel.file": "{N}.npz"},
     ),
     "model": Kind(
         OWN | {"{N}.py": using(NET)},

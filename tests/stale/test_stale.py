@@ -31,6 +31,8 @@ COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {
     "compressor",
 }
 """Kinds for which a program is compiled every day, once."""
+CHANGED_DAILY = {"data file", "data function's helper", "channel file", "method", "fading's helper"}
+"""Kinds that change while a study runs, or between processes, every day."""
 numbers = itertools.count()
 
 
@@ -105,10 +107,14 @@ def cases() -> list[Any]:
     found = []
     for engine, moment, kind in itertools.product(ENGINES, MOMENTS, KINDS):
         compiled = moment == "between calls" and kind in COMPILED_DAILY
-        quick = engine == "here" and (compiled or not KINDS[kind].compiles)
+        quick = engine == "here" and (compiled or (not KINDS[kind].compiles and _is_daily(moment, kind)))
         daily = quick or (engine, moment, kind) in DAILY
         found.append(pytest.param(engine, moment, kind, marks=() if daily else pytest.mark.slow))
     return found
+
+
+def _is_daily(moment: str, kind: str) -> bool:
+    return moment == "between calls" or kind in CHANGED_DAILY
 
 
 @pytest.fixture(scope="module")
@@ -195,7 +201,7 @@ def test_a_worker_process_that_has_another_value_is_refused(folder):
 
 def processes(daily: bool) -> list[str]:
     """The kinds that are tried between processes, every day or not."""
-    return [kind for kind, one in KINDS.items() if daily != one.compiles]
+    return [kind for kind in KINDS if daily == (kind in CHANGED_DAILY)]
 
 
 def _session(folder: Path, version: int, store: Path, kinds: list[str]) -> dict[str, Any]:

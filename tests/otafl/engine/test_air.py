@@ -293,7 +293,7 @@ REFUSED = {
     "does not read it": {"uplink.combiner": "principal"},
     "whose two parts would leak": {"channel.pilots": 2, "uplink.elements_per_symbol": 2},
     "which divides by gains": {"channel.phase_error_rad": 0.1, "uplink.downlink": "analog"},
-    "greater than or equal to 0": {"channel.fading": "tdl", "channel.delay_spread_s": -1.0},
+    "must be from 0 to 1": {"channel.fading": "tdl", "channel.delay_spread_s": -1.0},
     "cell.antennas = 0: must be greater than or equal to 1": {"cell.antennas": 0},
     "must be 'A', 'B', 'C', 'D' or 'E'": {"channel.fading": "tdl", "channel.tdl_model": "F"},
     "channel.pilots = -1": {"channel.pilots": -1},
