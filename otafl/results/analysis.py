@@ -1,7 +1,8 @@
 """Readings of a result: what a budget buys, and what a target costs."""
 
 from collections.abc import Collection, Iterator
-from typing import TypeVar
+from numbers import Real
+from typing import Any, TypeVar
 
 import numpy as np
 import xarray as xr
@@ -56,10 +57,25 @@ def _require(data: xr.Dataset, key: str, name: str) -> None:
         raise OtaflError(key, name, f"must be a variable of the result: {', '.join(known)}")
 
 
+def _require_number(key: str, value: Any) -> None:
+    """Refuse a value that is no real number, or not a number at all.
+
+    Raises:
+        OtaflError: names the key and the value.
+    """
+    if isinstance(value, bool) or not isinstance(value, Real) or np.isnan(value):
+        raise OtaflError(key, value, "must be a real number")
+
+
 def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:
     """A variable where it was last read within a budget of a cumulative cost; NaN where it never was, and of runs that
-    were stopped before they used it up."""
+    were stopped before they used it up.
+
+    Raises:
+        OtaflError: a variable or cost that the result does not have, a budget that is no real number.
+    """
     _require(data, "variable", variable)
+    _require_number("budget", budget)
     known = ended(data) | (cumulative(data, cost).max("iteration") >= budget)
     read = (cumulative(data, cost) <= budget) & data[variable].notnull()
     last = read.sizes["iteration"] - 1 - read.isel(iteration=slice(None, None, -1)).argmax("iteration")
@@ -76,10 +92,15 @@ def to_target(
         reached: "held": at the first reading within the target of those from which on the running median stays within
             it, of 11 readings (of short runs fewer), or of an eighth of the iterations before and after where these
             are more; "first": at the first one, though it may leave again at once, as a gap does that changes its sign.
+
+    Raises:
+        OtaflError: another ``reached``, a variable or cost that the result does not have, a target that is no real
+            number.
     """
     if reached not in ("held", "first"):
         raise OtaflError("reached", reached, "must be 'held' or 'first'")
     _require(data, "variable", variable)
+    _require_number("target", target)
     find = _held if reached == "held" else _first
     rises = VARIABLES[variable].rises
     values, goal = (-data[variable], -target) if rises else (data[variable], target)

@@ -141,3 +141,11 @@ def test_runs_that_were_stopped_say_only_what_they_got_to(outcome):
     assert analysis.to_target(data, 2.0, "time_slots").values == pytest.approx([3.0, np.nan], nan_ok=True)
     assert analysis.to_target(data, 2.0, "time_slots", reached="first").values.tolist() == [3.0, 2.0]
     assert analysis.to_target(data, 1.0, "time_slots").values == pytest.approx([4.0, np.nan], nan_ok=True)
+
+
+@pytest.mark.parametrize("value", ["5", None, float("nan"), True, [5.0]])
+def test_budgets_and_targets_are_real_numbers(data, value):
+    with pytest.raises(otafl.OtaflError, match=r"budget = .*: must be a real number"):
+        analysis.at_budget(data, "loss", "channel_uses", value)
+    with pytest.raises(otafl.OtaflError, match=r"target = .*: must be a real number"):
+        analysis.to_target(data, value, "channel_uses")
