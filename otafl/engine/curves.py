@@ -8,6 +8,7 @@ import numpy as np
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account
+from otafl.engine.outcome import lost
 from otafl.engine.schedule import evaluated, recorded
 
 
@@ -67,9 +68,7 @@ class Record:
     @property
     def diverged(self) -> np.ndarray:
         """Which runs have a loss that is not finite. Shape [runs]."""
-        if not self.table:
-            return np.zeros(len(self.group.columns), bool)
-        return (~np.isfinite(self.table["loss"]) & ~np.isnan(self.table["time_slots"])).any(axis=1)
+        return lost(self.table).any(axis=1) if self.table else np.zeros(len(self.group.columns), bool)
 
     @property
     def standing(self) -> str:
@@ -87,9 +86,9 @@ class Record:
         shape = (len(self.group.columns), int(self.kept.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
-        beyond, lost = np.isnan(self.table["time_slots"]), ~np.isfinite(self.table["loss"])
-        ended = beyond | (np.cumsum(lost, axis=1) > lost)
-        done = self.account.exhausted | (self.done >= self.group.settings.run.iterations)
+        astray = lost(self.table)
+        ended = np.isnan(self.table["time_slots"]) | (np.cumsum(astray, axis=1) > astray)
+        done = self.account.finished | (self.done >= self.group.settings.run.iterations)
         outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
         values = {name: _filled(rows, ended, shape) for name, rows in self.table.items()}
         return Curves(values, outcomes)

@@ -57,6 +57,10 @@ class Group:
         """Channel uses after which a run ends."""
         return self.settings.run.max_channel_uses or math.inf
 
+    def finished(self, uses: np.ndarray) -> np.ndarray:
+        """Return which runs have used up their channel uses; those that are beyond have NaN. Shape [runs]."""
+        return ~(uses < self.most_uses)
+
     @property
     def trains(self) -> bool:
         """Whether workers train on mini-batches, and do not solve their problems exactly."""

@@ -6,6 +6,7 @@ from typing import TypeVar
 import numpy as np
 import xarray as xr
 
+from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
 from otafl.variables import VARIABLES
 
@@ -16,8 +17,6 @@ SHORT = 8
 """Of runs with fewer readings, so many for each of them, fewer count."""
 RISEN, HIGH = 0.02, 0.5
 """Less than the first is no rise of an accuracy, of which those above the second need none."""
-OPEN = ("stopped", "failed")
-"""Outcomes of runs that have not come to their end, and so tell less than the others."""
 Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
@@ -35,7 +34,7 @@ def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterato
 
 def ended(data: xr.Dataset) -> xr.DataArray:
     """Return whether each run has completed or diverged, and goes on no more. Shape of the outcomes, bool."""
-    return ~data["outcome"].isin(OPEN) if "outcome" in data else xr.DataArray(True)
+    return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:

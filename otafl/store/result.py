@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
 from otafl.settings.keys import Run
 from otafl.variables import CURVES
@@ -42,8 +43,7 @@ class Result(NamedTuple):
         }
         read = (wanted % run.evaluate_every == 0) | (wanted == run.iterations)
         values["test_accuracy"] = np.where(read, values["test_accuracy"], np.nan)
-        lost = ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])
-        return Result(wanted, values, "diverged" if lost.any() else "completed", self.info)
+        return Result(wanted, values, "diverged" if lost(values).any() else "completed", self.info)
 
     @property
     def ended(self) -> bool:
@@ -61,7 +61,7 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
     iterations, outcome = arrays.pop("iteration"), info.pop("outcome")
     sound = (
         len(iterations)
-        and outcome in ("completed", "diverged")
+        and outcome in FINAL
         and (iterations.dtype.kind, iterations.ndim) == ("i", 1)
         and (np.diff(iterations, prepend=0) > 0).all()
         and set(NEEDED) <= set(arrays) <= set(CURVES)
