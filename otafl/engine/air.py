@@ -12,9 +12,13 @@ from channels.cell import Drop
 from channels.csi import Sounded, Sounding
 from channels.fading import Layout, Realisation
 from otafl import plugins, seeds
+from otafl.data.memory import Demand
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.radio import cell, imperfections
+
+COPIES = 5
+"""Of complex gains and the real arrays that they are reduced to, while they are made and moved."""
 
 
 class Located(NamedTuple):
@@ -66,9 +70,13 @@ class Air:
         self.errors = np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
 
-    def memory(self, subcarriers: int) -> float:
-        """Bytes that channels keep from block to block, on so many subcarriers."""
-        return sum(one.memory(subcarriers, self.blocks) for one in self.realised)
+    def demand(self, runs: int, subcarriers: int) -> Demand:
+        """Memory for a coherence block's gains in so many runs, and for what channels keep from block to block."""
+        workers, cell = self.settings.federation.workers, self.settings.cell
+        gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
+        size = gains + sum(one.memory(subcarriers, self.blocks) for one in self.realised)
+        what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
+        return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
 
     def require(self, subcarriers: int) -> None:
         """Refuse a band that is wider than a file of channels.

@@ -5,11 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl.data.memory import Demand
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account
 from otafl.engine.outcome import lost
 from otafl.engine.schedule import evaluated, recorded
+
+MEASURED, PLANNED = 210, 20
+"""Bytes that are kept of a recorded iteration of a run until its end, and of each iteration while these are planned."""
 
 
 class Curves(NamedTuple):
@@ -92,6 +96,14 @@ class Record:
         outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
         values = {name: _filled(rows, ended, shape) for name, rows in self.table.items()}
         return Curves(values, outcomes)
+
+
+def demand(group: Group) -> Demand:
+    """Memory for what iterations measure, until the end of the runs."""
+    iterations, runs = group.settings.run.iterations, len(group.columns)
+    size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
+    what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"
+    return Demand("run.iterations", iterations, size, what)
 
 
 def _joined(table: dict[str, np.ndarray], more: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -18,6 +18,8 @@ from otafl.scenario import schemes
 
 WHOLE = 16 * 2**30
 """Bytes of a round up to which one program takes all its participants."""
+PART = 2**25
+"""Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
 
 
 class Group:
@@ -111,6 +113,20 @@ class Group:
         return 2 * self.kept + models * self.elements * np.dtype(self.task.dtype).itemsize
 
     @property
+    def rows_bytes(self) -> int:
+        """Bytes for rows of all workers, where a round takes them from there."""
+        return 0 if self.resident else self.workers * self.kept
+
+    @property
+    def program_bytes(self) -> int:
+        """Bytes for those workers that are in a program at a time; where problems are solved exactly, in all runs."""
+        if not self.trains:
+            each = self.kept + self.task.equations_bytes
+            return self.workers * (len(self.columns) * each + self.round_bytes)
+        active = self.settings.participants
+        return self.round_bytes * (min(active, most_in_part(self.elements)) if self.in_parts else active)
+
+    @property
     def flips(self) -> bool:
         """Whether a change of channel changes what workers do."""
         return self.method.flips(self.settings)
@@ -163,3 +179,8 @@ class Group:
             lambda subcarriers: heard(blocks, subcarriers, workers), count, runs, self.task.dtype
         )
         return found.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
+
+
+def most_in_part(elements: int) -> int:
+    """Most workers of a part of a round, whose models have so many elements."""
+    return max(1, PART // elements)

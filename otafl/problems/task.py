@@ -5,8 +5,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from otafl.algorithms import Method
+from otafl.data.memory import Demand
 from otafl.settings.keys import Settings
 from otafl.training.learner import Learner
+
+PROGRAMS = 115 * 2**20
+"""Bytes that compiling takes, and what is compiled."""
 
 
 class Task(Protocol):
@@ -43,8 +47,13 @@ class Task(Protocol):
         ...
 
     @property
-    def samples_bytes(self) -> int:
-        """Bytes of the features that programs are given."""
+    def equations_bytes(self) -> int:
+        """Bytes of the equations that a worker of a run has in a program."""
+        ...
+
+    @property
+    def demands(self) -> list[Demand]:
+        """Memory for samples, for the order in which they are read, and for the programs that learn from them."""
         ...
 
     @property
@@ -77,6 +86,13 @@ class Task(Protocol):
     def own(self, workers: np.ndarray) -> Any:
         """What belongs to some workers, in tensors."""
         ...
+
+
+def data_demand(settings: Settings, samples: int) -> Demand:
+    """Memory for samples of so many bytes, and for programs."""
+    name = settings.problem.dataset
+    text = f"problem.dataset = {name!r} takes {{size}} of memory with the programs that learn from it"
+    return Demand("problem.dataset", name, samples + PROGRAMS, text)
 
 
 def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:

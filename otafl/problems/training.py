@@ -9,10 +9,12 @@ import tensorflow as tf
 from otafl import seeds
 from otafl.algorithms import Method
 from otafl.data import shares as dealing
+from otafl.data.memory import COPIES, Demand
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.problems.classification import Classification, cross_entropy
+from otafl.problems.task import data_demand
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, squared_error
 from otafl.settings.keys import Federation, Problem, Settings
@@ -23,6 +25,8 @@ from otafl.training.optimizers import optimizer
 
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
+HELD = 3
+"""Times that training samples lie in memory: as read, put together by worker, and in the program."""
 
 
 class Training:
@@ -36,6 +40,7 @@ class Training:
     """
 
     dtype = np.float32
+    equations_bytes = 0
 
     def __init__(self, settings: Settings, method: Method, run_seeds: list[int]) -> None:
         (self.seed,) = run_seeds
@@ -106,9 +111,22 @@ class Training:
         return int(np.prod(self.samples.features.shape[1:]))
 
     @property
-    def samples_bytes(self) -> int:
-        """Bytes of the features that programs are given."""
-        return self.samples.features.nbytes + self.samples.test_features.nbytes
+    def demands(self) -> list[Demand]:
+        """Memory for samples, for the order in which workers read them in a round, and the mini-batches of a step."""
+        size, active = self.learner.batch_size, self.settings.participants
+        samples = self.samples.features.nbytes + self.samples.test_features.nbytes
+        features = 4 * COPIES * self.learner.parts * min(self.learner.chunk, active) * size * self.width
+        batch = f"mini-batches of {size:,} samples take {{size}} of memory"
+        of_a_step = Demand("local.batch_size", size, features, batch)
+        return [data_demand(self.settings, HELD * samples), self._order_demand(), of_a_step]
+
+    def _order_demand(self) -> Demand:
+        learner, active = self.learner, self.settings.participants
+        steps, size = learner.steps or self.settings.local.epochs or 1, learner.batch_size
+        counted = "steps" if learner.steps else "epochs"
+        what = f"the order in which {active:,} workers read samples, {steps:,} {counted} of {size:,} each,"
+        key, value = ("local.batch_size", size) if size > self.places else (f"local.{counted}", steps)
+        return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
 
     @property
     def weights(self) -> np.ndarray:
