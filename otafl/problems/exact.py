@@ -30,7 +30,7 @@ class Exact:
     width = 0
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
-        self.kind = LossOfAll if settings.problem.loss_function == "global" else LinearRegression
+        self.kind: type = LossOfAll if settings.problem.loss_function == "global" else LinearRegression
         self.workers, self.demands = settings.federation.workers, [data_demand(settings, 0)]
         found = samples_of(settings, run_seeds)
         dealt = [(one, shares(settings, seed, one)) for one, seed in zip(found, run_seeds, strict=True)]
@@ -38,12 +38,8 @@ class Exact:
         self.stacked = linear_regression.stack([linear_regression.build(*one, reduction) for one in dealt])
         self.counts = np.array([len(share) for share in dealt[0][1]])
         self.elements = self.stacked.linear.shape[1]
+        self.weights = np.full(self.workers, 1 / self.workers)
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Equal ones. Shape [workers]."""
-        return np.full(self.workers, 1 / self.workers)
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
         """None are made."""

@@ -14,61 +14,36 @@ PROGRAMS = 115 * 2**20
 
 
 class Task(Protocol):
-    """The data of a group's runs, on the host; ``whole`` says whether everything is compiled as one program, ``dtype``
-    in which precision."""
+    """The data of a group's runs, dealt to workers, on the host."""
 
     whole: bool
+    """True where everything is compiled as one program."""
     dtype: Any
+    """Precision of that program."""
     elements: int
-
-    @property
-    def kind(self) -> type:
-        """Class of the problems that programs see."""
-        ...
+    """Elements d of a model."""
+    kind: type
+    """Class of the problems that programs see."""
+    remark: str
+    """Remark on what a user may not expect; empty where there is none."""
+    places: int
+    """Places for samples that a worker has."""
+    width: int
+    """Numbers in the features of a sample that is trained on."""
+    equations_bytes: int
+    """Bytes of the equations that a worker of a run has in a program."""
+    demands: list[Demand]
+    """Memory for samples, for the order in which they are read, and for the programs that learn from them."""
+    counts: np.ndarray
+    """Samples of each worker. Shape [workers]."""
+    weights: np.ndarray
+    """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
+    local_epochs: float
+    """Passes over its samples that a worker makes in a round, on average; NaN where rounds or workers differ."""
 
     @property
     def learner(self) -> Learner | None:
         """How networks are trained; None: workers have exact minimisers."""
-        ...
-
-    @property
-    def remark(self) -> str:
-        """What a user may not expect; empty: nothing."""
-        ...
-
-    @property
-    def places(self) -> int:
-        """Places for samples that a worker has."""
-        ...
-
-    @property
-    def width(self) -> int:
-        """Numbers in the features of a sample that is trained on."""
-        ...
-
-    @property
-    def equations_bytes(self) -> int:
-        """Bytes of the equations that a worker of a run has in a program."""
-        ...
-
-    @property
-    def demands(self) -> list[Demand]:
-        """Memory for samples, for the order in which they are read, and for the programs that learn from them."""
-        ...
-
-    @property
-    def counts(self) -> np.ndarray:
-        """Samples of each worker. Shape [workers]."""
-        ...
-
-    @property
-    def weights(self) -> np.ndarray:
-        """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
-        ...
-
-    @property
-    def local_epochs(self) -> float:
-        """Passes over its samples that a worker makes in a round, on average; NaN where rounds or workers differ."""
         ...
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:

@@ -46,12 +46,13 @@ class Training:
         (self.seed,) = run_seeds
         self.settings, self.method = settings, method
         classifies = settings.problem.kind == "classification"
-        self.kind = Classification if classifies else TrainedRegression
+        self.kind: type = Classification if classifies else TrainedRegression
         loaded = dealing.samples(settings, self.seed)
         self.samples = loaded if classifies else loaded.single
         self.shares = dealing.shares(settings, self.seed, loaded)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.index = _table(self.shares)
+        self.places, self.width = self.index.shape[1], int(np.prod(self.samples.features.shape[1:]))
         self.together = np.concatenate(self.shares) if classifies else np.arange(len(self.samples.targets))
         ranked = np.argsort(self.together, kind="stable")
         self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
@@ -60,6 +61,13 @@ class Training:
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
         self._check_even()
+        equal = settings.federation.weights == "equal"
+        self.weights = np.full(len(self.counts), 1 / len(self.counts)) if equal else self.counts / self.counts.sum()
+        steps, size = self.learner.steps, self.learner.batch_size
+        self.local_epochs = float(np.mean(steps * size / self.counts)) if steps else np.nan
+        self.demands = self._demands()
+        remarks = self._repeats(), self._subset(), method.remark(settings, self._most_steps())
+        self.remark = "; ".join(filter(None, remarks))
 
     def _network(self) -> Network:
         problem, precision, found = self.settings.problem, self.settings.run.precision, self.samples
@@ -100,18 +108,7 @@ class Training:
             rule = f"gives workers {steps.min()} to {steps.max()} steps, and {self.settings.method} needs the same of "
             raise OtaflError("local.epochs", self.settings.local.epochs, rule + "all, so give local.steps instead")
 
-    @property
-    def places(self) -> int:
-        """Places for samples that a worker has."""
-        return self.index.shape[1]
-
-    @property
-    def width(self) -> int:
-        """Numbers in the features of a sample."""
-        return int(np.prod(self.samples.features.shape[1:]))
-
-    @property
-    def demands(self) -> list[Demand]:
+    def _demands(self) -> list[Demand]:
         """Memory for samples, for the order in which workers read them in a round, and the mini-batches of a step."""
         size, active = self.learner.batch_size, self.settings.participants
         samples = self.samples.features.nbytes + self.samples.test_features.nbytes
@@ -128,18 +125,6 @@ class Training:
         key, value = ("local.batch_size", size) if size > self.places else (f"local.{counted}", steps)
         return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
 
-    @property
-    def weights(self) -> np.ndarray:
-        """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
-        equal = self.settings.federation.weights == "equal"
-        return np.full(len(self.counts), 1 / len(self.counts)) if equal else self.counts / self.counts.sum()
-
-    @property
-    def local_epochs(self) -> float:
-        """Passes over its samples that a worker makes in a round, where all make the same number of steps."""
-        learner = self.learner
-        return float(np.mean(learner.steps * learner.batch_size / self.counts)) if learner.steps else np.nan
-
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
         """Local steps of a round's participants."""
         if self.learner.steps:
@@ -149,12 +134,6 @@ class Training:
     def _most_steps(self) -> np.ndarray:
         everybody = np.arange(len(self.counts))
         return self.steps(everybody, np.full(len(everybody), self.settings.local.epochs or 1))
-
-    @property
-    def remark(self) -> str:
-        """What a user may not expect."""
-        remarks = self._repeats(), self._subset(), self.method.remark(self.settings, self._most_steps())
-        return "; ".join(filter(None, remarks))
 
     def _repeats(self) -> str:
         size, places = self.settings.local.batch_size, int(self.counts.min())
