@@ -50,11 +50,6 @@ class Group:
         self.coherence = self.air.coherence
 
     @property
-    def work(self) -> int:
-        """Iterations to do, summed over runs."""
-        return len(self.columns) * self.settings.run.iterations
-
-    @property
     def most_uses(self) -> float:
         """Channel uses after which a run ends."""
         return self.settings.run.max_channel_uses or math.inf
