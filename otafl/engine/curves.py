@@ -49,7 +49,8 @@ class Record:
         self.accuracy = next((one for one in accuracy[::-1, 0] if not math.isnan(one)), self.accuracy)
         measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], part["local_epochs"])
         rows = {name: values[self.kept[now]].T for name, values in measured.items()}
-        self.table = _joined(self.table, rows) if self.table else rows
+        before = self.table or {name: new[:, :0] for name, new in rows.items()}
+        self.table = {name: np.concatenate([before[name], new], axis=1) for name, new in rows.items()}
         self.done += count
 
     def begin(self, begin: list[Checkpoint]) -> None:
@@ -104,11 +105,6 @@ def demand(group: Group) -> Demand:
     size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
     what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"
     return Demand("run.iterations", iterations, size, what)
-
-
-def _joined(table: dict[str, np.ndarray], more: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Rows of the runs, and what comes after them."""
-    return {name: np.concatenate([rows, more[name]], axis=1) for name, rows in table.items()}
 
 
 def _filled(rows: np.ndarray, ended: np.ndarray, shape: tuple[int, int]) -> np.ndarray:

@@ -1,7 +1,6 @@
 """Readings of a result: what a budget buys, and what a target costs."""
 
-from collections.abc import Collection, Iterator
-from typing import TypeVar
+from collections.abc import Iterator
 
 import numpy as np
 import xarray as xr
@@ -17,7 +16,6 @@ SHORT = 8
 """Of runs with fewer readings, so many for each of them, fewer count."""
 RISEN, HIGH = 0.02, 0.5
 """Less than the first is no rise of an accuracy, of which those above the second need none."""
-Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
 def swept(data: xr.Dataset) -> list[str]:
@@ -25,9 +23,9 @@ def swept(data: xr.Dataset) -> list[str]:
     return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
 
 
-def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterator[Data]:
-    """Every swept point of a result, with the dimensions that are ``kept`` and the others as scalar coordinates."""
-    dims = [name for name in data.dims if name not in kept]
+def points(data: xr.Dataset) -> Iterator[xr.Dataset]:
+    """Every swept point of a result, its keys as scalar coordinates."""
+    dims = [name for name in data.dims if name not in ("seed", "iteration")]
     for index in np.ndindex(*(data.sizes[name] for name in dims)):
         yield data.isel(dict(zip(dims, index, strict=True)))
 

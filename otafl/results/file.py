@@ -91,17 +91,6 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
     Raises:
         OtaflError: it cannot be written; names the key.
     """
-    missing = _make_folder(folder, key)
-    try:
-        yield
-    finally:
-        for parent in missing:
-            with contextlib.suppress(OSError):
-                parent.rmdir()
-
-
-def _make_folder(folder: Path, key: str) -> list[Path]:
-    """Make a folder that files can be written to; returns what had to be made, innermost first."""
     try:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +98,12 @@ def _make_folder(folder: Path, key: str) -> list[Path]:
     except (OSError, ValueError) as error:
         rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
         raise OtaflError(key, str(folder), rule) from None
-    return missing
+    try:
+        yield
+    finally:
+        for parent in missing:
+            with contextlib.suppress(OSError):
+                parent.rmdir()
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from rich.table import Table
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, drawing, panels, report, summary
+from otafl.results import analysis, drawing, report, summary
 
 SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
 SWEEP = {"method": ["A-FADMM", "D-GD"], "channel.snr_db": [0.0, 10.0, 20.0, 30.0]}
@@ -161,7 +161,7 @@ PARTS = {
 @pytest.mark.parametrize(("part", "count"), PARTS.values(), ids=PARTS)
 def test_panels_show_what_the_figure_does_not(data, part, count):
     shown = data.isel(part)
-    assert len(panels.panels(shown)) == count
+    assert len(drawing.panels(shown)) == count
     assert report.page(shown).count("<svg") == 1 + count
 
 
