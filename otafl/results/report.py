@@ -135,7 +135,7 @@ def _costs(data: xr.Dataset) -> Element:
     read = summary.summary(data)
     headings = [*map(_heading, read.keys), *read.headings]
     caption = f"{read.title.capitalize()}: {read.caption}"
-    return _section("Costs", html.table(caption, headings, ((row.labels, row.cells) for row in read.rows)))
+    return _section("Costs", html.table(caption, headings, read.rows))
 
 
 def _outcomes(data: xr.Dataset) -> Element:

@@ -91,8 +91,8 @@ def test_tags_are_closed_and_names_are_given_once(text, page):
 def test_costs_are_those_of_the_summary(data, page):
     read = summary.summary(data)
     assert ["Method", "SNR [dB]", *read.headings] in page.rows
-    for row in read.rows:
-        assert [*row.labels, *row.cells] in page.rows
+    for labels, cells in read.rows:
+        assert [*labels, *cells] in page.rows
 
 
 def test_every_run_is_there_with_its_outcome(data, page):

@@ -23,8 +23,8 @@ def made(losses: list[list[float]], outcomes: list[str]) -> StudyCurves:
 
 
 def cells(curves: StudyCurves) -> list[str]:
-    (row,) = summary.summary(curves.dataset()).rows
-    return row.cells
+    ((_, cells),) = summary.summary(curves.dataset()).rows
+    return cells
 
 
 @pytest.mark.parametrize("outcome", ["stopped", "failed"])
