@@ -135,22 +135,22 @@ class Air:
         return Sounded(channel.h[:, :, 0], channel.worker[:, :, 0], channel.server[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> Sounded:
-        """Likewise of workers that are heard one at a time, as they are believed."""
+        """Believed channels of workers that are heard one at a time. Shape [blocks · seeds, workers, S]."""
         return csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
-        """What is believed of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
+        """Believed gains of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
         believed = self._believed
         numbers = np.arange(len(believed))[seeds]
         return self._heard(np.stack([believed[seed].gains(block, subcarriers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
-        """Likewise of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
+        """Believed gains of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
         channels = self._believed[seed] if self.imperfections.pilots else self.fading[seed]
         return self._heard(channels.split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same for a band without end, in pieces."""
+        """Gains of a band without end, in pieces."""
         streams = [one.pieces(block) for one in (self._believed if self.imperfections.pilots else self.fading)]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
@@ -184,13 +184,13 @@ class Scaled(Realisation):
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same for a band without end, in pieces."""
+        """Gains of a band without end, in pieces."""
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
 
 @dataclass(frozen=True)
 class _Believed(Realisation):
-    """What is believed of a realisation's gains."""
+    """Gains of a realisation as pilots estimate them."""
 
     realisation: Realisation
     sounding: Sounding
@@ -218,7 +218,7 @@ def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
 
 
 def drop(settings: Settings, seed: int) -> Drop:
-    """Where the workers of a run are, the same whatever the fading.
+    """The places of a run's workers, the same whatever the fading.
 
     Raises:
         OtaflError: hardly a place is covered.

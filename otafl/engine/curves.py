@@ -30,7 +30,7 @@ class Curves(NamedTuple):
 
 
 class Record:
-    """What the iterations of a group have brought so far, at those that are recorded."""
+    """Measurements of a group's recorded iterations so far."""
 
     def __init__(self, group: Group) -> None:
         self.group, plan = group, group.settings.run
@@ -77,7 +77,7 @@ class Record:
 
     @property
     def standing(self) -> str:
-        """How the run stands, where there is one."""
+        """The standing of a run in words; empty where no networks are trained."""
         if not self.group.trains:
             return ""
         slots = self.account.slots

@@ -60,22 +60,22 @@ class Group:
 
     @property
     def trains(self) -> bool:
-        """Whether workers train on mini-batches, and do not solve their problems exactly."""
+        """True where workers train on mini-batches, and do not solve their problems exactly."""
         return not self.method.exact
 
     @property
     def in_epochs(self) -> bool:
-        """Whether workers train in epochs, and not for a number of steps."""
+        """True where workers train in epochs, and not for a number of steps."""
         return self.task.learner is not None and not self.task.learner.steps
 
     @property
     def partial(self) -> bool:
-        """Whether only some workers take part in a round."""
+        """True where only some workers take part in a round."""
         return self.settings.participants < self.workers
 
     @property
     def resident(self) -> bool:
-        """Whether all workers stay in the program; so it is faster unless idle ones would be trained for nothing.
+        """True where all workers stay in the program, which is faster unless idle ones would be trained for nothing.
 
         Parameters that change on the way are given round by round, by the other executors.
         """
@@ -84,7 +84,7 @@ class Group:
 
     @property
     def in_parts(self) -> bool:
-        """Whether a round takes its participants part by part, since all of them would take too much memory.
+        """True where a round takes its participants part by part, since all would take too much memory.
 
         Sums over workers then differ by rounding, and so nothing but a run's settings may decide it.
         """
@@ -167,7 +167,7 @@ class Group:
         return self.channels([block], workers).each(lambda part: part[0])
 
     def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
-        """Those of several blocks, which are on the first axis."""
+        """The effective channels of several blocks, which are on the first axis."""
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
         found = self.uplink.channel(

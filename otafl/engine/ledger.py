@@ -1,4 +1,4 @@
-"""What uploads cost: time slots, channel uses and energy of every iteration and run, all workers together.
+"""Costs of uploads: time slots, channel uses and energy of every iteration and run, all workers together.
 
 Only the uplink is charged; the downlink is a broadcast without competition for the band. Where channels are estimated
 (``channel.pilots``), pilots are charged when a worker uploads in a coherence block for the first time. Other side
@@ -34,7 +34,7 @@ class BlockGains(NamedTuple):
 
     @property
     def correlated(self) -> bool:
-        """Whether it matters which subcarriers a worker has."""
+        """True where it matters which subcarriers a worker has."""
         return self.group.air.correlated
 
     @property
@@ -53,7 +53,7 @@ class BlockGains(NamedTuple):
         return self.group.air.split(self.block, workers, each, self.seed_index[run])
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
+        """Gains of a band without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
         return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))
 
 
@@ -80,12 +80,12 @@ class Ledger:
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """What is entered of an iteration."""
+        """Names of the costs that are entered of an iteration."""
         return (*Cost._fields, *(Extra._fields if self.group.settings.energy.whole else ()))
 
     @property
     def finished(self) -> np.ndarray:
-        """Which runs have used up their channel uses. Shape [runs]."""
+        """Marks of runs that have used up their channel uses. Shape [runs]."""
         return self.group.finished(self.used)
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
@@ -97,7 +97,7 @@ class Ledger:
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
     def strongest(self, block: int) -> np.ndarray:
-        """Those who are asked for whose believed mean gains are highest. Shape [drawn]."""
+        """Workers with the highest believed mean gains, as many as are drawn. Shape [drawn]."""
         (gains,) = power_gain(self.group.air.alone(block, self.group.uplink.in_use, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
@@ -117,7 +117,7 @@ class Ledger:
         return np.where((uses > self.group.most_uses)[:, None], math.nan, rows)
 
     def _spent(self, block: int, active: np.ndarray, who: Participants) -> tuple[np.ndarray, np.ndarray]:
-        """What each iteration takes, and the first one besides. Shape [entered, active] each."""
+        """Costs of each iteration, and of the first one besides. Shape [entered, active] each."""
         uplink, none = self.group.uplink, free(active.size)
         upload, report, told, pilots, downlink = none, none, none, none, none.energy
         senders = self._senders(block, active, who.workers)
@@ -204,5 +204,5 @@ class Account:
 
     @property
     def finished(self) -> np.ndarray:
-        """Which runs have used up their channel uses. Shape [runs]."""
+        """Marks of runs that have used up their channel uses. Shape [runs]."""
         return self.group.finished(self.totals[USES])

@@ -21,7 +21,7 @@ COMFORT = 0.8
 
 
 def remark(group: Group) -> str:
-    """What a run takes, where what its workers keep and compute on is worth saying.
+    """Remark on what a run takes, empty where its workers' models and duals are small.
 
     Raises:
         OtaflError: a run does not fit.
@@ -44,7 +44,7 @@ def estimate(group: Group) -> float:
 
 
 def in_file(group: Group) -> bool:
-    """Whether what workers keep lies in a file, as it would fill what memory is left; no result depends on it."""
+    """True where rows of workers lie in a file, as they would fill what memory is left; no result depends on it."""
     if group.resident or not hasattr(os, "posix_fallocate") or group.rows_bytes < WORTH_SAYING:
         return False
     others = sum(demand.size for demand in _others(group))

@@ -1,4 +1,4 @@
-"""What a group of runs learns: its data dealt to workers, from which the problems of a program are made."""
+"""The task of a group of runs: its data dealt to workers, from which the problems of a program are made."""
 
 from typing import Any, Protocol
 
@@ -43,7 +43,7 @@ class Task(Protocol):
 
     @property
     def learner(self) -> Learner | None:
-        """How networks are trained; None: workers have exact minimisers."""
+        """Learner that trains networks; None: workers have exact minimisers."""
         ...
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
@@ -51,7 +51,7 @@ class Task(Protocol):
         ...
 
     def shared(self, seed_index: np.ndarray) -> Any:
-        """What all workers have in common, for the runs of some columns, in tensors."""
+        """Data that all workers have in common, for the runs of some columns, in tensors."""
         ...
 
     def starts(self, seed: int) -> np.ndarray:
@@ -59,7 +59,7 @@ class Task(Protocol):
         ...
 
     def own(self, workers: np.ndarray) -> Any:
-        """What belongs to some workers, in tensors."""
+        """Data that belong to some workers, in tensors."""
         ...
 
 

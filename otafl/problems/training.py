@@ -95,7 +95,7 @@ class Training:
         )
 
     def _standard(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """What features are multiplied by, and what is then added."""
+        """Scale of the features, and the shift added to them then."""
         if not self.settings.problem.standardise:
             return (self.samples.scale,), (0.0,)
         mean, deviation = self.samples.moments
@@ -149,7 +149,7 @@ class Training:
         return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
 
     def shared(self, seed_index: np.ndarray) -> Shared:
-        """What all workers have in common, in tensors."""
+        """Data that all workers have in common, in tensors."""
         found, settings = self.samples, self.settings
         if self.kind is Classification:
             evaluation: Any = Classification.evaluation(found, self.shares)
@@ -170,7 +170,7 @@ class Training:
         return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
 
     def own(self, workers: np.ndarray) -> Own:
-        """What belongs to some workers, in tensors."""
+        """Data that belong to some workers, in tensors."""
         index = self.index[workers]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
         targets = tf.constant(self.samples.targets[index])

@@ -90,13 +90,13 @@ def to_target(
 
 
 def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
-    """Where some readings first are at most a goal; -1: nowhere."""
+    """Place of the first reading that is at most a goal; -1: nowhere."""
     within = np.flatnonzero(values <= goal)
     return int(within[0]) if len(within) else -1
 
 
 def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
-    """Where they are so for the first time after which their running median stays so."""
+    """Place of the first reading within a goal after which the running median stays there; -1: nowhere."""
     kept = np.flatnonzero(~np.isnan(values))
     if not len(kept):
         return -1
@@ -107,7 +107,7 @@ def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
 
 
 def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
-    """Whether the running median of readings is within a goal: whether most of those around it are."""
+    """Mark readings whose running median is within a goal: most of those around them are."""
     places, half = np.arange(len(within)), min(HALF_WINDOW, len(within) // SHORT)
     begins = np.searchsorted(iterations, iterations * (1 - AROUND), side="left")
     ends = np.searchsorted(iterations, iterations * (1 + AROUND), side="right")

@@ -81,7 +81,7 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) 
 
 
 def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
-    """What a panel shows of a result: all of one that does not sweep what panels are for, nothing of other values."""
+    """The part of a result in a panel: all of one that does not sweep what panels are for, nothing of other values."""
     if value is None or over not in data.dims:
         return data
     return data.sel({over: value}, drop=True) if value in data[over].values else None

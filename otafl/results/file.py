@@ -108,7 +108,7 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """As ``atomic.replacing``, on the disk once it has its name.
+    """A temporary path as of ``atomic.replacing``, whose file is on the disk once it has its name.
 
     Raises:
         OtaflError: the file cannot be written.
@@ -152,7 +152,7 @@ def _of_today(coordinate: xr.DataArray, name: str, values: Mapping[Any, Any]) ->
 
 
 def _read(path: Path) -> xr.Dataset:
-    """What a file holds; of one that is damaged, the reader's own objects complain once more as they go, unheard."""
+    """The content of a file; objects that read a damaged one complain once more as they go, unheard."""
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:
         return xr.load_dataset(path, engine="h5netcdf")
@@ -164,7 +164,7 @@ def _read(path: Path) -> xr.Dataset:
 
 
 def about(data: xr.Dataset) -> About:
-    """What the figure and the summary of a result are about.
+    """Subject of the figure and the summary of a result.
 
     Raises:
         OtaflError: its scenario does not say.

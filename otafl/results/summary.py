@@ -68,7 +68,7 @@ def summary(data: xr.Dataset) -> Summary:
 
 
 def remarks(data: xr.Dataset) -> list[str]:
-    """What somebody may not have meant, seen from the result."""
+    """Remarks on what somebody may not have meant, seen from the result."""
     still = not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"neither do {len(still) - MOST_REMARKS} more points"] if len(still) > MOST_REMARKS else []
@@ -104,7 +104,7 @@ def table(data: xr.Dataset) -> Table:
 
 
 def keys(data: xr.Dataset) -> list[str]:
-    """What names a result's points: the swept keys, or the method where there is none."""
+    """Names of what tells a result's points apart: the swept keys, or the method where there is none."""
     return analysis.swept(data) or ["scheme"]
 
 

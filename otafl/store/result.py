@@ -1,4 +1,4 @@
-"""What a run has brought: its curves, and what a longer run says of a shorter one."""
+"""The result of a run: its curves, and what a longer run says of a shorter one."""
 
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ NEEDED = ("loss", "time_slots", "test_accuracy")
 
 
 class Result(NamedTuple):
-    """What a run has brought.
+    """The curves and the outcome of a run.
 
     Arguments:
         iterations: those that are recorded, counted from 1. Shape [recorded].
@@ -29,7 +29,7 @@ class Result(NamedTuple):
     info: dict[str, Any]
 
     def of(self, run: Run) -> "Result | None":
-        """What a run of so many iterations brings; None: this one has not got there, or has not recorded it.
+        """The result of a run of so many iterations; None: this one has not got there, or has not recorded it.
 
         A run that has ended before does not need to get there.
         """
@@ -47,7 +47,7 @@ class Result(NamedTuple):
 
     @property
     def ended(self) -> bool:
-        """Whether more iterations would bring nothing more."""
+        """True where more iterations would bring nothing more."""
         return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
 
 

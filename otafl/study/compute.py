@@ -107,7 +107,7 @@ class _Keeper(Listener):
 
     @property
     def seconds(self) -> list[float]:
-        """That each run has taken so far; those that go together share the time."""
+        """Seconds that each run has taken so far; those that go together share the time."""
         share = (time.monotonic() - self.began) / len(self.runs)
         return [one + share for one in self.before]
 

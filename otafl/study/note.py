@@ -1,4 +1,4 @@
-"""What a running study says of itself in its folder, for who watches from elsewhere."""
+"""Notes that a running study leaves in its folder, for who watches from elsewhere."""
 
 import contextlib
 import time
@@ -23,7 +23,7 @@ Time = Annotated[float, Field(ge=0, lt=LARGEST)]
 
 
 class Note(BaseModel, strict=True, frozen=True, extra="forbid"):
-    """How far a study is.
+    """Progress of a study.
 
     Arguments:
         label: what is running.
@@ -52,7 +52,7 @@ class Note(BaseModel, strict=True, frozen=True, extra="forbid"):
 
     @property
     def fresh(self) -> bool:
-        """Whether it was written lately."""
+        """True where it was written lately."""
         return time.time() - self.at < FRESH_S
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 from otafl.errors import OtaflError
 from otafl.store.store import Store
-from otafl.study.engines.engine import POLL_S, Circumstances, Engine, extra
-from otafl.study.engines.local import checked
-from otafl.study.task import Answer, Check, Task
+from otafl.study.engines.engine import POLL_S, Circumstances, extra
+from otafl.study.engines.local import Elsewhere
+from otafl.study.task import Answer, Task
 
 MOST = 1_000
 """Jobs in the queue at a time, as many as Slurm's default allows an array."""
@@ -20,7 +20,7 @@ JOBS = "jobs"
 that somebody else has left there is read."""
 
 
-class Slurm(Engine):
+class Slurm(Elsewhere):
     """Tasks as jobs of a Slurm cluster. One that reaches its time limit is queued again, and goes on.
 
     Arguments:
@@ -53,9 +53,6 @@ class Slurm(Engine):
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise OtaflError("slurm", self.parameters, f"cannot be had ({' '.join(str(error).split())})") from None
         return executor
-
-    def check(self, work: Check) -> Answer:
-        return checked(work, self.circumstances)
 
     @property
     def free(self) -> bool:
