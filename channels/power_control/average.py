@@ -1,7 +1,7 @@
 """Power control that keeps to the budget on average over fading."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -21,8 +21,6 @@ class AveragePower(PowerControl):
     Source: G. Zhu, Y. Wang and K. Huang, "Broadband Analog Aggregation for Low-Latency Federated Edge Learning",
     equations (9) to (11).
     """
-
-    averages: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse several antennas, whose fading has another law, and precoders without a mean power."""

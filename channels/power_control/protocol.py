@@ -20,8 +20,6 @@ class PowerControl(Part):
     The common factor α keeps every worker within its budget: Σ_i |α·x_i|² of the worker that takes most.
     """
 
-    averages: ClassVar[bool] = False
-    """True where α counts with a mean over fading, Rayleigh fading of a known mean square."""
     by_snr: ClassVar[bool] = False
     """True where precoding depends on the SNR."""
     asks: ClassVar[Told] = ""

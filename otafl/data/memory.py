@@ -9,6 +9,8 @@ from typing import NamedTuple
 from otafl.errors import OtaflError
 
 GIB = 2**30
+COPIES = 4
+"""Of what is drawn or gathered, while it is made and moved."""
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 """Where Linux says what a container may take."""
 

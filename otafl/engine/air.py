@@ -12,9 +12,13 @@ from channels.cell import Drop
 from channels.csi import Sounded, Sounding
 from channels.fading import Layout, Realisation
 from otafl import plugins, seeds
+from otafl.data.memory import Demand
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.uplinks.radio import cell, imperfections
+
+COPIES = 5
+"""Of complex gains and the real arrays that they are reduced to, while they are made and moved."""
 
 
 class Located(NamedTuple):
@@ -66,9 +70,13 @@ class Air:
         self.errors = np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
         self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
 
-    def memory(self, subcarriers: int) -> float:
-        """Bytes that channels keep from block to block, on so many subcarriers."""
-        return sum(one.memory(subcarriers, self.blocks) for one in self.realised)
+    def demand(self, runs: int, subcarriers: int) -> Demand:
+        """Memory for a coherence block's gains in so many runs, and for what channels keep from block to block."""
+        workers, cell = self.settings.federation.workers, self.settings.cell
+        gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
+        size = gains + sum(one.memory(subcarriers, self.blocks) for one in self.realised)
+        what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
+        return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
 
     def require(self, subcarriers: int) -> None:
         """Refuse a band that is wider than a file of channels.
@@ -127,22 +135,22 @@ class Air:
         return Sounded(channel.h[:, :, 0], channel.worker[:, :, 0], channel.server[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> Sounded:
-        """Likewise of workers that are heard one at a time, as they are believed."""
+        """Believed channels of workers that are heard one at a time. Shape [blocks · seeds, workers, S]."""
         return csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
-        """What is believed of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
+        """Believed gains of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
         believed = self._believed
         numbers = np.arange(len(believed))[seeds]
         return self._heard(np.stack([believed[seed].gains(block, subcarriers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
-        """Likewise of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
+        """Believed gains of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
         channels = self._believed[seed] if self.imperfections.pilots else self.fading[seed]
         return self._heard(channels.split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same for a band without end, in pieces."""
+        """Gains of a band without end, in pieces."""
         streams = [one.pieces(block) for one in (self._believed if self.imperfections.pilots else self.fading)]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
@@ -176,13 +184,13 @@ class Scaled(Realisation):
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same for a band without end, in pieces."""
+        """Gains of a band without end, in pieces."""
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
 
 @dataclass(frozen=True)
 class _Believed(Realisation):
-    """What is believed of a realisation's gains."""
+    """Gains of a realisation as pilots estimate them."""
 
     realisation: Realisation
     sounding: Sounding
@@ -210,7 +218,7 @@ def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
 
 
 def drop(settings: Settings, seed: int) -> Drop:
-    """Where the workers of a run are, the same whatever the fading.
+    """The places of a run's workers, the same whatever the fading.
 
     Raises:
         OtaflError: hardly a place is covered.

@@ -5,10 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl.data.memory import Demand
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account
+from otafl.engine.outcome import lost
 from otafl.engine.schedule import evaluated, recorded
+
+MEASURED, PLANNED = 210, 20
+"""Bytes that are kept of a recorded iteration of a run until its end, and of each iteration while these are planned."""
 
 
 class Curves(NamedTuple):
@@ -25,7 +30,7 @@ class Curves(NamedTuple):
 
 
 class Record:
-    """What the iterations of a group have brought so far, at those that are recorded."""
+    """Measurements of a group's recorded iterations so far."""
 
     def __init__(self, group: Group) -> None:
         self.group, plan = group, group.settings.run
@@ -44,7 +49,8 @@ class Record:
         self.accuracy = next((one for one in accuracy[::-1, 0] if not math.isnan(one)), self.accuracy)
         measured = part | {"test_accuracy": accuracy} | self.account.add(costs, part["energy"], part["local_epochs"])
         rows = {name: values[self.kept[now]].T for name, values in measured.items()}
-        self.table = _joined(self.table, rows) if self.table else rows
+        before = self.table or {name: new[:, :0] for name, new in rows.items()}
+        self.table = {name: np.concatenate([before[name], new], axis=1) for name, new in rows.items()}
         self.done += count
 
     def begin(self, begin: list[Checkpoint]) -> None:
@@ -67,13 +73,11 @@ class Record:
     @property
     def diverged(self) -> np.ndarray:
         """Which runs have a loss that is not finite. Shape [runs]."""
-        if not self.table:
-            return np.zeros(len(self.group.columns), bool)
-        return (~np.isfinite(self.table["loss"]) & ~np.isnan(self.table["time_slots"])).any(axis=1)
+        return lost(self.table).any(axis=1) if self.table else np.zeros(len(self.group.columns), bool)
 
     @property
     def standing(self) -> str:
-        """How the run stands, where there is one."""
+        """The standing of a run in words; empty where no networks are trained."""
         if not self.group.trains:
             return ""
         slots = self.account.slots
@@ -87,17 +91,20 @@ class Record:
         shape = (len(self.group.columns), int(self.kept.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
-        beyond, lost = np.isnan(self.table["time_slots"]), ~np.isfinite(self.table["loss"])
-        ended = beyond | (np.cumsum(lost, axis=1) > lost)
-        done = self.account.exhausted | (self.done >= self.group.settings.run.iterations)
+        astray = lost(self.table)
+        ended = np.isnan(self.table["time_slots"]) | (np.cumsum(astray, axis=1) > astray)
+        done = self.account.finished | (self.done >= self.group.settings.run.iterations)
         outcomes = np.where(self.diverged, "diverged", np.where(done, "completed", "stopped"))
         values = {name: _filled(rows, ended, shape) for name, rows in self.table.items()}
         return Curves(values, outcomes)
 
 
-def _joined(table: dict[str, np.ndarray], more: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Rows of the runs, and what comes after them."""
-    return {name: np.concatenate([rows, more[name]], axis=1) for name, rows in table.items()}
+def demand(group: Group) -> Demand:
+    """Memory for what iterations measure, until the end of the runs."""
+    iterations, runs = group.settings.run.iterations, len(group.columns)
+    size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
+    what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"
+    return Demand("run.iterations", iterations, size, what)
 
 
 def _filled(rows: np.ndarray, ended: np.ndarray, shape: tuple[int, int]) -> np.ndarray:

@@ -1,11 +1,13 @@
 """What is drawn and charged in the order of iterations: who takes part, what receivers hear, what uploads cost."""
 
+import math
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from otafl import seeds
+from otafl.data.memory import COPIES, Demand
 from otafl.engine import participation
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
@@ -94,3 +96,10 @@ class Draws:
         before = self.last_block[workers]
         self.last_block[workers] = block
         return (before >= 0) & (before != block)
+
+
+def demand(group: Group, iterations: int) -> Demand:
+    """Memory for noise that is drawn for so many iterations at a time."""
+    shapes, count = (group.uplink.noise_shape, group.uplink.downlink_noise_shape), len(group.seeds)
+    what = f"the noise that {count:,} seeds draw at a time takes {{size}} of memory"
+    return Demand("run.seeds", count, 8 * COPIES * iterations * count * sum(map(math.prod, shapes)), what)

@@ -18,6 +18,8 @@ from otafl.scenario import schemes
 
 WHOLE = 16 * 2**30
 """Bytes of a round up to which one program takes all its participants."""
+PART = 2**25
+"""Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
 
 
 class Group:
@@ -48,33 +50,32 @@ class Group:
         self.coherence = self.air.coherence
 
     @property
-    def work(self) -> int:
-        """Iterations to do, summed over runs."""
-        return len(self.columns) * self.settings.run.iterations
-
-    @property
     def most_uses(self) -> float:
         """Channel uses after which a run ends."""
         return self.settings.run.max_channel_uses or math.inf
 
+    def finished(self, uses: np.ndarray) -> np.ndarray:
+        """Return which runs have used up their channel uses; those that are beyond have NaN. Shape [runs]."""
+        return ~(uses < self.most_uses)
+
     @property
     def trains(self) -> bool:
-        """Whether workers train on mini-batches, and do not solve their problems exactly."""
+        """True where workers train on mini-batches, and do not solve their problems exactly."""
         return not self.method.exact
 
     @property
     def in_epochs(self) -> bool:
-        """Whether workers train in epochs, and not for a number of steps."""
+        """True where workers train in epochs, and not for a number of steps."""
         return self.task.learner is not None and not self.task.learner.steps
 
     @property
     def partial(self) -> bool:
-        """Whether only some workers take part in a round."""
+        """True where only some workers take part in a round."""
         return self.settings.participants < self.workers
 
     @property
     def resident(self) -> bool:
-        """Whether all workers stay in the program; so it is faster unless idle ones would be trained for nothing.
+        """True where all workers stay in the program, which is faster unless idle ones would be trained for nothing.
 
         Parameters that change on the way are given round by round, by the other executors.
         """
@@ -83,7 +84,7 @@ class Group:
 
     @property
     def in_parts(self) -> bool:
-        """Whether a round takes its participants part by part, since all of them would take too much memory.
+        """True where a round takes its participants part by part, since all would take too much memory.
 
         Sums over workers then differ by rounding, and so nothing but a run's settings may decide it.
         """
@@ -105,6 +106,20 @@ class Group:
         model twice while it is put together, and on an analog uplink the channel and what it sends."""
         models = 2 if self.uplink.exact else 4
         return 2 * self.kept + models * self.elements * np.dtype(self.task.dtype).itemsize
+
+    @property
+    def rows_bytes(self) -> int:
+        """Bytes for rows of all workers, where a round takes them from there."""
+        return 0 if self.resident else self.workers * self.kept
+
+    @property
+    def program_bytes(self) -> int:
+        """Bytes for those workers that are in a program at a time; where problems are solved exactly, in all runs."""
+        if not self.trains:
+            each = self.kept + self.task.equations_bytes
+            return self.workers * (len(self.columns) * each + self.round_bytes)
+        active = self.settings.participants
+        return self.round_bytes * (min(active, most_in_part(self.elements)) if self.in_parts else active)
 
     @property
     def flips(self) -> bool:
@@ -152,10 +167,15 @@ class Group:
         return self.channels([block], workers).each(lambda part: part[0])
 
     def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
-        """Those of several blocks, which are on the first axis."""
+        """The effective channels of several blocks, which are on the first axis."""
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
         found = self.uplink.channel(
             lambda subcarriers: heard(blocks, subcarriers, workers), count, runs, self.task.dtype
         )
         return found.each(lambda part: np.moveaxis(part.reshape(*part.shape[:-1], len(blocks), -1), -2, 0))
+
+
+def most_in_part(elements: int) -> int:
+    """Most workers of a part of a round, whose models have so many elements."""
+    return max(1, PART // elements)

@@ -1,4 +1,4 @@
-"""What uploads cost: time slots, channel uses and energy of every iteration and run, all workers together.
+"""Costs of uploads: time slots, channel uses and energy of every iteration and run, all workers together.
 
 Only the uplink is charged; the downlink is a broadcast without competition for the band. Where channels are estimated
 (``channel.pilots``), pilots are charged when a worker uploads in a coherence block for the first time. Other side
@@ -34,7 +34,7 @@ class BlockGains(NamedTuple):
 
     @property
     def correlated(self) -> bool:
-        """Whether it matters which subcarriers a worker has."""
+        """True where it matters which subcarriers a worker has."""
         return self.group.air.correlated
 
     @property
@@ -53,7 +53,7 @@ class BlockGains(NamedTuple):
         return self.group.air.split(self.block, workers, each, self.seed_index[run])
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
+        """Gains of a band without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
         return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))
 
 
@@ -63,9 +63,10 @@ SLOTS, USES = Cost._fields.index("slots"), Cost._fields.index("uses")
 
 
 class Ledger:
-    """Costs of a group's iterations, entered as they come.
+    """Costs of a group's iterations, entered as they come, and with them the runs' ends.
 
-    A run that has used up ``run.max_channel_uses`` is finished: nothing is entered for it any more (NaN).
+    A run ends before the iteration that would take more than ``run.max_channel_uses``: costs of that one and of all
+    later ones are NaN.
     """
 
     def __init__(self, group: Group) -> None:
@@ -79,13 +80,13 @@ class Ledger:
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """What is entered of an iteration."""
+        """Names of the costs that are entered of an iteration."""
         return (*Cost._fields, *(Extra._fields if self.group.settings.energy.whole else ()))
 
     @property
     def finished(self) -> np.ndarray:
-        """Which runs have used up their channel uses. Shape [runs]."""
-        return ~(self.used < self.group.most_uses)
+        """Marks of runs that have used up their channel uses. Shape [runs]."""
+        return self.group.finished(self.used)
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
         """Places of so many of some workers, those with the highest rates, in order."""
@@ -96,7 +97,7 @@ class Ledger:
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
     def strongest(self, block: int) -> np.ndarray:
-        """Those who are asked for whose believed mean gains are highest. Shape [drawn]."""
+        """Workers with the highest believed mean gains, as many as are drawn. Shape [drawn]."""
         (gains,) = power_gain(self.group.air.alone(block, self.group.uplink.in_use, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
@@ -109,13 +110,14 @@ class Ledger:
             every, first = self._spent(block, active, who)
             rows[:, :, active] = every
             rows[0][:, active] += first
-            self.used[active] += times * every[USES] + first[USES]
             if self.clock:
                 self.clock.spend(float(every[SLOTS, 0] + first[SLOTS, 0]))
-        return rows
+        uses = np.cumsum([self.used, *rows[:, USES]], axis=0)[1:]
+        self.used = uses[-1]
+        return np.where((uses > self.group.most_uses)[:, None], math.nan, rows)
 
     def _spent(self, block: int, active: np.ndarray, who: Participants) -> tuple[np.ndarray, np.ndarray]:
-        """What each iteration takes, and the first one besides. Shape [entered, active] each."""
+        """Costs of each iteration, and of the first one besides. Shape [entered, active] each."""
         uplink, none = self.group.uplink, free(active.size)
         upload, report, told, pilots, downlink = none, none, none, none, none.energy
         senders = self._senders(block, active, who.workers)
@@ -171,7 +173,7 @@ class Ledger:
 
 
 class Account:
-    """What a group's runs have spent, added up iteration by iteration. Shape of ``totals``: [names, runs]."""
+    """Costs of a group's runs, added up iteration by iteration. Shape of ``totals``: [names, runs]."""
 
     def __init__(self, group: Group) -> None:
         self.group, self.whole = group, group.settings.energy.whole
@@ -182,9 +184,9 @@ class Account:
         self, costs: np.ndarray, analog_energy: np.ndarray, passes: np.ndarray | float = 1.0
     ) -> dict[str, np.ndarray]:
         """Add iterations, whose analog symbols took some energy [J] and in which workers made so many passes over their
-        samples; returns the totals at their ends by variable.
+        samples; returns the totals at their ends by variable, NaN beyond a run's end.
 
-        These are NaN beyond the limit on channel uses. Shapes [iterations, entered, runs], [iterations, runs] twice.
+        Shapes [iterations, entered, runs], [iterations, runs] twice.
         """
         entered = np.moveaxis(costs, 1, 0)
         one, extra = Cost(*entered[: len(COSTS)]), entered[len(COSTS) :]
@@ -193,8 +195,7 @@ class Account:
         rows = np.stack([*one, *more], axis=1)
         sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]
         self.totals = sums[-1]
-        ended = sums[:, USES] > self.group.most_uses
-        return {name: np.where(ended, math.nan, sums[:, place]) for place, name in enumerate(self.names)}
+        return dict(zip(self.names, np.moveaxis(sums, 1, 0), strict=True))
 
     @property
     def slots(self) -> np.ndarray:
@@ -202,6 +203,6 @@ class Account:
         return self.totals[SLOTS]
 
     @property
-    def exhausted(self) -> np.ndarray:
-        """Which runs have used up their channel uses. Shape [runs]."""
-        return ~(self.totals[USES] < self.group.most_uses)
+    def finished(self) -> np.ndarray:
+        """Marks of runs that have used up their channel uses. Shape [runs]."""
+        return self.group.finished(self.totals[USES])

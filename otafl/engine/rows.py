@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import shutil
 import tempfile
 from typing import Any
 
@@ -50,3 +51,8 @@ class Rows:
         """Let the system have the memory of rows in files."""
         for file in self.files:
             file.madvise(mmap.MADV_DONTNEED)
+
+
+def room() -> int:
+    """Bytes that the disk has left for files that are soon removed."""
+    return shutil.disk_usage(tempfile.gettempdir()).free

@@ -23,16 +23,16 @@ for _gpu in tf.config.list_physical_devices("GPU"):
 
 
 class Listener:
-    """What a simulation tells, and asks, between two chunks of its iterations. This one says nothing."""
+    """Listener to a simulation, told and asked between two chunks of iterations. This one says nothing."""
 
     def advanced(self, iterations: int, standing: str) -> None:
-        """So many iterations, summed over runs, were done since it was last told, and the runs stand like this."""
+        """Hear of iterations done since the last call, summed over runs, and how the runs stand."""
 
     def resumed(self, iterations: int) -> None:
-        """So many iterations, summed over runs, were done before: the runs go on behind them."""
+        """Hear of iterations, summed over runs, that were done before: the runs go on behind them."""
 
     def stops(self) -> bool:
-        """Whether the simulation is to stop here."""
+        """Return True to stop the simulation here."""
         return False
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
@@ -96,7 +96,7 @@ class _Simulation:
         listener.keep(self.checkpoints, ends=True)
 
     def checkpoints(self) -> list[Checkpoint]:
-        """Those of all runs."""
+        """The checkpoints of all runs."""
         return [self._checkpoint(run, state) for run, state in enumerate(self.executor.states())]
 
     def _checkpoint(self, run: int, state: Leaves) -> Checkpoint:

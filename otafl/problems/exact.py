@@ -9,6 +9,7 @@ from otafl import seeds
 from otafl.data.shares import samples_of, shares
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression, LossOfAll
+from otafl.problems.task import data_demand
 from otafl.settings.keys import Settings
 from otafl.training.learner import Learner
 
@@ -27,22 +28,18 @@ class Exact:
     local_epochs = np.nan
     places = 0
     width = 0
-    samples_bytes = 0
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
-        self.kind = LossOfAll if settings.problem.loss_function == "global" else LinearRegression
-        self.workers = settings.federation.workers
+        self.kind: type = LossOfAll if settings.problem.loss_function == "global" else LinearRegression
+        self.workers, self.demands = settings.federation.workers, [data_demand(settings, 0)]
         found = samples_of(settings, run_seeds)
         dealt = [(one, shares(settings, seed, one)) for one, seed in zip(found, run_seeds, strict=True)]
         reduction = settings.problem.loss_reduction
         self.stacked = linear_regression.stack([linear_regression.build(*one, reduction) for one in dealt])
         self.counts = np.array([len(share) for share in dealt[0][1]])
         self.elements = self.stacked.linear.shape[1]
-
-    @property
-    def weights(self) -> np.ndarray:
-        """Equal ones. Shape [workers]."""
-        return np.full(self.workers, 1 / self.workers)
+        self.weights = np.full(self.workers, 1 / self.workers)
+        self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
         """None are made."""

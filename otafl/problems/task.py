@@ -1,65 +1,49 @@
-"""What a group of runs learns: its data dealt to workers, from which the problems of a program are made."""
+"""The task of a group of runs: its data dealt to workers, from which the problems of a program are made."""
 
 from typing import Any, Protocol
 
 import numpy as np
 
 from otafl.algorithms import Method
+from otafl.data.memory import Demand
 from otafl.settings.keys import Settings
 from otafl.training.learner import Learner
 
+PROGRAMS = 115 * 2**20
+"""Bytes that compiling takes, and what is compiled."""
+
 
 class Task(Protocol):
-    """The data of a group's runs, on the host; ``whole`` says whether everything is compiled as one program, ``dtype``
-    in which precision."""
+    """The data of a group's runs, dealt to workers, on the host."""
 
     whole: bool
+    """True where everything is compiled as one program."""
     dtype: Any
+    """Precision of that program."""
     elements: int
-
-    @property
-    def kind(self) -> type:
-        """Class of the problems that programs see."""
-        ...
+    """Elements d of a model."""
+    kind: type
+    """Class of the problems that programs see."""
+    remark: str
+    """Remark on what a user may not expect; empty where there is none."""
+    places: int
+    """Places for samples that a worker has."""
+    width: int
+    """Numbers in the features of a sample that is trained on."""
+    equations_bytes: int
+    """Bytes of the equations that a worker of a run has in a program."""
+    demands: list[Demand]
+    """Memory for samples, for the order in which they are read, and for the programs that learn from them."""
+    counts: np.ndarray
+    """Samples of each worker. Shape [workers]."""
+    weights: np.ndarray
+    """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
+    local_epochs: float
+    """Passes over its samples that a worker makes in a round, on average; NaN where rounds or workers differ."""
 
     @property
     def learner(self) -> Learner | None:
-        """How networks are trained; None: workers have exact minimisers."""
-        ...
-
-    @property
-    def remark(self) -> str:
-        """What a user may not expect; empty: nothing."""
-        ...
-
-    @property
-    def places(self) -> int:
-        """Places for samples that a worker has."""
-        ...
-
-    @property
-    def width(self) -> int:
-        """Numbers in the features of a sample that is trained on."""
-        ...
-
-    @property
-    def samples_bytes(self) -> int:
-        """Bytes of the features that programs are given."""
-        ...
-
-    @property
-    def counts(self) -> np.ndarray:
-        """Samples of each worker. Shape [workers]."""
-        ...
-
-    @property
-    def weights(self) -> np.ndarray:
-        """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
-        ...
-
-    @property
-    def local_epochs(self) -> float:
-        """Passes over its samples that a worker makes in a round, on average; NaN where rounds or workers differ."""
+        """Learner that trains networks; None: workers have exact minimisers."""
         ...
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
@@ -67,7 +51,7 @@ class Task(Protocol):
         ...
 
     def shared(self, seed_index: np.ndarray) -> Any:
-        """What all workers have in common, for the runs of some columns, in tensors."""
+        """Data that all workers have in common, for the runs of some columns, in tensors."""
         ...
 
     def starts(self, seed: int) -> np.ndarray:
@@ -75,8 +59,15 @@ class Task(Protocol):
         ...
 
     def own(self, workers: np.ndarray) -> Any:
-        """What belongs to some workers, in tensors."""
+        """Data that belong to some workers, in tensors."""
         ...
+
+
+def data_demand(settings: Settings, samples: int) -> Demand:
+    """Memory for samples of so many bytes, and for programs."""
+    name = settings.problem.dataset
+    text = f"problem.dataset = {name!r} takes {{size}} of memory with the programs that learn from it"
+    return Demand("problem.dataset", name, samples + PROGRAMS, text)
 
 
 def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:

@@ -9,10 +9,12 @@ import tensorflow as tf
 from otafl import seeds
 from otafl.algorithms import Method
 from otafl.data import shares as dealing
+from otafl.data.memory import COPIES, Demand
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.problems.classification import Classification, cross_entropy
+from otafl.problems.task import data_demand
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, squared_error
 from otafl.settings.keys import Federation, Problem, Settings
@@ -23,6 +25,8 @@ from otafl.training.optimizers import optimizer
 
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
+HELD = 3
+"""Times that training samples lie in memory: as read, put together by worker, and in the program."""
 
 
 class Training:
@@ -36,17 +40,19 @@ class Training:
     """
 
     dtype = np.float32
+    equations_bytes = 0
 
     def __init__(self, settings: Settings, method: Method, run_seeds: list[int]) -> None:
         (self.seed,) = run_seeds
         self.settings, self.method = settings, method
         classifies = settings.problem.kind == "classification"
-        self.kind = Classification if classifies else TrainedRegression
+        self.kind: type = Classification if classifies else TrainedRegression
         loaded = dealing.samples(settings, self.seed)
         self.samples = loaded if classifies else loaded.single
         self.shares = dealing.shares(settings, self.seed, loaded)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.index = _table(self.shares)
+        self.places, self.width = self.index.shape[1], int(np.prod(self.samples.features.shape[1:]))
         self.together = np.concatenate(self.shares) if classifies else np.arange(len(self.samples.targets))
         ranked = np.argsort(self.together, kind="stable")
         self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
@@ -55,6 +61,13 @@ class Training:
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
         self._check_even()
+        equal = settings.federation.weights == "equal"
+        self.weights = np.full(len(self.counts), 1 / len(self.counts)) if equal else self.counts / self.counts.sum()
+        steps, size = self.learner.steps, self.learner.batch_size
+        self.local_epochs = float(np.mean(steps * size / self.counts)) if steps else np.nan
+        self.demands = self._demands()
+        remarks = self._repeats(), self._subset(), method.remark(settings, self._most_steps())
+        self.remark = "; ".join(filter(None, remarks))
 
     def _network(self) -> Network:
         problem, precision, found = self.settings.problem, self.settings.run.precision, self.samples
@@ -82,7 +95,7 @@ class Training:
         )
 
     def _standard(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """What features are multiplied by, and what is then added."""
+        """Scale of the features, and the shift added to them then."""
         if not self.settings.problem.standardise:
             return (self.samples.scale,), (0.0,)
         mean, deviation = self.samples.moments
@@ -95,32 +108,22 @@ class Training:
             rule = f"gives workers {steps.min()} to {steps.max()} steps, and {self.settings.method} needs the same of "
             raise OtaflError("local.epochs", self.settings.local.epochs, rule + "all, so give local.steps instead")
 
-    @property
-    def places(self) -> int:
-        """Places for samples that a worker has."""
-        return self.index.shape[1]
+    def _demands(self) -> list[Demand]:
+        """Memory for samples, for the order in which workers read them in a round, and the mini-batches of a step."""
+        size, active = self.learner.batch_size, self.settings.participants
+        samples = self.samples.features.nbytes + self.samples.test_features.nbytes
+        features = 4 * COPIES * self.learner.parts * min(self.learner.chunk, active) * size * self.width
+        batch = f"mini-batches of {size:,} samples take {{size}} of memory"
+        of_a_step = Demand("local.batch_size", size, features, batch)
+        return [data_demand(self.settings, HELD * samples), self._order_demand(), of_a_step]
 
-    @property
-    def width(self) -> int:
-        """Numbers in the features of a sample."""
-        return int(np.prod(self.samples.features.shape[1:]))
-
-    @property
-    def samples_bytes(self) -> int:
-        """Bytes of the features that programs are given."""
-        return self.samples.features.nbytes + self.samples.test_features.nbytes
-
-    @property
-    def weights(self) -> np.ndarray:
-        """ω, the workers' weights in the objective, which add up to 1. Shape [workers]."""
-        equal = self.settings.federation.weights == "equal"
-        return np.full(len(self.counts), 1 / len(self.counts)) if equal else self.counts / self.counts.sum()
-
-    @property
-    def local_epochs(self) -> float:
-        """Passes over its samples that a worker makes in a round, where all make the same number of steps."""
-        learner = self.learner
-        return float(np.mean(learner.steps * learner.batch_size / self.counts)) if learner.steps else np.nan
+    def _order_demand(self) -> Demand:
+        learner, active = self.learner, self.settings.participants
+        steps, size = learner.steps or self.settings.local.epochs or 1, learner.batch_size
+        counted = "steps" if learner.steps else "epochs"
+        what = f"the order in which {active:,} workers read samples, {steps:,} {counted} of {size:,} each,"
+        key, value = ("local.batch_size", size) if size > self.places else (f"local.{counted}", steps)
+        return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
         """Local steps of a round's participants."""
@@ -131,12 +134,6 @@ class Training:
     def _most_steps(self) -> np.ndarray:
         everybody = np.arange(len(self.counts))
         return self.steps(everybody, np.full(len(everybody), self.settings.local.epochs or 1))
-
-    @property
-    def remark(self) -> str:
-        """What a user may not expect."""
-        remarks = self._repeats(), self._subset(), self.method.remark(self.settings, self._most_steps())
-        return "; ".join(filter(None, remarks))
 
     def _repeats(self) -> str:
         size, places = self.settings.local.batch_size, int(self.counts.min())
@@ -152,7 +149,7 @@ class Training:
         return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
 
     def shared(self, seed_index: np.ndarray) -> Shared:
-        """What all workers have in common, in tensors."""
+        """Data that all workers have in common, in tensors."""
         found, settings = self.samples, self.settings
         if self.kind is Classification:
             evaluation: Any = Classification.evaluation(found, self.shares)
@@ -173,7 +170,7 @@ class Training:
         return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
 
     def own(self, workers: np.ndarray) -> Own:
-        """What belongs to some workers, in tensors."""
+        """Data that belong to some workers, in tensors."""
         index = self.index[workers]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
         targets = tf.constant(self.samples.targets[index])

@@ -1,12 +1,13 @@
 """Readings of a result: what a budget buys, and what a target costs."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from numbers import Real
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import xarray as xr
 
+from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
 from otafl.variables import VARIABLES
 
@@ -17,9 +18,6 @@ SHORT = 8
 """Of runs with fewer readings, so many for each of them, fewer count."""
 RISEN, HIGH = 0.02, 0.5
 """Less than the first is no rise of an accuracy, of which those above the second need none."""
-OPEN = ("stopped", "failed")
-"""Outcomes of runs that have not come to their end, and so tell less than the others."""
-Data = TypeVar("Data", xr.Dataset, xr.DataArray)
 
 
 def swept(data: xr.Dataset) -> list[str]:
@@ -27,16 +25,16 @@ def swept(data: xr.Dataset) -> list[str]:
     return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
 
 
-def points(data: Data, kept: Collection[str] = ("seed", "iteration")) -> Iterator[Data]:
-    """Every swept point of a result, with the dimensions that are ``kept`` and the others as scalar coordinates."""
-    dims = [name for name in data.dims if name not in kept]
+def points(data: xr.Dataset) -> Iterator[xr.Dataset]:
+    """Every swept point of a result, its keys as scalar coordinates."""
+    dims = [name for name in data.dims if name not in ("seed", "iteration")]
     for index in np.ndindex(*(data.sizes[name] for name in dims)):
         yield data.isel(dict(zip(dims, index, strict=True)))
 
 
 def ended(data: xr.Dataset) -> xr.DataArray:
     """Return whether each run has completed or diverged, and goes on no more. Shape of the outcomes, bool."""
-    return ~data["outcome"].isin(OPEN) if "outcome" in data else xr.DataArray(True)
+    return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
@@ -114,13 +112,13 @@ def to_target(
 
 
 def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
-    """Where some readings first are at most a goal; -1: nowhere."""
+    """Place of the first reading that is at most a goal; -1: nowhere."""
     within = np.flatnonzero(values <= goal)
     return int(within[0]) if len(within) else -1
 
 
 def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
-    """Where they are so for the first time after which their running median stays so."""
+    """Place of the first reading within a goal after which the running median stays there; -1: nowhere."""
     kept = np.flatnonzero(~np.isnan(values))
     if not len(kept):
         return -1
@@ -131,7 +129,7 @@ def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
 
 
 def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
-    """Whether the running median of readings is within a goal: whether most of those around it are."""
+    """Mark readings whose running median is within a goal: most of those around them are."""
     places, half = np.arange(len(within)), min(HALF_WINDOW, len(within) // SHORT)
     begins = np.searchsorted(iterations, iterations * (1 - AROUND), side="left")
     ends = np.searchsorted(iterations, iterations * (1 + AROUND), side="right")

@@ -1,7 +1,7 @@
 """The figures that scenarios ask for, as files."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +81,7 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) 
 
 
 def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
-    """What a panel shows of a result: all of one that does not sweep what panels are for, nothing of other values."""
+    """The part of a result in a panel: all of one that does not sweep what panels are for, nothing of other values."""
     if value is None or over not in data.dims:
         return data
     return data.sel({over: value}, drop=True) if value in data[over].values else None
@@ -124,14 +124,30 @@ def _learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) ->
     return plot.curves(data, x, y, ax, first, statistic, asked.spread)
 
 
-def learning_curves(data: xr.Dataset, ax: Axes) -> Axes:
-    """Curves of the reading that a result's scenario is about against its cost, a line per swept point."""
-    return _learning_curves(data, file.about(data).plot, ax)
+def panels(data: xr.Dataset) -> list[xr.Dataset]:
+    """The parts of a result that have a panel of learning curves each: none where its figure shows all curves, or they
+    are too many."""
+    parts = list(_parts(data))
+    shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not swept_beside_scheme(data))
+    return [] if shown or len(parts) > MOST_PANELS else parts
 
 
-def shows_curves(data: xr.Dataset) -> bool:
-    """Whether the figure of a result is its learning curves: where they are asked for, or nothing else can be shown."""
-    return file.about(data).plot.kind == "curve" or not swept_beside_scheme(data)
+def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
+    """Parts with as many lines as have their legend inside, for each value of as many keys as that takes."""
+    over = swept_beside_scheme(data)
+    if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= axes.LEGEND_INSIDE:
+        yield data
+        return
+    for place in range(data.sizes[over[0]]):
+        yield from _parts(data.isel({over[0]: place}))
+
+
+def learning_curves(part: xr.Dataset) -> Figure:
+    """The learning curves of a panel: the reading that a scenario is about against its cost, a line per swept point."""
+    with matplotlib.rc_context(STYLE):
+        drawn, ax = plt.subplots()
+        _learning_curves(part, file.about(part).plot, ax)
+    return drawn
 
 
 def swept_beside_scheme(data: xr.Dataset) -> list[str]:

@@ -91,7 +91,13 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
     Raises:
         OtaflError: it cannot be written; names the key.
     """
-    missing = _make_folder(folder, key)
+    try:
+        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, ValueError) as error:
+        rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
+        raise OtaflError(key, str(folder), rule) from None
     try:
         yield
     finally:
@@ -100,21 +106,9 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
                 parent.rmdir()
 
 
-def _make_folder(folder: Path, key: str) -> list[Path]:
-    """Make a folder that files can be written to; returns what had to be made, innermost first."""
-    try:
-        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except (OSError, ValueError) as error:
-        rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
-        raise OtaflError(key, str(folder), rule) from None
-    return missing
-
-
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """As ``atomic.replacing``, on the disk once it has its name.
+    """A temporary path as of ``atomic.replacing``, whose file is on the disk once it has its name.
 
     Raises:
         OtaflError: the file cannot be written.
@@ -158,7 +152,7 @@ def _of_today(coordinate: xr.DataArray, name: str, values: Mapping[Any, Any]) ->
 
 
 def _read(path: Path) -> xr.Dataset:
-    """What a file holds; of one that is damaged, the reader's own objects complain once more as they go, unheard."""
+    """The content of a file; objects that read a damaged one complain once more as they go, unheard."""
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:
         return xr.load_dataset(path, engine="h5netcdf")
@@ -170,7 +164,7 @@ def _read(path: Path) -> xr.Dataset:
 
 
 def about(data: xr.Dataset) -> About:
-    """What the figure and the summary of a result are about.
+    """Subject of the figure and the summary of a result.
 
     Raises:
         OtaflError: its scenario does not say.

@@ -10,7 +10,7 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.results import analysis, drawing, file, html, panels, summary, svg
+from otafl.results import analysis, drawing, file, html, summary, svg
 from otafl.results.html import element
 from otafl.results.pyplot import Figure
 from otafl.results.words import duration
@@ -105,9 +105,9 @@ def _value(name: str, value: Any) -> str:
 
 def _figures(data: xr.Dataset) -> Iterator[Element]:
     yield _section("Figure", _drawn("figure", drawing.figure(data)))
-    parts = panels.panels(data)
+    parts = drawing.panels(data)
     if parts:
-        drawn = [_drawn(f"panel{n}", panels.draw(part), _at(data, part)) for n, part in enumerate(parts)]
+        drawn = [_drawn(f"panel{n}", drawing.learning_curves(part), _at(data, part)) for n, part in enumerate(parts)]
         yield _section("Learning curves", element("div", *drawn, class_="panels"))
 
 
@@ -135,7 +135,7 @@ def _costs(data: xr.Dataset) -> Element:
     read = summary.summary(data)
     headings = [*map(_heading, read.keys), *read.headings]
     caption = f"{read.title.capitalize()}: {read.caption}"
-    return _section("Costs", html.table(caption, headings, ((row.labels, row.cells) for row in read.rows)))
+    return _section("Costs", html.table(caption, headings, read.rows))
 
 
 def _outcomes(data: xr.Dataset) -> Element:

@@ -31,14 +31,6 @@ COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
 
 
 @dataclass(frozen=True)
-class Row:
-    """A swept point: the values of its keys, what it took to reach the target, and where it ended."""
-
-    labels: list[str]
-    cells: list[str]
-
-
-@dataclass(frozen=True)
 class Summary:
     """Costs to the target and where runs ended, with a row for each swept point.
 
@@ -50,22 +42,22 @@ class Summary:
         caption: what the numbers are.
         keys: what names the points.
         headings: of the cells.
-        rows: one a point.
+        rows: of each point the values of its keys, and then what it took to reach the target and where it ended.
     """
 
     title: str
     caption: str
     keys: list[str]
     headings: list[str]
-    rows: list[Row]
+    rows: list[tuple[list[str], list[str]]]
 
 
 def summary(data: xr.Dataset) -> Summary:
     """The summary of a result."""
     about = file.about(data)
     what = about.target[0].replace("_", " ")
-    rows = [Row(labels(data, part), _cells(part, about)) for part in analysis.points(data)]
-    left = any(HOLLOW in cell for row in rows for cell in row.cells)
+    rows = [(labels(data, part), _cells(part, about)) for part in analysis.points(data)]
+    left = any(HOLLOW in cell for _, cells in rows for cell in cells)
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
         caption=CAPTIONS[about.plot.statistic or "median"] + (MARK if left else ""),
@@ -76,7 +68,7 @@ def summary(data: xr.Dataset) -> Summary:
 
 
 def remarks(data: xr.Dataset) -> list[str]:
-    """What somebody may not have meant, seen from the result."""
+    """Remarks on what somebody may not have meant, seen from the result."""
     still = not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"neither do {len(still) - MOST_REMARKS} more points"] if len(still) > MOST_REMARKS else []
@@ -106,13 +98,13 @@ def table(data: xr.Dataset) -> Table:
         grid.add_column(heading, no_wrap=True)
     for heading in read.headings:
         grid.add_column(heading, justify="right", no_wrap=True)
-    for row in read.rows:
-        grid.add_row(*map(escape, row.labels), *row.cells)
+    for names, cells in read.rows:
+        grid.add_row(*map(escape, names), *cells)
     return grid
 
 
 def keys(data: xr.Dataset) -> list[str]:
-    """What names a result's points: the swept keys, or the method where there is none."""
+    """Names of what tells a result's points apart: the swept keys, or the method where there is none."""
     return analysis.swept(data) or ["scheme"]
 
 

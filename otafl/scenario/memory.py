@@ -2,7 +2,7 @@
 
 from otafl import algorithms, machine
 from otafl.data import memory, sources
-from otafl.data.memory import Demand
+from otafl.data.memory import COPIES, Demand
 from otafl.errors import OtaflError
 from otafl.scenario import radio_rules
 from otafl.scenario.scenario import Scenario
@@ -11,8 +11,6 @@ from otafl.settings.keys import Problem, Run, Settings
 MOST_RUNS = 100_000
 CURVES = 130
 """Bytes that a result takes for an iteration of a run while it is put together, as measured."""
-COPIES = 4
-"""Of data, while they are drawn and put together."""
 
 
 def require(scenario: Scenario) -> None:

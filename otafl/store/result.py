@@ -1,9 +1,10 @@
-"""What a run has brought: its curves, and what a longer run says of a shorter one."""
+"""The result of a run: its curves, and what a longer run says of a shorter one."""
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
 from otafl.settings.keys import Run
 from otafl.variables import CURVES
@@ -13,7 +14,7 @@ NEEDED = ("loss", "time_slots", "test_accuracy")
 
 
 class Result(NamedTuple):
-    """What a run has brought.
+    """The curves and the outcome of a run.
 
     Arguments:
         iterations: those that are recorded, counted from 1. Shape [recorded].
@@ -28,7 +29,7 @@ class Result(NamedTuple):
     info: dict[str, Any]
 
     def of(self, run: Run) -> "Result | None":
-        """What a run of so many iterations brings; None: this one has not got there, or has not recorded it.
+        """The result of a run of so many iterations; None: this one has not got there, or has not recorded it.
 
         A run that has ended before does not need to get there.
         """
@@ -42,12 +43,11 @@ class Result(NamedTuple):
         }
         read = (wanted % run.evaluate_every == 0) | (wanted == run.iterations)
         values["test_accuracy"] = np.where(read, values["test_accuracy"], np.nan)
-        lost = ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])
-        return Result(wanted, values, "diverged" if lost.any() else "completed", self.info)
+        return Result(wanted, values, "diverged" if lost(values).any() else "completed", self.info)
 
     @property
     def ended(self) -> bool:
-        """Whether more iterations would bring nothing more."""
+        """True where more iterations would bring nothing more."""
         return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
 
 
@@ -61,7 +61,7 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
     iterations, outcome = arrays.pop("iteration"), info.pop("outcome")
     sound = (
         len(iterations)
-        and outcome in ("completed", "diverged")
+        and outcome in FINAL
         and (iterations.dtype.kind, iterations.ndim) == ("i", 1)
         and (np.diff(iterations, prepend=0) > 0).all()
         and set(NEEDED) <= set(arrays) <= set(CURVES)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from otafl.errors import OtaflError
 from otafl.scenario import memory
@@ -14,13 +14,6 @@ from otafl.study.directory import place, scenario_of, studies
 from otafl.study.plan import Study
 
 SEEDS = ("run.seed", "run.seeds")
-
-
-class Copy(NamedTuple):
-    """A run in a folder."""
-
-    store: Store
-    name: str
 
 
 def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> StudyCurves:
@@ -42,10 +35,10 @@ def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> Study
     _require_alike(listed)
     memory.require_curves(scenario.settings.run, sum(len(one["runs"]) for one in listed.values()))
     curves = StudyCurves(Study(scenario))
-    copies: dict[str, list[Copy]] = {}
+    copies: dict[str, list[tuple[Store, str]]] = {}
     for path, one in listed.items():
         for run in one["runs"]:
-            copies.setdefault(place(run), []).append(Copy(Store(path, only_read=True), run["name"]))
+            copies.setdefault(place(run), []).append((Store(path, only_read=True), run["name"]))
     plan = scenario.settings.run
     wanted = [{"point": point, "seed": seed} for point, _ in curves.study.points for seed in plan.seed_range]
     for at, run in enumerate(wanted):

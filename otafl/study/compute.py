@@ -67,7 +67,7 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
     Raises:
         OtaflError: an input is not what it was when the runs were named, before or after.
     """
-    _require_unchanged(runs)
+    require_unchanged(runs[0].column.settings, runs[0].inputs)
     done, keeper = _start(begin[0]), _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
@@ -82,15 +82,6 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
         if store and outcome != "stopped":
             _try(store.save, run.name, result)
     return results
-
-
-def _require_unchanged(runs: list[Run]) -> None:
-    """Refuse runs that go together, and so depend on the same inputs, once one of these has changed.
-
-    Raises:
-        OtaflError: it has.
-    """
-    require_unchanged(runs[0].column.settings, runs[0].inputs)
 
 
 def _try(save: Callable[[str, Any], None], name: str, what: Any) -> None:
@@ -116,7 +107,7 @@ class _Keeper(Listener):
 
     @property
     def seconds(self) -> list[float]:
-        """That each run has taken so far; those that go together share the time."""
+        """Seconds that each run has taken so far; those that go together share the time."""
         share = (time.monotonic() - self.began) / len(self.runs)
         return [one + share for one in self.before]
 
@@ -124,7 +115,7 @@ class _Keeper(Listener):
         began = time.monotonic()
         if not ends and (not self.store or began < self.due):
             return
-        _require_unchanged(self.runs)
+        require_unchanged(self.runs[0].column.settings, self.runs[0].inputs)
         if not self.store:
             return
         for run, checkpoint, seconds in zip(self.runs, checkpoints(), self.seconds, strict=True):

@@ -1,10 +1,11 @@
-"""What a running study says of itself in its folder, for who watches from elsewhere."""
+"""Notes that a running study leaves in its folder, for who watches from elsewhere."""
 
 import contextlib
-import json
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated
+
+from pydantic import BaseModel, Field
 
 from otafl.atomic import replacing
 
@@ -17,10 +18,12 @@ FRESH_S = 30.0
 
 LARGEST = 2**63
 """Bound above all counts of iterations and all times in a note."""
+Count = Annotated[int, Field(ge=0, lt=LARGEST)]
+Time = Annotated[float, Field(ge=0, lt=LARGEST)]
 
 
-class Note(NamedTuple):
-    """How far a study is.
+class Note(BaseModel, strict=True, frozen=True, extra="forbid"):
+    """Progress of a study.
 
     Arguments:
         label: what is running.
@@ -31,16 +34,11 @@ class Note(NamedTuple):
     """
 
     label: str
-    done: int
-    total: int
-    before: int
-    began: float
-    at: float
-
-    @property
-    def sound(self) -> bool:
-        """True where the note has a text for its label, and numbers that can be."""
-        return isinstance(self.label, str) and all(_can_be(value) for value in self[1:])
+    done: Count
+    total: Count
+    before: Count
+    began: Time
+    at: Time
 
     @property
     def rate(self) -> float:
@@ -54,21 +52,16 @@ class Note(NamedTuple):
 
     @property
     def fresh(self) -> bool:
-        """Whether it was written lately."""
+        """True where it was written lately."""
         return time.time() - self.at < FRESH_S
-
-
-def _can_be(value: object) -> bool:
-    return isinstance(value, int | float) and 0 <= value < LARGEST
 
 
 def read(runs: Path) -> Note | None:
     """The note in a study's folder of runs; None: there is none."""
     try:
-        found = Note(**json.loads((runs / FILE).read_text()))
-    except (OSError, ValueError, TypeError, RecursionError):
+        return Note.model_validate_json((runs / FILE).read_text())
+    except (OSError, ValueError):
         return None
-    return found if found.sound else None
 
 
 class Notes:
@@ -82,6 +75,6 @@ class Notes:
         now = time.time()
         if now >= self.due or done == total:
             self.due = now + EVERY_S
-            note = Note(label, done, total, before, self.began, now)
+            note = Note(label=label, done=done, total=total, before=before, began=self.began, at=now)
             with contextlib.suppress(OSError), replacing(self.path) as temporary:
-                temporary.write_text(json.dumps(note._asdict()))
+                temporary.write_text(note.model_dump_json())

@@ -17,9 +17,9 @@ from otafl.algorithms.protocol import Local, Minimiser
 from otafl.arrays import Tensor
 from otafl.engine.executors import by_round
 from otafl.engine.executors.by_round import RoundInputs, Sampled, given_of
+from otafl.engine.group import most_in_part
 from otafl.engine.inputs import Round
 from otafl.engine.iteration import Form, State, joined, on_air, put, remembered, round_of, served, told
-from otafl.engine.memory import most_in_part
 from otafl.uplinks.link import Sent, Vectors
 
 

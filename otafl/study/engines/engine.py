@@ -37,11 +37,13 @@ class Circumstances(NamedTuple):
 
 
 class Engine(Protocol):
-    """Computes tasks somewhere. The same bits come out whatever the engine is."""
+    """Computes tasks somewhere. The same bits come out whatever the engine is.
+
+    One that derives from it has nothing to warm, to stop or to let go of, unless it says so.
+    """
 
     def warm(self) -> None:
         """Start what takes a while, and is of use for any study."""
-        ...
 
     def begin(self, circumstances: Circumstances) -> None:
         """Start what is needed.
@@ -49,7 +51,6 @@ class Engine(Protocol):
         Raises:
             OtaflError: it cannot be had.
         """
-        ...
 
     def check(self, work: Check) -> Answer:
         """Whether runs can be set up, and what is to be said beforehand."""
@@ -62,7 +63,6 @@ class Engine(Protocol):
 
     def submit(self, task: Task) -> None:
         """Take a task."""
-        ...
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
         """The tasks that have ended, after a while at the latest."""
@@ -70,11 +70,9 @@ class Engine(Protocol):
 
     def stop(self) -> None:
         """Let the tasks under way end as soon as their state is kept."""
-        ...
 
     def end(self) -> None:
         """Let go of all; what is still under way is lost."""
-        ...
 
 
 EXTRAS = {"ray": "ray", "submitit": "slurm"}

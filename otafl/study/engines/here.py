@@ -11,15 +11,12 @@ from otafl.errors import Remark
 from otafl.store.store import Store
 from otafl.study.check import check
 from otafl.study.compute import compute
-from otafl.study.engines.engine import Circumstances
+from otafl.study.engines.engine import Circumstances, Engine
 from otafl.study.task import Answer, Check, Task
 
 
-class Here(threading.local):
+class Here(threading.local, Engine):
     """Engine that computes in this process, with all of its cores; threads take turns."""
-
-    def warm(self) -> None:
-        """There is nothing to start."""
 
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances, self.waiting = circumstances, list[Task]()
@@ -48,12 +45,6 @@ class Here(threading.local):
                 rule = f"operations had {found} threads, in place of {task.threads}, as TensorFlow was in use already"
                 warnings.warn(f"{rule}: results differ by rounding from those of a fresh process", Remark, stacklevel=2)
             yield task, answer
-
-    def stop(self) -> None:
-        """The listener has heard of it."""
-
-    def end(self) -> None:
-        """There is nothing to let go of."""
 
 
 class _Ear(Listener):

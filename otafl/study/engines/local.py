@@ -8,7 +8,7 @@ from typing import Any
 from otafl.data.memory import available
 from otafl.errors import OtaflError
 from otafl.machine import cores
-from otafl.study.engines.engine import POLL_S, TRIES, Circumstances
+from otafl.study.engines.engine import POLL_S, TRIES, Circumstances, Engine
 from otafl.study.engines.process import Process
 from otafl.study.engines.worker import Advance, Manner, Resumed
 from otafl.study.task import Answer, Check, Task, Timing
@@ -174,11 +174,15 @@ class Local:
             self.circumstances.resumed(task, *message)
 
 
-def checked(work: Check, circumstances: Circumstances) -> Answer:
-    """The check of runs in a process of its own, for engines whose own are elsewhere."""
-    engine = Local(1)
-    try:
-        engine.begin(circumstances)
-        return engine.check(work)
-    finally:
-        engine.end()
+class Elsewhere(Engine):
+    """Engine whose processes are elsewhere, so that it checks runs in one of its own here."""
+
+    circumstances: Circumstances
+
+    def check(self, work: Check) -> Answer:
+        engine = Local(1)
+        try:
+            engine.begin(self.circumstances)
+            return engine.check(work)
+        finally:
+            engine.end()

@@ -19,8 +19,8 @@ from otafl.settings.keys import Problem
 from otafl.store import identity
 from otafl.store.store import Store, default_folder
 from otafl.study.engines.engine import POLL_S, Circumstances, extra
-from otafl.study.engines.local import checked
-from otafl.study.task import Answer, Check, Task
+from otafl.study.engines.local import Elsewhere
+from otafl.study.task import Answer, Task
 
 KNOCK_S = 5.0
 """Seconds in which a cluster must answer."""
@@ -30,7 +30,7 @@ CODE = "OTAFL_CODE"
 """Environment variable by which Ray tells processes with other code of the user's own apart."""
 
 
-class Ray:
+class Ray(Elsewhere):
     """Tasks on a Ray cluster.
 
     Arguments:
@@ -52,9 +52,6 @@ class Ray:
         self.tasks: dict[Any, Task] = {}
         self.data: dict[tuple[str, str], Any] = {}
         self.started = False
-
-    def warm(self) -> None:
-        """The cluster is warm, or is started when it is needed."""
 
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances = circumstances
@@ -93,9 +90,6 @@ class Ray:
         host, _, port = address.removeprefix("ray://").rpartition(":")
         if port.isdecimal():
             socket.create_connection((host.strip("[]"), int(port)), KNOCK_S).close()
-
-    def check(self, work: Check) -> Answer:
-        return checked(work, self.circumstances)
 
     @property
     def free(self) -> bool:

@@ -10,8 +10,8 @@ from typing import Any
 from otafl.errors import OtaflError
 from otafl.store.store import Store
 from otafl.study.engines.engine import POLL_S, Circumstances, extra
-from otafl.study.engines.local import checked
-from otafl.study.task import Answer, Check, Task
+from otafl.study.engines.local import Elsewhere
+from otafl.study.task import Answer, Task
 
 MOST = 1_000
 """Jobs in the queue at a time, as many as Slurm's default allows an array."""
@@ -20,7 +20,7 @@ JOBS = "jobs"
 that somebody else has left there is read."""
 
 
-class Slurm:
+class Slurm(Elsewhere):
     """Tasks as jobs of a Slurm cluster. One that reaches its time limit is queued again, and goes on.
 
     Arguments:
@@ -36,9 +36,6 @@ class Slurm:
         self.submitit, self.parameters, self.cluster = extra("submitit"), parameters or {}, cluster
         self.waiting: list[Task] = []
         self.jobs: list[tuple[Any, Task]] = []
-
-    def warm(self) -> None:
-        """The cluster is warm, or is started when it is needed."""
 
     def begin(self, circumstances: Circumstances) -> None:
         self.circumstances = circumstances
@@ -56,9 +53,6 @@ class Slurm:
         except (RuntimeError, NameError, TypeError, ValueError) as error:
             raise OtaflError("slurm", self.parameters, f"cannot be had ({' '.join(str(error).split())})") from None
         return executor
-
-    def check(self, work: Check) -> Answer:
-        return checked(work, self.circumstances)
 
     @property
     def free(self) -> bool:
@@ -95,9 +89,6 @@ class Slurm:
     def _answer(self, job: Any) -> Answer:
         error = job.exception()
         return Answer(failure=f"the job was lost ({error})") if error else job.result()
-
-    def stop(self) -> None:
-        """What has ended, and what has not, is said next time."""
 
     def end(self) -> None:
         for job, _ in self.jobs:

@@ -59,7 +59,7 @@ def test_channels_take_what_is_estimated(name, antennas):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     taken = kept + peak - before
-    assert taken <= memory._gains(made).size <= 3 * taken
+    assert taken <= made.air.demand(1, made.uplink.most_subcarriers).size <= 3 * taken
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from rich.table import Table
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, drawing, panels, report, summary
+from otafl.results import analysis, drawing, report, summary
 
 SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
 SWEEP = {"method": ["A-FADMM", "D-GD"], "channel.snr_db": [0.0, 10.0, 20.0, 30.0]}
@@ -91,8 +91,8 @@ def test_tags_are_closed_and_names_are_given_once(text, page):
 def test_costs_are_those_of_the_summary(data, page):
     read = summary.summary(data)
     assert ["Method", "SNR [dB]", *read.headings] in page.rows
-    for row in read.rows:
-        assert [*row.labels, *row.cells] in page.rows
+    for labels, cells in read.rows:
+        assert [*labels, *cells] in page.rows
 
 
 def test_every_run_is_there_with_its_outcome(data, page):
@@ -161,7 +161,7 @@ PARTS = {
 @pytest.mark.parametrize(("part", "count"), PARTS.values(), ids=PARTS)
 def test_panels_show_what_the_figure_does_not(data, part, count):
     shown = data.isel(part)
-    assert len(panels.panels(shown)) == count
+    assert len(drawing.panels(shown)) == count
     assert report.page(shown).count("<svg") == 1 + count
 
 

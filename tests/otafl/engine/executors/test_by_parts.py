@@ -54,7 +54,7 @@ def in_parts(monkeypatch):
     """Lets all rounds go part by part, with at most so many workers in one."""
 
     def chosen(name: str, keys: dict, most: int) -> None:
-        monkeypatch.setattr(memory, "PART", most * group(name, keys).elements)
+        monkeypatch.setattr(groups, "PART", most * group(name, keys).elements)
         monkeypatch.setattr(groups, "WHOLE", 0)
 
     return chosen
