@@ -33,8 +33,9 @@ def forgotten(*modules: str) -> Iterator[None]:
                 del sys.modules[name]
         for key in own.ADDED.keys() - before[-1].keys():
             table, name = key.split(".")
-            type(Settings.model_fields[table].default).__pydantic_fields__.pop(name)
-            own._rebuild()
+            model = type(Settings.model_fields[table].default)
+            model.__pydantic_fields__.pop(name)
+            own._rebuild(model)
         for registry, content in zip(REGISTRIES, before, strict=True):
             registry.clear()
             registry.update(content)
