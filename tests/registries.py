@@ -33,9 +33,8 @@ def forgotten(*modules: str) -> Iterator[None]:
                 del sys.modules[name]
         for key in own.ADDED.keys() - before[-1].keys():
             table, name = key.split(".")
-            model = type(Settings.model_fields[table].default)
-            model.__pydantic_fields__.pop(name)
-            own._rebuild(model)
+            type(Settings.model_fields[table].default).__pydantic_fields__.pop(name)
+            own._rebuild(table)
         for registry, content in zip(REGISTRIES, before, strict=True):
             registry.clear()
             registry.update(content)

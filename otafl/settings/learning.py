@@ -6,6 +6,7 @@ from pydantic import Field
 
 from otafl.settings.types import (
     LONGEST_S,
+    VECTORISED,
     Count,
     FromZero,
     Penalty,
@@ -122,7 +123,7 @@ class Federation(Table, frozen=True):
 class Algorithm(Table, frozen=True):
     """Parameters that several methods share; those of one paper stand beside its mathematics (``Method``)."""
 
-    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$")] = Field(
+    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), VECTORISED] = Field(
         default=0.5,
         description="penalty on the disagreement of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η "
         "of FedADMM-Wang, 1/η of FedPD, β of FedADMM, -In and -InSa, γ of FedVRA, α of FedDyn",
@@ -146,7 +147,7 @@ class Algorithm(Table, frozen=True):
 class Local(Table, frozen=True):
     """Local training of networks, and the step of gradient methods."""
 
-    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$")] = Field(
+    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), VECTORISED] = Field(
         default=None,
         description="learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; "
         "A-SGD, D-SGD: 0.005; federated methods: 0.1)",

@@ -1,9 +1,10 @@
 """Keys that schemes bring: one that is registered has parameters, and they become keys of a table."""
 
+import contextlib
 import dataclasses
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import PydanticUserError
@@ -21,6 +22,8 @@ WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for
 """Parts whose parameters are keys: those of the package from the start."""
 ADDED: dict[str, str] = {}
 """Dotted keys that schemes have brought as they were registered, with the scheme that did."""
+_held: set[str] = set()
+"""Tables that are not rebuilt for each key."""
 
 
 def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple[list[str], list[str]]:
@@ -88,21 +91,34 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
     before = model.__pydantic_fields__.get(name)
     model.__pydantic_fields__[name] = field
     try:
-        model.model_rebuild(force=True)
+        _rebuild(table)
         setattr(model, name, field.default)
-        Settings.__pydantic_fields__[table].default = model()
-        _rebuild(model)
     except (ValueError, TypeError, PydanticUserError) as error:
         model.__pydantic_fields__.pop(name)
         model.__pydantic_fields__.update({name: before} if before else {})
-        _rebuild(model)
+        _rebuild(table)
         raise OtaflError(f"{table}.{name}", field.default, _plain(error)) from None
 
 
-def _rebuild(model: type[Table]) -> None:
-    """Rebuild a table, and those that hold it, in the order in which they were made."""
-    tables = Table.__subclasses__()
-    for made in (model, *tables[tables.index(Settings) :]):
+@contextlib.contextmanager
+def rebuilt_once(table: str) -> Iterator[None]:
+    """Context in which many keys are added to a table, which has them behind it."""
+    _held.add(table)
+    try:
+        yield
+    finally:
+        _held.remove(table)
+    _rebuild(table)
+
+
+def _rebuild(table: str) -> None:
+    """Rebuild a table of settings, and those that hold it, in the order in which they were made."""
+    if table in _held:
+        return
+    model, tables = type(Settings.model_fields[table].default), Table.__subclasses__()
+    model.model_rebuild(force=True)
+    Settings.__pydantic_fields__[table].default = model()
+    for made in tables[tables.index(Settings) :]:
         made.model_rebuild(force=True)
 
 
