@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from channels.combining import Combiner
 from channels.csi import Sounded
-from channels.gain import inverse_gain, power_gain
+from channels.gain import power_gain
 from channels.precoding import Precoder
 from channels.transmitter import Transmitter
 
@@ -74,14 +74,6 @@ def reduce(
     counted = precoder.counted(mean) if isinstance(precoder, Transmitter) else None
     counted = None if counted is None else np.asarray(counted, dtype)
     return Effective(gain, arrival, power, noise_gain, reach, counted=counted)
-
-
-def downlink_noise_gain(gain: np.ndarray) -> np.ndarray:
-    """Factor on the noise of a worker that divides the broadcast symbol it receives by its gain, 1/|h|, from |h|².
-
-    Shape of gain, and its precision. Source: Elgabli et al., section II-E, equations (14) and (15).
-    """
-    return np.sqrt(inverse_gain(gain))
 
 
 def _weights(combiner: Combiner, believed: np.ndarray, power: np.ndarray) -> np.ndarray:

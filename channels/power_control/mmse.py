@@ -83,10 +83,3 @@ def denoising(gain: np.ndarray, snr: float) -> np.ndarray:
     with np.errstate(divide="ignore", invalid="ignore"):
         found = np.where(sums > 0, (0.5 / snr + powers) / sums, np.inf)
     return found.min(axis=-2)
-
-
-def mean_squared_error(gain: np.ndarray, snr: float) -> np.ndarray:
-    """Mean squared error of the sum, over that of a symbol. Shape [..., workers, subcarriers] to [..., subcarriers]."""
-    level = denoising(gain, snr)
-    missing = np.minimum(np.sqrt(gain) / level[..., None, :], 1.0) - 1.0
-    return np.square(missing).sum(axis=-2) + 0.5 / snr / np.square(level)

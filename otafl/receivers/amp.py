@@ -113,32 +113,3 @@ def minimax(ratio: float) -> float:
     tried = np.linspace(0.01, 5, 5000)
     lost = (1 + tried**2) * norm.cdf(-tried) - tried * norm.pdf(tried)
     return float(tried[np.argmax((1 - 2 / ratio * lost) / (1 + tried**2 - 2 * lost))])
-
-
-def evolution(vector: np.ndarray, ratio: float, noise: float, multiplier: float, rounds: int) -> np.ndarray:
-    """Mean-squared errors of an element after each round, as state evolution predicts them for long vectors:
-    τ² ← σ² + d/s·E(η(x + τz; aτ) - x)². Shape of the vector [d], then [rounds].
-
-    Arguments:
-        ratio: s/d.
-        noise: variance σ² of a measurement's.
-        multiplier: a.
-        rounds: how many.
-    """
-    errors, level = [], noise + np.mean(vector**2) / ratio
-    for _ in range(rounds):
-        errors.append(np.mean(soft_risk(vector, np.sqrt(level), multiplier)))
-        level = noise + errors[-1] / ratio
-    return np.array(errors)
-
-
-def soft_risk(vector: np.ndarray, deviation: float, multiplier: float) -> np.ndarray:
-    """E(η(x + τz; aτ) - x)² of soft thresholding in normal noise of standard deviation τ. Shape of the vector."""
-    from scipy.stats import norm
-
-    place = vector / deviation
-    low, high = -multiplier - place, multiplier - place
-    outside = (1 + multiplier**2) * (norm.cdf(low) + norm.sf(high))
-    edges = (low + 2 * multiplier) * norm.pdf(low) - (high - 2 * multiplier) * norm.pdf(high)
-    inside = place**2 * (norm.cdf(high) - norm.cdf(low))
-    return deviation**2 * (outside + inside - edges)

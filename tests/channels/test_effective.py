@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 from channels.combining import AsReceived, SpeakerCount
 from channels.csi import Sounded, known
-from channels.effective import downlink_noise_gain, reduce
+from channels.effective import reduce
 from channels.grid import Grid
 from channels.multiple_access import aggregate, superpose
 from channels.noise import complex_normal
@@ -198,19 +198,3 @@ def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief(rayleigh):
     np.testing.assert_allclose(effective.gain, np.abs(believed) ** 2, rtol=1e-12)
     np.testing.assert_allclose(effective.reach, np.abs(h) ** 2, rtol=1e-12)
     assert effective.noise_gain is None
-
-
-def test_downlink_noise_is_that_of_a_division_by_the_gain(rayleigh):
-    """A worker divides what it hears, h·Θ + z, by h: the error Re{z/h} deviates 1/|h| times as much as Re{z}."""
-    h = rayleigh(3, 4)
-    gain = reduce(known(h), ChannelInversion(), AsReceived()).gain
-    noise = complex_normal(np.random.default_rng(5), (50_000, 3, 4))
-    deviation = np.std(((h * 0.7 + noise) / h).real, axis=0)
-    np.testing.assert_allclose(downlink_noise_gain(gain) * np.sqrt(1 / 2), deviation, rtol=5 / np.sqrt(2 * 50_000))
-
-
-@DTYPES
-def test_downlink_noise_gain_is_the_root_of_the_inverse_in_its_precision(rayleigh, dtype):
-    gain = reduce(known(rayleigh(3, 40)), ChannelInversion(), AsReceived(), dtype=dtype).gain
-    np.testing.assert_array_equal(downlink_noise_gain(gain), np.sqrt(dtype(1) / gain))
-    assert downlink_noise_gain(gain).dtype == dtype

@@ -12,7 +12,7 @@ from channels.csi import known
 from channels.effective import reduce
 from channels.gain import power_gain
 from channels.power_control import POWER_CONTROLS, AveragePower, CommonPower, MmsePower, ScheduledPower
-from channels.power_control.mmse import denoising, mean_squared_error
+from channels.power_control.mmse import denoising
 from channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, TruncatedInversion
 from channels.transmitter import Transmitter
 
@@ -99,6 +99,13 @@ def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
     np.testing.assert_allclose(made.counted(np.array([[0.1], [5.0]])), 1 / 0.3**2)
     power = made.power(np.random.default_rng(2).exponential(1.0, 10_000))
     assert 0.9 / 0.3**2 < power.max() <= made.counted(np.ones(1))[0]
+
+
+def mean_squared_error(gain: np.ndarray, snr: float) -> np.ndarray:
+    """Mean squared error of the sum, over that of a symbol. Shape [..., workers, subcarriers] to [..., subcarriers]."""
+    level = denoising(gain, snr)
+    missing = np.minimum(np.sqrt(gain) / level[..., None, :], 1.0) - 1.0
+    return np.square(missing).sum(axis=-2) + 0.5 / snr / np.square(level)
 
 
 @settings(deadline=None, max_examples=40)
