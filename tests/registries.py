@@ -34,7 +34,7 @@ def forgotten(*modules: str) -> Iterator[None]:
         for key in own.ADDED.keys() - before[-1].keys():
             table, name = key.split(".")
             type(Settings.model_fields[table].default).__pydantic_fields__.pop(name)
-            own._rebuild()
+            own._rebuild(table)
         for registry, content in zip(REGISTRIES, before, strict=True):
             registry.clear()
             registry.update(content)

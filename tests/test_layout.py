@@ -1,6 +1,7 @@
 """The project's own rules: import direction, a wheel that stands alone, short functions."""
 
 import ast
+import re
 import statistics
 import subprocess
 import sys
@@ -117,6 +118,13 @@ def test_wheel_runs_elsewhere(tmp_path):
     assert {path.stem for path in (ROOT / "scenarios").glob("*.toml")} <= set(listed.split())
     subprocess.run([command, "run", "quickstart", "--run.iterations", "20"], cwd=tmp_path, check=True)
     assert (tmp_path / "results" / "quickstart" / "quickstart.nc").is_file()
+
+
+def test_files_that_pages_name_are_there():
+    for page in (ROOT / "CONTRIBUTING.md", ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        rooms = r"\b(?:channels|otafl|tests|figures|benchmarks|scenarios|docs)/[\w/.-]*\w"
+        named = re.findall(rooms, page.read_text(encoding="utf-8"))
+        assert [name for name in named if not (ROOT / name).exists()] == [], page
 
 
 def test_what_is_kept_of_the_gallery_is_small():

@@ -1,9 +1,9 @@
 """Channels that are given by their paths: complex amplitudes that move from block to block, and delays.
 
 Whoever finds the paths of many blocks at once, as Sionna does, finds those of the first 64 blocks, then of as many as
-are expected, up to 1024, and of twice as many whenever they do not suffice; they are kept in the folder that
-OTAFL_CACHE_DIR names, or the user's cache folder, by a digest of all that they depend on. What that needs is imported
-there, so that a start of the command line does not wait for it.
+are expected, up to 1024, and of twice as many whenever they do not suffice; they are kept in the cache (``cache``), by
+a digest of all that they depend on. What that needs is imported there, so that a start of the command line does not
+wait for it.
 """
 
 import abc
@@ -19,6 +19,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from channels import cache
 from channels.fading.protocol import Layout, Realisation
 from channels.fading.waves import Motion
 
@@ -163,13 +164,16 @@ class Traced(Realisation):
 
     def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
         """Paths of some workers in so many blocks, found once."""
-        path = folder() / f"{hashlib.sha256(f'{self.key} {blocks}'.encode()).hexdigest()[:32]}.npz"
+        kept, name = cache.folder("channels"), hashlib.sha256(f"{self.key} {blocks}".encode()).hexdigest()[:32]
+        path = kept / f"{name}.npz" if kept else None
         with contextlib.suppress(Exception):  # as it is not there, or not whole
-            return Paths.read(path)
+            if path:
+                return Paths.read(path)
         with _finding:
             found = self.find(self.seed, blocks).of(workers)
         with contextlib.suppress(OSError):
-            found.write(path)
+            if path:
+                found.write(path)
         return found
 
 
@@ -186,14 +190,6 @@ def _in_fork() -> None:
 os.register_at_fork(after_in_child=_in_fork)
 LEAST_DB = -250.0
 """Path gain below which nothing arrives [dB]."""
-
-
-def folder() -> Path:
-    """Where paths are kept."""
-    import platformdirs
-
-    given = os.environ.get("OTAFL_CACHE_DIR")
-    return (Path(given) if given else platformdirs.user_cache_path("otafl")) / "channels"
 
 
 def _keep(path: Path, write: Callable[[Any], None]) -> None:

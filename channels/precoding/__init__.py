@@ -9,7 +9,7 @@ from channels.precoding.protocol import PRECODERS, Precoder, register
 
 # precoders, in the order in which they are listed
 from channels.precoding.channel_inversion import ChannelInversion
-from channels.precoding.truncated_inversion import TruncatedInversion, mean_inverse_gain, silent_probability
+from channels.precoding.truncated_inversion import TruncatedInversion, mean_inverse_gain
 from channels.precoding.phase_compensation import PhaseCompensation
 # isort: on
 
@@ -21,5 +21,4 @@ __all__ = [
     "TruncatedInversion",
     "mean_inverse_gain",
     "register",
-    "silent_probability",
 ]

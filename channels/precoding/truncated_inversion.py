@@ -69,11 +69,6 @@ class TruncatedInversion(Precoder):
             return inverse_gain(gain) * np.square(np.asarray(self.inversion_threshold, gain.dtype)) <= 1
 
 
-def silent_probability(threshold: float | np.ndarray) -> float | np.ndarray:
-    """Probability that truncated inversion is silent on a Rayleigh subcarrier, P(|h| < ε) = 1 − exp(−ε²)."""
-    return -np.expm1(-np.square(threshold))
-
-
 def mean_inverse_gain(threshold: float, mean: np.ndarray) -> np.ndarray:
     """E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β. Shape of mean."""
     from scipy.special import exp1

@@ -17,6 +17,19 @@ from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, T
 from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
+from otafl.settings.parameter import key
+
+CONSENSUS = key(
+    "plain",
+    "D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)",
+    choices=("plain", "channel_weighted"),
+)
+ON_CHANNEL_CHANGE = key(
+    "dual_flip",
+    "A-SFADMM: after a change of channel keep models and solve for duals (algorithm 1), stable in long runs at low "
+    "SNR, or go on training, ahead in the first rounds; A-FADMM always does the former",
+    choices=("dual_flip", "train"),
+)
 
 
 class Client(NamedTuple):
@@ -135,17 +148,16 @@ class AnalogFADMM(FADMM):
         return True
 
 
-@method("D-FADMM")
+@method("D-FADMM", consensus=CONSENSUS)
 class DigitalFADMM(FADMM):
     """D-FADMM: the same over error-free orthogonal uploads; (3) to (5), or weighed by the channel, (9) to (11)."""
 
-    reads = (*FADMM.reads, "algorithm.consensus")
     problems = (REGRESSION,)
     uplinks = ("digital",)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
         """Where it is wanted."""
-        return settings.algorithm.consensus == "channel_weighted"
+        return settings.value("algorithm.consensus") == "channel_weighted"
 
 
 class Stochastic(FADMM):
@@ -153,15 +165,15 @@ class Stochastic(FADMM):
 
     problems = (CLASSIFICATION,)
     exact = False
-    reads = (*FADMM.reads, *TRAINING, "local.steps", "local.minibatch", "algorithm.on_channel_change")
+    reads = (*FADMM.reads, *TRAINING, "local.steps", "local.minibatch")
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def flips(self, settings: Settings) -> bool:
         """Where it is wanted."""
-        return self.weighs_by_gain(settings) and settings.algorithm.on_channel_change == "dual_flip"
+        return self.weighs_by_gain(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
 
 
-@method("A-SFADMM")
+@method("A-SFADMM", on_channel_change=ON_CHANNEL_CHANGE)
 class AnalogSFADMM(Stochastic):
     """A-SFADMM."""
 
@@ -172,13 +184,12 @@ class AnalogSFADMM(Stochastic):
         return True
 
 
-@method("D-SFADMM")
+@method("D-SFADMM", consensus=CONSENSUS, on_channel_change=ON_CHANNEL_CHANGE)
 class DigitalSFADMM(Stochastic):
     """D-SFADMM: A-SFADMM over error-free orthogonal uploads, plain, or weighed by the channel."""
 
-    reads = (*Stochastic.reads, "algorithm.consensus")
     uplinks = ("digital",)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
         """Where it is wanted."""
-        return settings.algorithm.consensus == "channel_weighted"
+        return settings.value("algorithm.consensus") == "channel_weighted"

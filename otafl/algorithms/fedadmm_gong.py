@@ -12,6 +12,14 @@ from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Model, Round
 from otafl.arrays import Tensor, tf
+from otafl.settings.parameter import key
+
+STORED_MODEL = key(
+    "own",
+    "FedADMM-Gong: the model against which an upload is a change: the worker's own from its last round (4), or the "
+    "global one, as in the authors' published code",
+    choices=("own", "global"),
+)
 
 
 class Client(NamedTuple):
@@ -21,12 +29,12 @@ class Client(NamedTuple):
     dual: Tensor
 
 
-@method("FedADMM-Gong")
+@method("FedADMM-Gong", stored_model=STORED_MODEL)
 class FedADMM(FederatedMethod):
     """FedADMM of Gong et al.: workers upload changes of w + y/ρ, along the mean of which the server steps."""
 
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.server_step")
-    shapes = ("local.warm_start", "algorithm.stored_model")
+    shapes = ("local.warm_start",)
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho", "algorithm.server_step")
 

@@ -15,9 +15,21 @@ from otafl.algorithms.federated import SINGLE, FederatedMethod
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Accuracy, Local, Round
 from otafl.arrays import Tensor, tf
+from otafl.settings.parameter import key
+from otafl.settings.types import AtLeastOne, Positive, Share
 
 BELOW_BOUND = 0.999
 """σ_i as a share of the bound in (3.8)."""
+MEMORY_WEIGHT = key(1.0, "FedADMM, -In, -InSa: weight of the new average against the old global model", takes=Share)
+RESIDUAL_AT = key(
+    "global",
+    "FedADMM-In, -InSa: local work goes on until the residual is a share of that at the global model (remark 3.4), or "
+    "at the worker's last one",
+    choices=("global", "local"),
+)
+STRONG_CONVEXITY = key(0.01, "FedADMM-In, -InSa: c of local losses, which sets that share", takes=Positive)
+PENALTY_RATIO = key(5.0, "FedADMM-InSa: ratio μ of residuals beyond which a penalty is adapted", takes=AtLeastOne)
+PENALTY_FACTOR = key(2.0, "FedADMM-InSa: factor τ by which it is adapted", takes=AtLeastOne)
 
 
 class Server(NamedTuple):
@@ -38,11 +50,11 @@ class Client(NamedTuple):
     sent_penalty: Tensor
 
 
-@method("FedADMM")
+@method("FedADMM", memory_weight=MEMORY_WEIGHT)
 class FedADMM(FederatedMethod):
     """The vanilla FedADMM: a fixed number of epochs, one penalty β for all and always (2.8)."""
 
-    reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.memory_weight")
+    reads = (*FederatedMethod.reads, "algorithm.rho")
     limits = (positive("algorithm.rho"),)
     has_penalty = True
 
@@ -86,12 +98,11 @@ class FedADMM(FederatedMethod):
         return server.penalties[0, 0] / now.options.workers
 
 
-@method("FedADMM-In")
+@method("FedADMM-In", residual_at=RESIDUAL_AT, strong_convexity=STRONG_CONVEXITY)
 class FedADMMIn(FedADMM):
     """FedADMM-In: local training ends at the first epoch whose residual meets the criterion (3.7)."""
 
-    reads = (*(key for key in FedADMM.reads if key != "local.steps"), "algorithm.strong_convexity")
-    shapes = ("algorithm.residual_at",)
+    reads = tuple(read for read in FedADMM.reads if read != "local.steps")
     unread: ClassVar[dict[str, str]] = FedADMM.unread | {"local.steps": "it looks at its residual after every epoch"}
 
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy:
@@ -102,11 +113,10 @@ class FedADMMIn(FedADMM):
         return Accuracy(reference, share)
 
 
-@method("FedADMM-InSa")
+@method("FedADMM-InSa", penalty_ratio=PENALTY_RATIO, penalty_factor=PENALTY_FACTOR)
 class FedADMMInSa(FedADMMIn):
     """FedADMM-InSa: the penalty balances the residuals β_i‖u_i' − u_i‖ and ‖u_i' − z‖ (3.15)."""
 
-    reads = (*FedADMMIn.reads, "algorithm.penalty_ratio", "algorithm.penalty_factor")
     uplinks = ("digital", "ideal")
     unheard = SINGLE
     scalars = 1

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Round
-from otafl.algorithms.proximal import PROXIMAL
+from otafl.algorithms.proximal import PROXIMAL, REGULARISED
 from otafl.arrays import Tensor, tf
 
 
@@ -27,12 +27,12 @@ class Client(NamedTuple):
     dual: Tensor
 
 
-@method("FedADMM-Wang")
+@method("FedADMM-Wang", **REGULARISED)
 class FedADMM(FederatedMethod):
     """FedADMM of Wang et al.; their penalty η is ``rho``."""
 
-    reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.regulariser_weight")
-    shapes = ("algorithm.regulariser", "local.warm_start")
+    reads = (*FederatedMethod.reads, "algorithm.rho")
+    shapes = ("local.warm_start",)
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho",)
 

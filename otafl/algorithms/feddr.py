@@ -11,8 +11,13 @@ from otafl.algorithms.fedadmm_wang import Server
 from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import method
 from otafl.algorithms.protocol import Local, Round
-from otafl.algorithms.proximal import PROXIMAL
+from otafl.algorithms.proximal import PROXIMAL, REGULARISED
 from otafl.arrays import Tensor
+from otafl.settings.parameter import key
+from otafl.settings.types import Positive
+
+PROXIMAL_STEP = key(1.0, "FedDR: η, the step of its proximal operators", takes=Positive)
+RELAXATION = key(1.0, "FedDR: relaxation α", gt=0, lt=2)
 
 
 class Client(NamedTuple):
@@ -22,17 +27,11 @@ class Client(NamedTuple):
     centre: Tensor
 
 
-@method("FedDR")
+@method("FedDR", proximal_step=PROXIMAL_STEP, relaxation=RELAXATION, **REGULARISED)
 class FedDR(FederatedMethod):
     """FedDR; its η is ``proximal_step``, its α ``relaxation``."""
 
-    reads = (
-        *FederatedMethod.reads,
-        "algorithm.proximal_step",
-        "algorithm.relaxation",
-        "algorithm.regulariser_weight",
-    )
-    shapes = ("algorithm.regulariser", "local.warm_start")
+    shapes = ("local.warm_start",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
         """All at the initial model."""

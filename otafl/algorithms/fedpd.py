@@ -8,6 +8,10 @@ from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import EVERYBODY, method, positive
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
+from otafl.settings.parameter import key
+from otafl.settings.types import Share
+
+PROBABILITY = key(1.0, "FedPD: probability that a round ends with an upload", takes=Share)
 
 
 class Server(NamedTuple):
@@ -25,11 +29,11 @@ class Client(NamedTuple):
     common: Tensor
 
 
-@method("FedPD")
+@method("FedPD", communication_probability=PROBABILITY)
 class FedPD(FederatedMethod):
     """FedPD; its 1/η is ``rho``."""
 
-    reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.communication_probability")
+    reads = (*FederatedMethod.reads, "algorithm.rho")
     shapes = ("local.warm_start",)
     limits = (EVERYBODY, positive("algorithm.rho"))
     scheduled = ("algorithm.rho",)

@@ -5,13 +5,24 @@ All workers have one penalty γ, so that β = 1/γ and steps 19 and 20 are, with
 λ ← λ − γΣω_i a_i Δ_i and x_0 ← x_0 + Σω_i d_i Δ_i − λ/γ. In this form λ/γ is carried, and γ = 0 makes sense.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from otafl.algorithms.federated import COUNTED_ONCE, FederatedMethod, equal_probabilities
 from otafl.algorithms.method import Limit, method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
+from otafl.settings.parameter import key
+from otafl.settings.types import NotNegative, Positive
+
+DUAL_STEP = key(1.0, "FedVRA, FedVRA-U: step a of the dual", symbol="$a$", label="dual step", takes=NotNegative)
+AGGREGATION_STEP = key(
+    "inverse_probability",
+    "FedVRA, FedVRA-U: step d of the aggregation; by default one over the probability to take part",
+    symbol="$d$",
+    label="aggregation step",
+    takes=Positive | Literal["inverse_probability"],
+)
 
 
 class Server(NamedTuple):
@@ -29,27 +40,22 @@ class Client(NamedTuple):
 
 PENALISED = Limit(
     "algorithm.rho",
-    lambda settings: settings.algorithm.rho > 0 or settings.algorithm.dual_step == 0,
+    lambda settings: settings.algorithm.rho > 0 or settings.value("algorithm.dual_step") == 0,
     "must be greater than 0 with {method}",
 )
+STEP = "algorithm.aggregation_step"
 STEP_GIVEN = Limit(
-    "algorithm.aggregation_step",
-    lambda settings: settings.algorithm.aggregation_step != "inverse_probability" or equal_probabilities(settings),
+    STEP,
+    lambda settings: settings.value(STEP) != "inverse_probability" or equal_probabilities(settings),
     "must be a number where workers take part with unequal probabilities",
 )
 
 
-@method("FedVRA")
+@method("FedVRA", dual_step=DUAL_STEP, aggregation_step=AGGREGATION_STEP)
 class FedVRA(FederatedMethod):
     """FedVRA; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
 
-    reads = (
-        *FederatedMethod.reads,
-        "federation.weights",
-        "algorithm.rho",
-        "algorithm.dual_step",
-        "algorithm.aggregation_step",
-    )
+    reads = (*FederatedMethod.reads, "federation.weights", "algorithm.rho")
     limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)
     weighted = True
 

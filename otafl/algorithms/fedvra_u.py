@@ -11,24 +11,22 @@ from otafl.algorithms.feddyn import FedDyn
 from otafl.algorithms.fedprox import FedProx
 from otafl.algorithms.method import Limit, method
 from otafl.algorithms.protocol import Round
-from otafl.algorithms.proximal import PROXIMAL
-from otafl.algorithms.pseudo_labels import PseudoLabels
+from otafl.algorithms.proximal import PROXIMAL, REGULARISED
+from otafl.algorithms.pseudo_labels import LABELLING, PseudoLabels
 from otafl.algorithms.scaffold import Scaffold
 from otafl.arrays import Tensor, tf
 
 BOX = Limit(
     "algorithm.regulariser",
-    lambda settings: settings.algorithm.regulariser in ("none", "box"),
+    lambda settings: settings.value("algorithm.regulariser") in ("none", "box"),
     "must be 'none' or 'box' with {method}, which has no other regulariser",
 )
 
 
-@method("FedVRA-U")
+@method("FedVRA-U", **REGULARISED, **LABELLING)
 class FedVRAU(PseudoLabels, fedvra.FedVRA):
     """FedVRA-U."""
 
-    reads = (*fedvra.FedVRA.reads, "algorithm.regulariser_weight")
-    shapes = ("algorithm.regulariser",)
     limits = (*fedvra.FedVRA.limits, BOX)
 
     def global_update(self, server: fedvra.Server, totals: tuple[Tensor, ...], now: Round) -> fedvra.Server:
@@ -38,21 +36,21 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
         return after._replace(model=project(after.model, tf.constant(1.0), now.parameters.regulariser_weight))
 
 
-@method("FedAvg-U")
+@method("FedAvg-U", **LABELLING)
 class FedAvgU(PseudoLabels, FedAvg):
     """FedAvg with pseudo labels."""
 
 
-@method("FedProx-U")
+@method("FedProx-U", **LABELLING)
 class FedProxU(PseudoLabels, FedProx):
     """FedProx with pseudo labels."""
 
 
-@method("SCAFFOLD-U")
+@method("SCAFFOLD-U", **LABELLING)
 class ScaffoldU(PseudoLabels, Scaffold):
     """SCAFFOLD with pseudo labels."""
 
 
-@method("FedDyn-U")
+@method("FedDyn-U", **LABELLING)
 class FedDynU(PseudoLabels, FedDyn):
     """FedDyn with pseudo labels."""

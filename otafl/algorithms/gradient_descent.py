@@ -9,12 +9,17 @@ from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, RE
 from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
+from otafl.settings.parameter import key
+
+REDUCTION = key(
+    "sum", "A-(S)GD, D-(S)GD: step along the sum or the mean of the workers' gradients", choices=("sum", "mean")
+)
 
 
 class GradientDescent(Method):
     """Θ ← Θ − η Σ_n ∇f_n(Θ), every worker holding Θ; η is the learning rate, or the learning rate over N."""
 
-    reads = ("local.learning_rate", "algorithm.gradient_reduction", *PARTICIPATION)
+    reads = ("local.learning_rate", *PARTICIPATION)
     limits = (EVERYBODY,)
     problems = (REGRESSION,)
     exact = True
@@ -23,7 +28,7 @@ class GradientDescent(Method):
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
         """η, which multiplies the sum of gradients."""
-        share = 1 if settings.algorithm.gradient_reduction == "sum" else settings.federation.workers
+        share = 1 if settings.value("algorithm.gradient_reduction") == "sum" else settings.federation.workers
         return {"step_size": settings.value("local.learning_rate") / share}
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:
@@ -40,14 +45,14 @@ class GradientDescent(Method):
         return Model(server.model - now.parameters.step_size * totals[0])
 
 
-@method("A-GD")
+@method("A-GD", gradient_reduction=REDUCTION)
 class AnalogGD(GradientDescent):
     """A-GD."""
 
     uplinks = ("analog",)
 
 
-@method("D-GD")
+@method("D-GD", gradient_reduction=REDUCTION)
 class DigitalGD(GradientDescent):
     """D-GD."""
 
@@ -81,14 +86,14 @@ class StochasticGD(GradientDescent):
         return Model(totals[0] / now.participants)
 
 
-@method("A-SGD")
+@method("A-SGD", gradient_reduction=REDUCTION)
 class AnalogSGD(StochasticGD):
     """A-SGD."""
 
     uplinks = ("analog",)
 
 
-@method("D-SGD")
+@method("D-SGD", gradient_reduction=REDUCTION)
 class DigitalSGD(StochasticGD):
     """D-SGD."""
 

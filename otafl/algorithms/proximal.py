@@ -4,6 +4,8 @@ Source: Parikh and Boyd, "Proximal algorithms" (2014), chapter 6.
 """
 
 from otafl.arrays import Tensor, tf
+from otafl.settings.parameter import key
+from otafl.settings.types import Positive
 
 
 def none(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
@@ -27,3 +29,12 @@ def box(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
 
 
 PROXIMAL = {"none": none, "l1": l1, "l2": l2, "box": box}
+REGULARISED = {
+    "regulariser": key(
+        "none",
+        "FedADMM-Wang, FedDR, FedVRA-U: g(x) at the server: κ‖x‖₁, κ/2·‖x‖², or |x_i| ≤ κ (FedVRA-U: only the latter)",
+        choices=PROXIMAL,
+    ),
+    "regulariser_weight": key(1e-3, "κ of the regulariser", takes=Positive),
+}
+"""Parameters of methods whose server has a regulariser."""

@@ -7,15 +7,24 @@ along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
 
 from typing import Any
 
-from otafl.algorithms.method import CLASSIFICATION, Limit, Method, named_tuple
+from otafl.algorithms.method import CLASSIFICATION, Method, named_tuple
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
+from otafl.settings.parameter import key
+from otafl.settings.types import Positive
 
-FEW_STEPS = Limit(
-    "algorithm.pseudo_steps",
-    lambda settings: settings.algorithm.pseudo_steps <= 100,
-    "must be at most 100 with {method}, whose program holds each of them",
-)
+LABELLING = {
+    "pseudo_steps": key(
+        5,
+        "FedVRA-U and other -U methods: steps on pseudo labels in a round, all of which a program holds",
+        ge=1,
+        le=100,
+    ),
+    "pseudo_learning_rate": key(
+        1e-3, "likewise: learning rate of pseudo labels; from 0.01 on they only confirm themselves", takes=Positive
+    ),
+}
+"""Parameters of methods with pseudo labels."""
 
 
 class PseudoLabels(Method):
@@ -26,13 +35,6 @@ class PseudoLabels(Method):
 
     problems = (CLASSIFICATION,)
     unlabelled = True
-
-    def __init_subclass__(cls) -> None:
-        """A method with pseudo labels reads their steps and rate besides."""
-        cls.reads = (*cls.reads, "algorithm.pseudo_learning_rate")
-        cls.shapes = (*cls.shapes, "algorithm.pseudo_steps")
-        cls.limits = (*cls.limits, FEW_STEPS)
-        super().__init_subclass__()
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Any, Any]:
         """The method's, and pseudo labels that favour no class."""

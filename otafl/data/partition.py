@@ -1,6 +1,8 @@
-"""How the samples of a data set are dealt to workers: indices of each worker's samples, drawn from one generator."""
+"""Partitions of a data set: indices of each worker's samples, drawn from one generator."""
 
 import itertools
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,7 +23,7 @@ def deal(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -
         OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
     """
     fewest(len(labels), federation.workers)
-    return DEALERS[federation.partition](labels, federation, rng)
+    return PARTITIONS[federation.partition].deal(labels, federation, rng)
 
 
 def fewest(num_samples: int, num_workers: int) -> int:
@@ -167,19 +169,26 @@ def _imbalanced(labels: np.ndarray, federation: Federation, rng: np.random.Gener
     return [*dealt, *np.array_split(left, 2)]
 
 
-DEALERS = {
-    "iid": _iid,
-    "shards": _shards,
-    "labels": _labels,
-    "two_classes": _two_classes,
-    "dirichlet": _dirichlet,
-    "imbalanced": _imbalanced,
+class Partition(NamedTuple):
+    """A way of dealing samples to workers.
+
+    Arguments:
+        deal: the samples of some labels to the workers of a federation.
+        keys: scenario keys that it reads.
+        by_label: whether it needs labels.
+    """
+
+    deal: Callable[[np.ndarray, Federation, np.random.Generator], Shares]
+    keys: tuple[str, ...] = ()
+    by_label: bool = True
+
+
+PARTITIONS = {
+    "iid": Partition(_iid, by_label=False),
+    "shards": Partition(_shards, ("federation.shards",)),
+    "labels": Partition(_labels, ("federation.labels_per_worker",)),
+    "two_classes": Partition(_two_classes),
+    "dirichlet": Partition(_dirichlet, ("federation.concentration",)),
+    "imbalanced": Partition(_imbalanced),
 }
-BY_LABEL = tuple(name for name in DEALERS if name != "iid")
-"""Partitions that need labels."""
-KEYS = {
-    "shards": ("federation.shards",),
-    "labels": ("federation.labels_per_worker",),
-    "dirichlet": ("federation.concentration",),
-}
-"""Scenario keys that a partition reads."""
+"""Partitions by name, but for ``natural``, the one that data come with."""

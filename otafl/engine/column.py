@@ -3,18 +3,12 @@
 from typing import NamedTuple
 
 from otafl import algorithms, uplinks
-from otafl.settings.keys import Settings
+from otafl.settings.keys import Settings, Table
+from otafl.settings.types import VECTORISED
 from otafl.uplinks import chain
 
-VECTORISED = {
-    "algorithm": {"rho": 1.0},
-    "local": {"learning_rate": None},
-    "channel": {"snr_db": 0.0},
-    "uplink": {"noise_psd_w_per_hz": 1.0, "power_budget": "per_upload"},
-}
-"""Keys in which the runs of one group may differ, with the value that stands for any."""
-UNHEARD = {"channel": VECTORISED["channel"], "uplink": VECTORISED["uplink"]}
-"""Keys that an error-free upload does not depend on."""
+OF_RADIO = ("channel", "uplink")
+"""Tables of which an error-free upload does not depend on those keys that are vectorised."""
 
 
 class Column(NamedTuple):
@@ -38,9 +32,15 @@ def group_key(column: Column) -> str:
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None
-    alike = VECTORISED if method.exact else UNHEARD if exact else {}
     at_snr = chain.chain(settings).power_control.by_snr
-    free = {} if settings.uplink.outage or timed or at_snr else alike
-    tables = {table: getattr(settings, table).model_copy(update=keys) for table, keys in free.items()}
+    free = tuple(Settings.model_fields) if method.exact else OF_RADIO if exact else ()
+    alike = () if settings.uplink.outage or timed or at_snr else free
+    tables = {name: _any(table) for name, table in settings if name in alike and isinstance(table, Table)}
     alone = timed or not method.exact or settings.participants < settings.federation.workers
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")
+
+
+def _any(table: Table) -> Table:
+    """Return a table in which the default stands for any value of a key that is vectorised."""
+    fields = type(table).model_fields.items()
+    return table.model_copy(update={name: field.default for name, field in fields if VECTORISED in field.metadata})

@@ -30,7 +30,7 @@ class Participants(NamedTuple):
 def alike(settings: Settings) -> bool:
     """Whether all rounds have the same participants, who do the same."""
     everybody = settings.participants == settings.federation.workers
-    return everybody and settings.local.work == "fixed" and settings.algorithm.communication_probability == 1
+    return everybody and settings.local.work == "fixed" and settings.value("algorithm.communication_probability") == 1
 
 
 def everybody(settings: Settings) -> Participants:
@@ -56,7 +56,7 @@ class Participation(Iterator[Participants]):
         most = local.epochs or 0
         epochs = work.integers(1, max(1, most) + 1, federation.workers)[workers]
         epochs = epochs if local.work == "uniform" else np.full(len(workers), most)
-        uploads = talk.random() < self.settings.algorithm.communication_probability
+        uploads = talk.random() < self.settings.value("algorithm.communication_probability")
         return Participants(workers, epochs.astype(np.int32), bool(uploads))
 
     def _workers(self, rng: np.random.Generator) -> np.ndarray:

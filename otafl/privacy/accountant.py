@@ -48,13 +48,6 @@ def exact_epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
     return np.vectorize(_least, otypes=[float])(np.sqrt(2 * np.asarray(rho, float)), delta)
 
 
-def exact_delta(epsilon: np.ndarray, rho: np.ndarray) -> np.ndarray:
-    """Return the least δ of (ε, δ)-differential privacy of a Gaussian mechanism: Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ),
-    μ = √(2ρ) > 0."""
-    change = np.sqrt(2 * rho)
-    return _delta(epsilon / change - change / 2, change)
-
-
 def _least(change: float, delta: float) -> float:
     """ε for a change of so many standard deviations, by the threshold ε/μ − μ/2, which has a bound free of μ."""
     if change == 0 or not math.isfinite(change):

@@ -10,7 +10,7 @@ import tensorflow as tf
 from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
 from otafl.arrays import Tensor
 from otafl.training.learner import Learner
-from otafl.training.local import Criterion, Penalty, Samples, Work
+from otafl.training.local import Penalty, Samples, Work
 
 
 class Shared(NamedTuple):
@@ -113,14 +113,14 @@ class Trained(NamedTuple):
         penalised: None = None,
     ) -> Minimiser:
         """Train for some epochs or steps, at most until the residual is small enough."""
-        penalty = criterion = None
+        penalty = None
         if weight is not None or dual is not None:
             none: Tensor = tf.zeros([1, 1, 1])
             parts = (none if part is None else part for part in (dual, weight, anchor))
             penalty = Penalty(*(part[..., 0] for part in parts))
         if accuracy is not None:
-            criterion = Criterion(accuracy.reference[..., 0], accuracy.share[:, 0, 0])
-        work = None if self.epochs is None else Work(self.epochs, criterion)
+            accuracy = Accuracy(accuracy.reference[..., 0], accuracy.share[:, 0, 0])
+        work = None if self.epochs is None else Work(self.epochs, accuracy)
         trained = self.learner.train(self.samples, start[..., 0], penalty, self.shared.rate, work)
         return _with_runs(Minimiser, trained)
 

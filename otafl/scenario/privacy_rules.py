@@ -45,7 +45,7 @@ def _point(settings: Settings, worker: int) -> None:
         ("uplink.elements_per_symbol", settings.uplink.elements_per_symbol > 1, "must be 1"),
         (
             "algorithm.communication_probability",
-            settings.algorithm.communication_probability < 1,
+            settings.value("algorithm.communication_probability") < 1,
             "must be 1: all rounds have an upload",
         ),
         ("run.max_channel_uses", settings.run.max_channel_uses is not None, "must be left out: all runs are as long"),

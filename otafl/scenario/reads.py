@@ -24,28 +24,6 @@ ALWAYS = (
     "uplink.downlink",
     "energy.whole",
 )
-DECIDING = (
-    "method",
-    "problem.kind",
-    "problem.dataset",
-    "federation.partition",
-    "channel.fading",
-    "channel.coherence_s",
-    "channel.pilots",
-    "cell.antennas",
-    "cell.radius_m",
-    "cell.snr_at",
-    "uplink.kind",
-    "uplink.downlink",
-    "uplink.charge_side_information",
-    "uplink.scheme",
-    *(f"uplink.{key}" for key in chain.PARTS),
-    "federation.sampling",
-    "energy.whole",
-    "algorithm.consensus",
-    "local.optimizer",
-)
-"""Keys that decide which others are read."""
 OF_CELL = tuple(
     f"cell.{key}" for key in ("inner_radius_m", "path_loss_db", "path_loss_exponent", "shadowing_db", "snr_at")
 )
@@ -66,7 +44,8 @@ def keys_read(settings: Settings) -> frozenset[str]:
     """
     method, _ = algorithms.parse(settings.method)
     carried = uplinks.uplink(uplinks.kind(settings)).reads(settings)
-    dealt = partition.KEYS.get(settings.federation.partition, ())
+    partitioned = partition.PARTITIONS.get(settings.federation.partition)
+    dealt = partitioned.keys if partitioned else ()
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings))
     return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own)).difference(_idle(settings))

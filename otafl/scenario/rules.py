@@ -69,7 +69,8 @@ def _partition(settings: Settings) -> None:
     federation = settings.federation
     if settings.problem.kind == "classification":
         return
-    if federation.partition in partition.BY_LABEL:
+    dealt = partition.PARTITIONS.get(federation.partition)
+    if dealt and dealt.by_label:
         raise OtaflError("federation.partition", federation.partition, "needs labels, and linear regression has none")
     if federation.labelled < 1:
         raise OtaflError("federation.labelled", federation.labelled, "must be 1 where there are no labels")

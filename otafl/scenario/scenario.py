@@ -49,7 +49,7 @@ class Scenario(Table, frozen=True):
         """A scenario from the tables of its TOML and from other values for some dotted keys.
 
         What none of its runs reads is left at its default, unless it was asked for: by an override, or by the tables
-        (of which ``asked`` names the keys if not all count), where no override decides anew what is read.
+        (of which ``asked`` names the keys if not all count), where it is not idle because of an override.
 
         Raises:
             OtaflError: an unknown key, a value that breaks a rule, parts that contradict each other, or a key that was
@@ -61,15 +61,23 @@ class Scenario(Table, frozen=True):
         gone = renamed.moved(*_flat(tables), overrides)
         tables, overrides = _current(tables, gone), renamed.current(overrides, True, gone)
         asked = None if asked is None else renamed.keys(asked, gone)
-        given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
-        sweeps.dimensions(given.sweep)
-        sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
-        scenario = given._without_unread(_asked(given, overrides, asked))
+        given = cls._given_by(name, file, tables, overrides)
+        before = _read_without(tables, name, file) if overrides else ()
+        of_tables = {*(given._given if asked is None else asked)}.difference(before)
+        scenario = given._without_unread(of_tables.union(overrides))
         scenario = scenario if "plot.panels" in overrides else scenario._without_idle_panels(tables)
         for _, settings in scenario.points():
             rules.check(settings)
         scenario._check_plot()
         return scenario._with_plugins()
+
+    @classmethod
+    def _given_by(cls, name: str, file: str, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+        """A scenario of which it has not been looked at what its runs read."""
+        given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
+        sweeps.dimensions(given.sweep)
+        sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
+        return given
 
     def _with_plugins(self) -> "Scenario":
         """This scenario, which names all modules of the user's own that its runs need and that others can import."""
@@ -217,11 +225,13 @@ def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str
             raise OtaflError(prefix + key, value, reads.why_unread(key, points))
 
 
-def _asked(given: Scenario, overrides: Mapping[str, Any], by_tables: Collection[str] | None) -> set[str]:
-    """The keys that were asked for: by overrides, and by tables as long as no override decides anew what is read."""
-    if overrides.keys() & set(reads.DECIDING):
-        return set(overrides)
-    return {*overrides, *(given._given if by_tables is None else by_tables)}
+def _read_without(tables: Mapping[str, Any], name: str, file: str) -> Collection[str]:
+    """Return the dotted keys that the runs of tables alone read; all, where these are no scenario."""
+    try:
+        given = Scenario._given_by(name, file, tables, {})
+        return reads.keys_read_by(settings for _, settings in given._as_given())
+    except OtaflError:
+        return fields()
 
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:

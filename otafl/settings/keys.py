@@ -169,8 +169,9 @@ def bandwidth_factor(method: str) -> tuple[str, int]:
 def is_number(key: str) -> bool:
     """Whether a dotted key takes a real number."""
     table, leaf = key.split(".")
-    return _takes_float(type(Settings.model_fields[table].default).model_fields[leaf].annotation)
+    return takes_float(type(Settings.model_fields[table].default).model_fields[leaf].annotation)
 
 
-def _takes_float(annotation: Any) -> bool:
-    return annotation is float or any(map(_takes_float, get_args(annotation)))
+def takes_float(annotation: Any) -> bool:
+    """Return if a type is that of real numbers, or one of several is."""
+    return annotation is float or any(map(takes_float, get_args(annotation)))

@@ -6,10 +6,9 @@ from pydantic import Field
 
 from otafl.settings.types import (
     LONGEST_S,
-    AtLeastOne,
+    VECTORISED,
     Count,
     FromZero,
-    NotNegative,
     Penalty,
     Positive,
     Schedule,
@@ -122,28 +121,17 @@ class Federation(Table, frozen=True):
 
 
 class Algorithm(Table, frozen=True):
-    """The methods' own parameters; each method reads those it has."""
+    """Parameters that several methods share; those of one paper stand beside its mathematics (``Method``)."""
 
-    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$")] = Field(
+    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), VECTORISED] = Field(
         default=0.5,
         description="penalty on the disagreement of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η "
         "of FedADMM-Wang, 1/η of FedPD, β of FedADMM, -In and -InSa, γ of FedVRA, α of FedDyn",
-    )
-    consensus: Literal["plain", "channel_weighted"] = Field(
-        default="plain", description="D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)"
-    )
-    gradient_reduction: Literal["sum", "mean"] = Field(
-        default="sum", description="A-(S)GD, D-(S)GD: step along the sum or the mean of the workers' gradients"
     )
     start: Literal["common", "random"] = Field(
         default="common",
         description="A-FADMM, D-FADMM and their stochastic versions: workers begin with the same model and duals of 0, "
         "or each with a model of its own, of the law of initial models, and duals ρ times as large",
-    )
-    on_channel_change: Literal["dual_flip", "train"] = Field(
-        default="dual_flip",
-        description="A-SFADMM: after a change of channel keep models and solve for duals (algorithm 1), stable in long "
-        "runs at low SNR, or go on training, ahead in the first rounds; A-FADMM always does the former",
     )
     rho_schedule: Schedule = Field(
         default="", description='other values of rho from some rounds on, as "30: 0.1, 60: 1"'
@@ -154,58 +142,12 @@ class Algorithm(Table, frozen=True):
         '"participation": the share of workers that take part, with which FedADMM-Gong keeps the mean of all',
     )
     server_step_schedule: Schedule = Field(default="", description="likewise for server_step")
-    stored_model: Literal["own", "global"] = Field(
-        default="own",
-        description="FedADMM-Gong: the model against which an upload is a change: the worker's own from its last "
-        "round (4), or the global one, as in the authors' published code",
-    )
-    proximal_step: Positive = Field(default=1.0, description="FedDR: η, the step of its proximal operators")
-    relaxation: Annotated[float, Field(gt=0, lt=2)] = Field(default=1.0, description="FedDR: relaxation α")
-    regulariser: Literal["none", "l1", "l2", "box"] = Field(
-        default="none",
-        description="FedADMM-Wang, FedDR, FedVRA-U: g(x) at the server: κ‖x‖₁, κ/2·‖x‖², or |x_i| ≤ κ (FedVRA-U: only "
-        "the latter)",
-    )
-    regulariser_weight: Positive = Field(default=1e-3, description="κ of the regulariser")
-    communication_probability: Share = Field(
-        default=1.0, description="FedPD: probability that a round ends with an upload"
-    )
-    dual_step: Annotated[NotNegative, Quantity("dual step", symbol="$a$")] = Field(
-        default=1.0, description="FedVRA, FedVRA-U: step a of the dual"
-    )
-    aggregation_step: Annotated[
-        Positive | Literal["inverse_probability"], Quantity("aggregation step", symbol="$d$")
-    ] = Field(
-        default="inverse_probability",
-        description="FedVRA, FedVRA-U: step d of the aggregation; by default one over the probability to take part",
-    )
-    residual_at: Literal["global", "local"] = Field(
-        default="global",
-        description="FedADMM-In, -InSa: local work goes on until the residual is a share of that at the global model "
-        "(remark 3.4), or at the worker's last one",
-    )
-    strong_convexity: Positive = Field(
-        default=0.01, description="FedADMM-In, -InSa: c of local losses, which sets that share"
-    )
-    penalty_ratio: AtLeastOne = Field(
-        default=5.0, description="FedADMM-InSa: ratio μ of residuals beyond which a penalty is adapted"
-    )
-    penalty_factor: AtLeastOne = Field(default=2.0, description="FedADMM-InSa: factor τ by which it is adapted")
-    memory_weight: Share = Field(
-        default=1.0, description="FedADMM, -In, -InSa: weight of the new average against the old global model"
-    )
-    pseudo_steps: Count = Field(
-        default=5, description="FedVRA-U and other -U methods: steps on pseudo labels in a round"
-    )
-    pseudo_learning_rate: Positive = Field(
-        default=1e-3, description="likewise: learning rate of pseudo labels; from 0.01 on they only confirm themselves"
-    )
 
 
 class Local(Table, frozen=True):
     """Local training of networks, and the step of gradient methods."""
 
-    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$")] = Field(
+    learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), VECTORISED] = Field(
         default=None,
         description="learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; "
         "A-SGD, D-SGD: 0.005; federated methods: 0.1)",

@@ -1,9 +1,10 @@
-"""Keys of the user's own: a scheme that is registered brings its parameters, and they become keys of a table."""
+"""Keys that schemes bring: one that is registered has parameters, and they become keys of a table."""
 
+import contextlib
 import dataclasses
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import PydanticUserError
@@ -13,14 +14,16 @@ from channels import makers
 from channels.registry import Registry
 from otafl import origins
 from otafl.errors import OtaflError
-from otafl.settings.keys import Settings
+from otafl.settings.keys import Settings, takes_float
 from otafl.settings.parameter import REGISTRIES, of_dataclass, of_package
 from otafl.settings.types import Table
 
 WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for made in of_package(one).values()}
 """Parts whose parameters are keys: those of the package from the start."""
 ADDED: dict[str, str] = {}
-"""Dotted keys that schemes of the user's own have brought, with the scheme that did."""
+"""Dotted keys that schemes have brought as they were registered, with the scheme that did."""
+_held: set[str] = set()
+"""Tables that are not rebuilt for each key."""
 
 
 def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple[list[str], list[str]]:
@@ -32,7 +35,7 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
     for name, field in parameters.items():
         if not isinstance(field, FieldInfo):
             raise OtaflError(scheme, name, f"must be made by otafl.key(default, description), and is {field!r}")
-    names = {add(table, name, field, scheme): field.annotation is float for name, field in parameters.items()}
+    names = {add(table, name, field, scheme): takes_float(field.annotation) for name, field in parameters.items()}
     return [name for name, real in names.items() if real], [name for name, real in names.items() if not real]
 
 
@@ -88,20 +91,34 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
     before = model.__pydantic_fields__.get(name)
     model.__pydantic_fields__[name] = field
     try:
-        model.model_rebuild(force=True)
+        _rebuild(table)
         setattr(model, name, field.default)
-        Settings.__pydantic_fields__[table].default = model()
-        _rebuild()
     except (ValueError, TypeError, PydanticUserError) as error:
         model.__pydantic_fields__.pop(name)
         model.__pydantic_fields__.update({name: before} if before else {})
-        _rebuild()
+        _rebuild(table)
         raise OtaflError(f"{table}.{name}", field.default, _plain(error)) from None
 
 
-def _rebuild() -> None:
-    """Tables before those that hold them, the order in which they were made."""
-    for made in Table.__subclasses__():
+@contextlib.contextmanager
+def rebuilt_once(table: str) -> Iterator[None]:
+    """Context in which many keys are added to a table, which has them behind it."""
+    _held.add(table)
+    try:
+        yield
+    finally:
+        _held.remove(table)
+    _rebuild(table)
+
+
+def _rebuild(table: str) -> None:
+    """Rebuild a table of settings, and those that hold it, in the order in which they were made."""
+    if table in _held:
+        return
+    model, tables = type(Settings.model_fields[table].default), Table.__subclasses__()
+    model.model_rebuild(force=True)
+    Settings.__pydantic_fields__[table].default = model()
+    for made in tables[tables.index(Settings) :]:
         made.model_rebuild(force=True)
 
 

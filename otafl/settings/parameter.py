@@ -29,6 +29,7 @@ def key(
     symbol: str = "",
     choices: Collection[Any] = (),
     label: str = "",
+    takes: Any = None,
     **rules: float,
 ) -> Any:
     """A parameter of a scheme of your own, which becomes a scenario key.
@@ -41,6 +42,7 @@ def key(
         symbol: for legends.
         choices: the values that it may have; left out, all that keep the rules.
         label: for axes, in place of the symbol.
+        takes: its type, with rules, where it is another one than that of the default.
         rules: bounds of a number, ``gt``, ``ge``, ``lt`` and ``le``.
 
     Raises:
@@ -50,14 +52,15 @@ def key(
         raise OtaflError("default", default, "must be a truth value, a number or a text")
     if unknown := rules.keys() - {"gt", "ge", "lt", "le"}:
         raise OtaflError("key", ", ".join(sorted(unknown)), "must be gt, ge, lt or le")
-    takes: Any = Literal[tuple(choices)] if choices else type(default)
+    takes = takes or (Literal[tuple(choices)] if choices else type(default))
     shown = [Quantity(label or symbol, unit, symbol=symbol)] if unit != "1" or label or symbol else []
-    made: Any = Field(default=default, description=description, validate_default=True)
-    made.annotation, made.metadata = takes, [*_bounds(type(default), rules), *shown]
+    said: Any = Field(default=default, description=description, validate_default=True)
+    made = FieldInfo.from_annotated_attribute(takes, said)
+    made.metadata = [*made.metadata, *_bounds(takes, rules), *shown]
     return made
 
 
-def _bounds(kind: type, rules: Mapping[str, float]) -> list[Any]:
+def _bounds(kind: Any, rules: Mapping[str, float]) -> list[Any]:
     """Rules of a key as what its field is annotated with."""
     finite = {"allow_inf_nan": False} if kind is float else {}
     closed = {"ge", "le"} <= rules.keys()

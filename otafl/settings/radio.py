@@ -15,6 +15,7 @@ from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
 from otafl.settings.parameter import add_to
 from otafl.settings.types import (
+    VECTORISED,
     Count,
     Decibels,
     FromZero,
@@ -48,7 +49,7 @@ class Channel(Table, frozen=True):
         description="time for which the channel stays constant, in place of channel.coherence_iterations: an iteration "
         "then takes local.compute_s and the slots of its upload, and a digital upload may see several blocks [s]",
     )
-    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR")] = Field(
+    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), VECTORISED] = Field(
         default=40.0, description="SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise"
     )
     pilots: Annotated[int, Field(ge=0, le=MOST_PILOTS), Quantity("Pilots", "symbol")] = Field(
@@ -192,7 +193,7 @@ class Uplink(Table, frozen=True):
         description="digital uploads: share of the workers drawn for a round that are in outage, those who would need "
         "most slots: they are left out, and their part of the band goes to the others",
     )
-    power_budget: Literal["per_subcarrier", "per_upload"] = Field(
+    power_budget: Annotated[Literal["per_subcarrier", "per_upload"], VECTORISED] = Field(
         default="per_subcarrier",
         description="analog uploads: Σ|αx|² at most P for each symbol, on average, or at most P for all of them",
     )
@@ -201,7 +202,7 @@ class Uplink(Table, frozen=True):
         description="the P of channel.snr_db: what a worker has for each of its subcarriers, or for all of them, among "
         "which it shares it equally",
     )
-    noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz")] = Field(
+    noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz"), VECTORISED] = Field(
         default=1e-9, description="noise power spectral density N0 [W/Hz]"
     )
     combiner: Literal["first", "principal", "max_min", "sum"] = Field(

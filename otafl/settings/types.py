@@ -94,5 +94,9 @@ WholeOrInfinite = Annotated[float, AfterValidator(_whole_or_infinite)]
 Decibels = Annotated[float, AfterValidator(_snr)]
 
 
+VECTORISED = "vectorised"
+"""Marks a key in which runs that one program computes side by side may differ."""
+
+
 class Table(BaseModel, frozen=True, extra="forbid", strict=True):
     """A table of scenario keys: immutable, strictly typed, unknown keys refused."""

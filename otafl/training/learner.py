@@ -14,9 +14,10 @@ import numpy as np
 import tensorflow as tf
 
 from otafl import xla
+from otafl.algorithms.protocol import Accuracy, Minimiser
 from otafl.arrays import Tensor
 from otafl.training import batches
-from otafl.training.local import Criterion, Loss, Penalty, Samples, Trained, Work, pulled
+from otafl.training.local import Loss, Penalty, Samples, Work, pulled
 from otafl.training.loops import Groups, number, repeat, where
 from otafl.training.networks import Network
 from otafl.training.optimizers import Optimizer
@@ -63,14 +64,17 @@ class Learner:
 
     def train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
-    ) -> Trained:
-        """Train on f_n(θ) and the penalty from θ with a rate [1]: ``steps`` steps, or as ``work`` says."""
+    ) -> Minimiser:
+        """Train on f_n(θ) and the penalty from θ with a rate [1]: ``steps`` steps, or as ``work`` says.
+
+        Models are [n, d], and losses, the means over steps of f_n on the mini-batch before the step, [n].
+        """
         shapes = (self.network.elements,), (), ()
-        return Trained(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
+        return Minimiser(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
 
     def _train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None
-    ) -> Trained:
+    ) -> Minimiser:
         pull = pulled(self.network, penalty)
 
         def step(batch: tuple, count: Tensor, weights: list, slots: list, total: Tensor) -> tuple:
@@ -86,7 +90,7 @@ class Learner:
         else:
             weights, total, steps, epochs = self._epochs(step, samples, start, work, pull)
         losses = tf.math.divide_no_nan(total, tf.cast(steps, total.dtype))
-        return Trained(self.network.flatten(weights), losses, tf.cast(epochs, total.dtype))
+        return Minimiser(self.network.flatten(weights), losses, tf.cast(epochs, total.dtype))
 
     def _steps(self, step: Callable, samples: Samples, start: tuple) -> tuple:
         """``steps`` steps on consecutive batches; returns weights, the sum of losses, and the number of steps."""
@@ -101,7 +105,7 @@ class Learner:
     def _epochs(self, step: Callable, samples: Samples, start: tuple, work: Work, pull: Callable) -> tuple:
         """Passes over each worker's samples; returns weights, sums of losses, numbers of steps and of passes."""
         most = -(-samples.count // self.batch_size)
-        small = self._small_enough(samples, work.criterion, pull)
+        small = self._small_enough(samples, work.accuracy, pull)
 
         def epoch(e: Tensor, left: Tensor, done: Tensor, *before: Any) -> tuple:
             def one(k: Tensor, *state: Any) -> tuple:
@@ -117,16 +121,16 @@ class Learner:
         _, _, done, weights, _, total = tf.while_loop(lambda e, left, *_: tf.reduce_any(left), epoch, first)
         return weights, total, done * most, done
 
-    def _small_enough(self, samples: Samples, criterion: Criterion | None, pull: Callable) -> Callable:
+    def _small_enough(self, samples: Samples, accuracy: Accuracy | None, pull: Callable) -> Callable:
         """Whether each worker's residual is small enough at some weights. Shape [n]."""
-        if criterion is None:
+        if accuracy is None:
             return lambda weights: tf.fill(samples.count.shape, False)
 
         def residual(weights: list) -> Tensor:
             slopes = pull(self._mean_gradient(samples, weights)[1], weights)
             return tf.sqrt(tf.add_n([tf.reduce_sum(slope**2, axis=range(1, len(slope.shape))) for slope in slopes]))
 
-        most = criterion.share * residual(self._weights(samples, criterion.reference))
+        most = accuracy.share * residual(self._weights(samples, accuracy.reference))
         return lambda weights: residual(weights) <= most
 
     def sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:

@@ -1,10 +1,11 @@
-"""What local training is given and gives, of n workers on the first axis."""
+"""Samples, penalties and amount of local training, of n workers on the first axis."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
 import tensorflow as tf
 
+from otafl.algorithms.protocol import Accuracy
 from otafl.arrays import Tensor
 from otafl.training.networks import Network
 
@@ -44,37 +45,17 @@ class Penalty(NamedTuple):
     anchor: Tensor
 
 
-class Criterion(NamedTuple):
-    """When a worker has trained enough: at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖, e the gradient of all it minimises.
-
-    Arguments:
-        reference: θ'. Shape [n or 1, d].
-        share: σ. Shape [n or 1].
-    """
-
-    reference: Tensor
-    share: Tensor
-
-
 class Work(NamedTuple):
     """How much workers train in a round, where they train in epochs.
 
     Arguments:
         epochs: most passes over its samples. Shape [n].
-        criterion: what may end it before; None: nothing.
+        accuracy: ends it before, at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖, e the gradient of all that a worker
+            minimises, θ' the reference [n or 1, d] and σ the share [n or 1]; None: nothing does.
     """
 
     epochs: Tensor
-    criterion: Criterion | None = None
-
-
-class Trained(NamedTuple):
-    """What training gives: models [n, d], losses [n], the means over steps of f_n on the mini-batch before the step,
-    and the passes over its samples that each worker has made, [n]."""
-
-    theta: Tensor
-    losses: Tensor
-    epochs: Tensor
+    accuracy: Accuracy | None = None
 
 
 def pulled(network: Network, penalty: Penalty | None) -> Callable[[list, list], list]:

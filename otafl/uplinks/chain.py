@@ -90,14 +90,13 @@ def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
     Raises:
         OtaflError: names the key, its value and the reason.
     """
-    made, parts, chosen = chain(settings), names(settings), scheme(settings)
+    made, parts = chain(settings), names(settings)
     for key in read:
         part = getattr(made, key)
-        asked, value = ("uplink.scheme", chosen) if chosen else (f"uplink.{key}", parts[key])
         if reason := _by_method(key, parts, settings, method) or part.requires(made, settings, method):
-            raise OtaflError(asked, value, reason)
+            raise OtaflError(f"uplink.{key}", parts[key], reason)
         if remark := part.remark(made, settings):
-            warnings.warn(f"{asked} = {value}: {remark}", Remark, stacklevel=2)
+            warnings.warn(f"uplink.{key} = {parts[key]}: {remark}", Remark, stacklevel=2)
 
 
 def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Method) -> str:

@@ -208,7 +208,7 @@ NETWORKS = {
     "run.iterations 2000000000": "curves of",
     "run.seeds 100001 --method FedAvg": "makes 100,001 runs",
     "federation.workers 1000000": "must not exceed the number of samples",
-    "algorithm.pseudo-steps 1000000000 --method FedVRA-U": "must be at most 100",
+    "algorithm.pseudo-steps 1000000000 --method FedVRA-U": "must be from 1 to 100",
     "problem.standardise yes --problem.kind classification": "must be true or false",
     "channel.snr-db -180 --method D-SFADMM": "slots, more than 1e+12",
 }

@@ -154,7 +154,7 @@ def test_settings_made_before_a_key_was_added_have_its_default():
         table.__pydantic_fields__.pop("brought_later")
         own.ADDED.pop("algorithm.brought_later")
         del table.brought_later  # pyright: ignore[reportAttributeAccessIssue]
-        own._rebuild()
+        own._rebuild("algorithm")
 
 
 HELD = """

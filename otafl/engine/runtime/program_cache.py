@@ -21,10 +21,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import platformdirs
 import tensorflow as tf
 
-VARIABLE = "OTAFL_CACHE_DIR"
+from channels.cache import folder
+
 MOST_BYTES = 256 * 2**20
 """More than this is not kept; the oldest entries go first."""
 FREE_BYTES = 2**30
@@ -61,13 +61,6 @@ def moved() -> bool:
     return cache is not None and cache.move()
 
 
-def folder() -> Path | None:
-    """Where programs are kept: OTAFL_CACHE_DIR, or otafl in the user's cache folder; None: nowhere."""
-    if VARIABLE in os.environ:
-        return Path(os.environ[VARIABLE]).absolute() if os.environ[VARIABLE] else None
-    return platformdirs.user_cache_path("otafl") / "programs"
-
-
 def machine() -> str:
     """A digest of all that machine code depends on besides its program.
 
@@ -84,7 +77,7 @@ def machine() -> str:
 @functools.cache
 def _cache() -> "Cache | None":
     """This process's cache, set up once."""
-    where = folder()
+    where = folder("programs")
     if where is None or "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
         return None
     try:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from channels.fading import Layout
-from channels.fading.paths import FIRST_BLOCKS, Paths, Traced, folder
+from channels.fading.paths import FIRST_BLOCKS, Paths, Traced
 
 SEED = np.random.SeedSequence(1)
 
@@ -56,7 +56,7 @@ def test_those_are_served_first_who_are_reached():
         traced(strengths, delays, 3, most_loss_db=70.0)
 
 
-def test_paths_are_found_once_in_growing_numbers_of_blocks():
+def test_paths_are_found_once_in_growing_numbers_of_blocks(tmp_path):
     calls = []
     made = traced([[1.0]], [[0.0]], calls=calls)
     made.gains(5, 1)
@@ -66,10 +66,20 @@ def test_paths_are_found_once_in_growing_numbers_of_blocks():
     again = traced([[1.0]], [[0.0]], calls=calls)
     np.testing.assert_array_equal(again.gains(FIRST_BLOCKS, 1), made.gains(FIRST_BLOCKS, 1))
     assert len(calls) == 2
-    for path in folder().iterdir():
+    for path in (tmp_path / "channels").iterdir():
         path.write_bytes(path.read_bytes()[:100])
     np.testing.assert_array_equal(traced([[1.0]], [[0.0]], calls=calls).gains(0, 1), made.gains(0, 1))
     assert len(calls) == 3
+
+
+def test_nothing_is_kept_where_the_variable_of_the_cache_is_empty(monkeypatch):
+    """It is found anew each time, and the same."""
+    calls = []
+    monkeypatch.setenv("OTAFL_CACHE_DIR", "")
+    monkeypatch.setattr(Paths, "write", None)
+    one, other = (traced([[1.0]], [[0.0]], calls=calls) for _ in range(2))
+    np.testing.assert_array_equal(one.gains(FIRST_BLOCKS, 1), other.gains(FIRST_BLOCKS, 1))
+    assert len(calls) == 4
 
 
 @pytest.mark.parametrize("forged", [".npy", ".npz"])
@@ -85,17 +95,17 @@ def test_a_file_that_would_run_code_is_not_read(tmp_path, forged):
         Paths.read(path)
 
 
-def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_are_served():
+def test_as_many_blocks_as_are_expected_are_found_at_once_and_kept_of_those_who_are_served(tmp_path):
     """They are the same blocks."""
     calls = []
     few, many = traced([[1.0], [0.0]], [[0.0], [0.0]], 1), traced([[1.0], [0.0]], [[0.0], [0.0]], 1, calls)
     expected = [few.gains(block, 1) for block in (3, FIRST_BLOCKS, 300)]
-    for path in folder().iterdir():
+    for path in (tmp_path / "channels").iterdir():
         path.unlink()
     many.expect(301)
     np.testing.assert_array_equal([many.gains(block, 1) for block in (3, FIRST_BLOCKS, 300)], expected)
     assert [blocks for _, blocks in calls] == [8 * FIRST_BLOCKS]
-    (kept,) = folder().glob("*.npz")
+    (kept,) = (tmp_path / "channels").glob("*.npz")
     assert Paths.read(kept).amplitudes.shape == (1, 1, 1, 8 * FIRST_BLOCKS)
 
 

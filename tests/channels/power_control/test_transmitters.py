@@ -101,6 +101,13 @@ def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
     assert 0.9 / 0.3**2 < power.max() <= made.counted(np.ones(1))[0]
 
 
+def mean_squared_error(gain: np.ndarray, snr: float) -> np.ndarray:
+    """Mean squared error of the sum, over that of a symbol. Shape [..., workers, subcarriers] to [..., subcarriers]."""
+    level = denoising(gain, snr)
+    missing = np.minimum(np.sqrt(gain) / level[..., None, :], 1.0) - 1.0
+    return np.square(missing).sum(axis=-2) + 0.5 / snr / np.square(level)
+
+
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.floats(0.02, 9.0), min_size=1, max_size=6), st.floats(0.01, 1e4))
 def test_optimal_power_is_what_a_numerical_optimiser_finds(gains, snr):

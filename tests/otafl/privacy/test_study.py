@@ -10,10 +10,10 @@ from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
-from otafl.privacy import accountant
 from otafl.privacy.inversion import likeness, pictures
 from otafl.privacy.observe import observe
 from tests.otafl.engine.executors.test_by_parts import Last
+from tests.otafl.privacy.test_accountant import exact_delta
 
 SMALL = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
 ONE_IMAGE = {"local.optimizer": "sgd", "local.steps": 1, "local.batch_size": 1, "local.learning_rate": 0.1}
@@ -104,7 +104,7 @@ def test_noise_gives_privacy_only_where_factors_are_scheduled():
     rho = 4 * radio * np.arange(1, 5)
     np.testing.assert_allclose(epsilon, rho + 2 * np.sqrt(rho * np.log(1e5)), rtol=1e-6)
     exact = scheduled["epsilon_exact"].squeeze()
-    np.testing.assert_allclose(accountant.exact_delta(exact.values, rho), 1e-5, rtol=1e-5)
+    np.testing.assert_allclose(exact_delta(exact.values, rho), 1e-5, rtol=1e-5)
     assert (exact < epsilon).all()
     assert np.isnan(assess(method="FedAvg@analog", local__steps=2)["epsilon"]).all()
     assert np.isinf(assess(method="FedAvg@analog", channel__snr_db=np.inf, **keys)["epsilon"]).all()

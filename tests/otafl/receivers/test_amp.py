@@ -16,6 +16,33 @@ def sparse(seed: int, share: float, columns: int = COLUMNS) -> np.ndarray:
     return rng.choice([-1.0, 0.0, 1.0], (1, ELEMENTS, columns), p=[share / 2, 1 - share, share / 2])
 
 
+def evolution(vector: np.ndarray, ratio: float, noise: float, multiplier: float, rounds: int) -> np.ndarray:
+    """Mean-squared errors of an element after each round, as state evolution predicts them for long vectors:
+    τ² ← σ² + d/s·E(η(x + τz; aτ) - x)². Shape of the vector [d], then [rounds].
+
+    Arguments:
+        ratio: s/d.
+        noise: variance σ² of a measurement's.
+        multiplier: a.
+        rounds: how many.
+    """
+    errors, level = [], noise + np.mean(vector**2) / ratio
+    for _ in range(rounds):
+        errors.append(np.mean(soft_risk(vector, np.sqrt(level), multiplier)))
+        level = noise + errors[-1] / ratio
+    return np.array(errors)
+
+
+def soft_risk(vector: np.ndarray, deviation: float, multiplier: float) -> np.ndarray:
+    """E(η(x + τz; aτ) - x)² of soft thresholding in normal noise of standard deviation τ. Shape of the vector."""
+    place = vector / deviation
+    low, high = -multiplier - place, multiplier - place
+    outside = (1 + multiplier**2) * (norm.cdf(low) + norm.sf(high))
+    edges = (low + 2 * multiplier) * norm.pdf(low) - (high - 2 * multiplier) * norm.pdf(high)
+    inside = place**2 * (norm.cdf(high) - norm.cdf(low))
+    return deviation**2 * (outside + inside - edges)
+
+
 def errors(seed: int, share: float, noise: float, multiplier: float, rounds: int) -> tuple[np.ndarray, np.ndarray]:
     """Mean-squared errors of each round, and what state evolution says of them. Shape [rounds] each."""
     vectors, rng = sparse(seed, share), np.random.default_rng(100 + seed)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from otafl.errors import OtaflError
 from otafl.scenario.file import load, parse
 from tests.otafl.scenario.refusal import refused
 
@@ -18,6 +19,16 @@ def test_override_sets_a_key_and_leaves_the_others():
 
 def test_later_override_wins():
     assert parse("t", "", {"algorithm.rho": 1.0}).override({"algorithm.rho": 2.0}).settings.algorithm.rho == 2.0
+
+
+def test_keys_that_an_override_makes_idle_are_left_out_and_those_that_were_idle_before_are_refused():
+    text = "method = 'FedAvg'\nproblem = {kind = 'classification', dataset = 'digits'}\n[local]\nmomentum = 0.5\n"
+    train = text + "optimizer = 'momentum'"
+    assert parse("t", train).settings.local.momentum == 0.5
+    assert parse("t", train, {"local.optimizer": "sgd"}).settings.local.momentum == 0.9
+    for overrides in ({}, {"run.seeds": 2}, {"method": "FedProx"}):
+        with pytest.raises(OtaflError, match=r"local.momentum = 0.5: .* does not read it"):
+            parse("t", text, overrides)
 
 
 @pytest.mark.parametrize(

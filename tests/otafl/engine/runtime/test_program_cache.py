@@ -50,7 +50,7 @@ def uncached() -> str:
 
 
 def entries(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*/*.pb.*"))
+    return sorted(folder.glob("programs/*/*.pb.*"))
 
 
 @pytest.mark.slow
@@ -62,7 +62,7 @@ def test_programs_are_kept_used_and_replaced_where_damaged(tmp_path: Path, uncac
     entry.write_bytes(content[: len(content) // 2])
     assert finish(start(tmp_path)) == (uncached, 1, 0)
     assert len(entries(tmp_path)) == 1
-    assert not list(tmp_path.glob("*/process-*"))
+    assert not list(tmp_path.glob("programs/*/process-*"))
 
 
 @pytest.mark.slow
