@@ -1,5 +1,6 @@
 """Readings of a result: what a budget buys, and what a target costs."""
 
+import math
 from collections.abc import Iterator
 from numbers import Real
 from typing import Any
@@ -61,7 +62,7 @@ def _require_number(key: str, value: Any) -> None:
     Raises:
         OtaflError: names the key and the value.
     """
-    if isinstance(value, bool) or not isinstance(value, Real) or np.isnan(value):
+    if isinstance(value, bool) or not isinstance(value, Real) or math.isnan(value):
         raise OtaflError(key, value, "must be a real number")
 
 

@@ -193,10 +193,3 @@ def test_limits_are_the_plain_inversions(rayleigh):
 def test_impossible_snrs_are_refused(snr):
     with pytest.raises(ValueError, match="snr = "):
         least_error(snr).power(np.ones((1, 1)))
-
-
-def mean_squared_error(gain: np.ndarray, snr: float) -> np.ndarray:
-    """Mean squared error of the sum, over that of a symbol. Shape [..., workers, subcarriers] to [..., subcarriers]."""
-    level = denoising(gain, snr)
-    missing = np.minimum(np.sqrt(gain) / level[..., None, :], 1.0) - 1.0
-    return np.square(missing).sum(axis=-2) + 0.5 / snr / np.square(level)

@@ -167,30 +167,3 @@ def test_message_passing_by_hand():
         left.append(r @ r)
     recovered = amp.recovered(tf.constant(operator), tf.constant(received[:, None]), elements)[:, 0]
     np.testing.assert_allclose(recovered, found[np.argmin(left)], rtol=1e-6, atol=1e-9)
-
-
-def evolution(vector: np.ndarray, ratio: float, noise: float, multiplier: float, rounds: int) -> np.ndarray:
-    """Mean-squared errors of an element after each round, as state evolution predicts them for long vectors:
-    τ² ← σ² + d/s·E(η(x + τz; aτ) - x)². Shape of the vector [d], then [rounds].
-
-    Arguments:
-        ratio: s/d.
-        noise: variance σ² of a measurement's.
-        multiplier: a.
-        rounds: how many.
-    """
-    errors, level = [], noise + np.mean(vector**2) / ratio
-    for _ in range(rounds):
-        errors.append(np.mean(soft_risk(vector, np.sqrt(level), multiplier)))
-        level = noise + errors[-1] / ratio
-    return np.array(errors)
-
-
-def soft_risk(vector: np.ndarray, deviation: float, multiplier: float) -> np.ndarray:
-    """E(η(x + τz; aτ) - x)² of soft thresholding in normal noise of standard deviation τ. Shape of the vector."""
-    place = vector / deviation
-    low, high = -multiplier - place, multiplier - place
-    outside = (1 + multiplier**2) * (norm.cdf(low) + norm.sf(high))
-    edges = (low + 2 * multiplier) * norm.pdf(low) - (high - 2 * multiplier) * norm.pdf(high)
-    inside = place**2 * (norm.cdf(high) - norm.cdf(low))
-    return deviation**2 * (outside + inside - edges)
