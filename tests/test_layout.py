@@ -49,6 +49,7 @@ ORDER = (
     "receivers",
     "xla",
     "variables",
+    "round_draw",
     "arrays",
     "machine",
     "process",
