@@ -37,7 +37,7 @@ class RoundDraw(NamedTuple):
             empty.
         changed: whether the channel differs from that of the round before, or for each worker from that of its last
             one. Scalar or shape [workers, 1, 1].
-        steps: Q, where all workers take part. Shape [workers, 1, 1].
+        steps: Q; None beside ``active``. Shape [workers, 1, 1].
         epochs: passes that workers make over their samples; None: steps are counted. Shape [workers].
         uploads: 1 where the round ends with an upload, else 0; None: it does. Shape [1, 1, 1].
         active: 1 for workers that take part, 0 for those that are computed nevertheless; None: all take part. Shape

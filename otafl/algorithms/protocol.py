@@ -132,13 +132,13 @@ class Round(NamedTuple):
 
     @property
     def changed(self) -> Any:
-        """Whether the channel differs from a participant's last round and the method heeds it: for all alike, known
-        beforehand or as a scalar tensor, or for each of them. Shape [] or [participants, 1, 1]."""
+        """True where the channel differs from a participant's last round and the method heeds it: for all alike, known
+        beforehand or as a scalar tensor, or for each. Shape [] or [participants, 1, 1]."""
         return self.draw.changed
 
     @property
     def participants(self) -> int:
-        """How many take part."""
+        """Number of those that take part."""
         return self.weight.shape[0]
 
     @property

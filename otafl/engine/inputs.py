@@ -53,10 +53,10 @@ class Chunk(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """What is drawn for some iterations.
+    """Draws of some iterations, and their costs.
 
     Arguments:
-        inputs: what their executor is given.
+        inputs: chunks by seeds, or the round that is ``Assigned``, as their executor has them.
         costs: of these iterations. Shape [iterations, costs, runs].
         after: where the streams stand behind them.
     """
@@ -124,7 +124,7 @@ class Chunks:
         return _laid_out(self.draws.noise(name, int(done.sum()), shape), done)
 
     def _work(self, who: list[list[Participants]], done: np.ndarray) -> dict[str, Any]:
-        """What workers do: the same in all iterations, or in each as its participants say."""
+        """Return workers' fields of a draw: one for all iterations, or for each as its participants say."""
         each = [one for part in who for one in part]
         if participation.alike(self.group.settings):
             return _of_round(self.group, each[0]) | {"uploads": None}
@@ -132,7 +132,7 @@ class Chunks:
         return {name: _laid_out([one[name] for one in rounds], done) for name in rounds[0]}
 
     def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:
-        """Whether the channel has changed: for all, or for each since its last round."""
+        """Tell whether the channel has changed: for all, or for each since its last round."""
         if not self.group.partial:
             changed = np.zeros(done.shape, bool)
             changed[: len(parts), 0] = [part.changed for part in parts]
@@ -177,7 +177,7 @@ def in_tensors(tree: Any) -> Any:
 
 
 def _of_round(group: Group, who: Participants) -> dict[str, Any]:
-    """What workers do in one round; where others are computed beside them, who does."""
+    """Return participants' fields of a draw, or tell them from the others that are computed beside them."""
     task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
     if group.resident and group.partial:
         return {"uploads": uploads, "active": _along(np.isin(np.arange(group.workers), who.workers), task.dtype)}

@@ -1,6 +1,6 @@
 """One iteration of a method, inside a program: the workers' part, the way to the server, the server's part and back.
 
-Where workers' states lie is the affair of the executors, ``resident`` and ``sampled``.
+Workers' states lie where an executor keeps them.
 """
 
 import functools
@@ -22,16 +22,16 @@ from otafl.variables import VARIABLES
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
-"""What an iteration measures of its upload; energy and power are those of analog symbols."""
+"""Measures of an upload; energy and power are those of analog symbols."""
 LEARNT = ("loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
-"""What it measures of models and duals."""
+"""Measures of models and duals after it."""
 METRICS = (*ON_AIR, *LEARNT)
 ROW = (*METRICS, "test_accuracy")
-"""What an executor gives for each iteration."""
+"""Numbers that an executor gives for each iteration."""
 
 
 class Form(NamedTuple):
-    """What shapes a program, and stays when only numbers change.
+    """All that shapes a program, and stays when only numbers change.
 
     Arguments:
         method: the method.
@@ -58,7 +58,7 @@ class Form(NamedTuple):
     call: int = 0
 
     def memory(self, start: Tensor) -> Vectors:
-        """What a worker keeps for its uploads before the first one. Shape [1, d, runs] each."""
+        """Return a worker's memory for its uploads before the first one. Shape [1, d, runs] each."""
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
     def apart(self, compute: Callable[[], Any]) -> Any:
@@ -67,7 +67,7 @@ class Form(NamedTuple):
 
 
 class State(NamedTuple):
-    """What server and workers keep, these for the method and for their uploads, and the server's vectors as workers
+    """State of server and workers, these for the method and for their uploads, and the server's vectors as workers
     have heard them, [workers or 1, d, runs]: the global model, or over an analog downlink all that is broadcast."""
 
     server: Any
@@ -145,7 +145,7 @@ def iterate(
 
 
 def as_heard(form: Form, state: State, draw: RoundDraw) -> Any:
-    """What the server keeps, as workers know of it."""
+    """Return the server's state as workers know of it."""
     if not draw.downlink_noise.shape[0]:
         return state.server
     return state.server._replace(**dict(zip(form.method.broadcasts, state.heard, strict=True)))
@@ -175,12 +175,12 @@ def uploading(form: Form, memory: Vectors, local: Local, now: Round, radio: Any)
 
 
 def vector(method: Method, place: int) -> int:
-    """As which vector of the upload a message goes; what is behind the last is that one again."""
+    """Return the number of the vector as which a message goes; behind the last it is that one again."""
     return min(place, method.vectors - 1)
 
 
 def served(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
-    """What the server keeps after it has received all that was sent, and ON_AIR, [measures, runs]."""
+    """Return the server's state after it has received all that was sent, and ON_AIR, [measures, runs]."""
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
     return method.global_update(server, tuple(one.total for one in received), now), measured
@@ -201,7 +201,7 @@ def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
 def told(
     form: Form, link: Link, before: State, server: Any, local: Local, messages: Vectors, now: Round
 ) -> tuple[State, Tensor]:
-    """The state once workers have heard of the server's new one, and LEARNT, [measures, runs]."""
+    """Return the state once workers have heard of the server's new one, and LEARNT, [measures, runs]."""
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
@@ -239,10 +239,10 @@ def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
 
 
 def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
-    """What workers keep for their uploads, which changes only where there is one."""
+    """Return workers' memory for their uploads, which changes only where there is one."""
     return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
 def _kept(active: Tensor | None, new: Any, old: Any) -> Any:
-    """What workers keep: those that do not take part, what they had."""
+    """Return workers' new state, of those that do not take part the old one."""
     return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

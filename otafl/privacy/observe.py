@@ -91,7 +91,7 @@ def compiled(form: Form) -> Any:
 
 
 def _tap(local: Local, now: Round, up: Uploading) -> tuple[Tensor, ...]:
-    """What is observed of an iteration, runs on the last axis."""
+    """Return the parts of an observation that programs compute, runs on the last axis."""
     symbols, total = up.link.radiated(up.messages[0]), up.link.received(up.sent[0]).total
     theta = local.done.theta
     slope = now.problem.gradient(theta).slope

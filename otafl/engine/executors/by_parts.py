@@ -36,7 +36,7 @@ from otafl.round_draw import RoundDraw
 from otafl.uplinks.link import Sent, Vectors
 
 Given = tuple[Columns, RoundDraw]
-"""What a program is given for a round, or for a part of its workers."""
+"""Tensors for a round, or for a part of its workers."""
 
 
 def parts(workers: int, most: int) -> list[slice]:
@@ -137,7 +137,7 @@ def compiled(form: Form) -> Programs:
 
 
 class InParts(Sampled):
-    """The same where the participants of a round are too many for one program."""
+    """A run whose participants of a round are too many for one program."""
 
     kind = Rounds
 

@@ -53,7 +53,7 @@ class Rounds:
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
 
     def kept(self, workers: np.ndarray) -> tuple:
-        """What some workers keep, for the method and for their uploads."""
+        """Return some workers' rows, for the method and for their uploads."""
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
     def keep(self, workers: np.ndarray, kept: tuple) -> None:
@@ -61,7 +61,7 @@ class Rounds:
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def state(self) -> list[np.ndarray]:
-        """What the server keeps, and the workers' rows, which go on changing."""
+        """Return the server's state and the workers' rows, which go on changing."""
         return [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
 
     def set_state(self, state: list[np.ndarray]) -> None:
@@ -114,7 +114,7 @@ class Sampled:
         return self.rounds.advance(*self.given(workers, draw), workers)
 
     def states(self) -> list[Leaves]:
-        """What server and workers of every run keep; all runs share it."""
+        """Return the state of every run; all share one."""
         return [self.rounds.state()] * len(self.group.columns)
 
     def set_states(self, states: list[Leaves]) -> None:
@@ -122,7 +122,7 @@ class Sampled:
         self.rounds.set_state(states[0])
 
     def given(self, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
-        """What the program is given for a round of some workers, in tensors."""
+        """Return the tensors of a round for some workers."""
         group = self.group
         radio = group.uplink.radio(group.settings, group.uplink.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), radio)
