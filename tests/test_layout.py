@@ -50,6 +50,7 @@ ORDER = (
     "receivers",
     "xla",
     "variables",
+    "round_draw",
     "arrays",
     "machine",
     "process",

@@ -144,7 +144,7 @@ class Method:
         raise NotImplementedError
 
     def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Any:
-        """What holds for a coherence block, such as factors."""
+        """What holds for a coherence block, such as factors; the gains are those of all workers that are computed."""
         return None
 
     def local_update(self, server: Any, client: Any, now: Round) -> Local:

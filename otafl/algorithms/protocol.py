@@ -7,6 +7,7 @@ Tensors carry runs side by side on their last axis: a model of each worker is [w
 from typing import Any, NamedTuple, Protocol
 
 from otafl.arrays import Tensor, tf
+from otafl.round_draw import RoundDraw, on_elements
 
 
 class Gradient(NamedTuple):
@@ -95,32 +96,49 @@ class Round(NamedTuple):
         parameters: the method's numbers by name, each of shape [runs].
         options: what shapes the method's program, by name: ``workers`` N, ``places`` for samples of a worker,
             ``classes``, and the keys with words or whole numbers that it reads.
-        weight: ω, the participants' weights in the objective, which add up to 1 over all workers. Shape
-            [participants, 1, 1].
-        steps: Q, local steps of each participant, where they are known beforehand. Shape [participants, 1, 1].
-        uploads: 1 where the round ends with an upload, else 0. Shape [1, 1, 1].
-        gain: |h|² as workers and server believe it, where the method weighs by it, else 1; the server may be given its
-            sum alone, in one row. Shape [participants, d, runs].
+        draw: all that was drawn or known beforehand; methods read it through the properties.
         prepared: what the method has prepared for the coherence block.
         heard: the global model as the participants have received it. Shape [participants or 1, d, runs].
-        changed: whether the channel differs from a participant's last round and the method heeds it: for all alike,
-            known beforehand or as a scalar tensor, or for each of them. Shape [] or [participants, 1, 1].
     """
 
     problem: Problem
     parameters: Any
     options: Any
-    weight: Tensor
-    steps: Tensor
-    uploads: Tensor
-    gain: Tensor
+    draw: RoundDraw
     prepared: Any
     heard: Tensor
-    changed: Any = False
+
+    @property
+    def weight(self) -> Tensor:
+        """ω, the participants' weights in the objective, which add up to 1 over all workers. Shape [participants, 1,
+        1]."""
+        return self.draw.weight
+
+    @property
+    def steps(self) -> Tensor:
+        """Q, local steps of each participant, where they are known beforehand. Shape [participants, 1, 1]."""
+        return self.draw.steps
+
+    @property
+    def uploads(self) -> Tensor:
+        """1 where the round ends with an upload, else 0. Shape [1, 1, 1]."""
+        return tf.ones([1, 1, 1], self.heard.dtype) if self.draw.uploads is None else self.draw.uploads
+
+    @property
+    def gain(self) -> Tensor:
+        """|h|² as workers and server believe it, where the method weighs by it, else 1; 0 for workers that are computed
+        and do not take part. The server may be given its sum alone, in one row. Shape [participants, d, runs]."""
+        return self.draw.of_active(on_elements(self.draw.channel.gain, self.heard.shape[1]))
+
+    @property
+    def changed(self) -> Any:
+        """True where the channel differs from a participant's last round and the method heeds it: for all alike, known
+        beforehand or as a scalar tensor, or for each. Shape [] or [participants, 1, 1]."""
+        return self.draw.changed
 
     @property
     def participants(self) -> int:
-        """How many take part."""
+        """Number of those that take part."""
         return self.weight.shape[0]
 
     @property

@@ -1,6 +1,6 @@
 """One iteration of a method, inside a program: the workers' part, the way to the server, the server's part and back.
 
-Where workers' states lie is the affair of the executors, ``resident`` and ``sampled``.
+Workers' states lie where an executor keeps them.
 """
 
 import functools
@@ -13,24 +13,25 @@ import tensorflow as tf
 from otafl.algorithms import Method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
+from otafl.round_draw import RoundDraw, on_elements
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
 from otafl.uplinks.chain import Chain
-from otafl.uplinks.link import Inputs, Link, Sent, Upload, Vectors
+from otafl.uplinks.link import Link, Sent, Upload, Vectors
 from otafl.variables import VARIABLES
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
-"""What an iteration measures of its upload; energy and power are those of analog symbols."""
+"""Measures of an upload; energy and power are those of analog symbols."""
 LEARNT = ("loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
-"""What it measures of models and duals."""
+"""Measures of models and duals after it."""
 METRICS = (*ON_AIR, *LEARNT)
 ROW = (*METRICS, "test_accuracy")
-"""What an executor gives for each iteration."""
+"""Numbers that an executor gives for each iteration."""
 
 
 class Form(NamedTuple):
-    """What shapes a program, and stays when only numbers change.
+    """All that shapes a program, and stays when only numbers change.
 
     Arguments:
         method: the method.
@@ -57,7 +58,7 @@ class Form(NamedTuple):
     call: int = 0
 
     def memory(self, start: Tensor) -> Vectors:
-        """What a worker keeps for its uploads before the first one. Shape [1, d, runs] each."""
+        """Return a worker's memory for its uploads before the first one. Shape [1, d, runs] each."""
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
     def apart(self, compute: Callable[[], Any]) -> Any:
@@ -66,7 +67,7 @@ class Form(NamedTuple):
 
 
 class State(NamedTuple):
-    """What server and workers keep, these for the method and for their uploads, and the server's vectors as workers
+    """State of server and workers, these for the method and for their uploads, and the server's vectors as workers
     have heard them, [workers or 1, d, runs]: the global model, or over an analog downlink all that is broadcast."""
 
     server: Any
@@ -75,105 +76,113 @@ class State(NamedTuple):
     heard: Vectors
 
 
-class Given(NamedTuple):
-    """What one iteration is given.
+class Columns(NamedTuple):
+    """Numbers in which the runs of a program may differ, a run to a column.
 
     Arguments:
-        problem: the local problems of those that are computed.
-        parameters: of the method, by name. Shape [runs] each.
-        weight: ω. Shape [workers, 1, 1].
-        steps: Q. Shape [workers, 1, 1].
-        uploads: 1 where the iteration ends with an upload, else 0; None: all do. Shape [1, 1, 1].
-        active: 1 for workers that take part, where others are computed, too. Shape [workers, 1, 1].
-        changed: see ``Round``.
-        link: what the link is made of, its channel on subcarriers.
-        prepared: what the method has prepared.
-        record: whether loss and residuals are wanted.
+        shared: data that all workers have in common, as the problem has them.
+        own: data of the workers that are computed.
+        parameters: of the method, by name. Shape [columns] each.
+        radio: numbers of the uplink, by name. Shape [columns] each.
     """
 
-    problem: Any
+    shared: Any
+    own: Any
     parameters: Any
-    weight: Tensor
-    steps: Tensor
-    uploads: Tensor | None
-    active: Tensor | None
-    changed: Any
-    link: Inputs
-    prepared: Any
-    record: Any
+    radio: Any
 
 
-def prepare(form: Form, problem: Any, gain: Tensor, parameters: Any) -> Any:
-    """What the method prepares for a coherence block."""
-    return form.apart(lambda: form.method.prepare(problem, on_elements(gain, problem.start.shape[1]), parameters))
+class Uploading(NamedTuple):
+    """An upload on its way.
+
+    Arguments:
+        link: that carries it.
+        messages: as the method has formed them.
+        memory: what workers keep of them for their next uploads.
+        sent: of each message.
+    """
+
+    link: Link
+    messages: Vectors
+    memory: Vectors
+    sent: tuple[Sent, ...]
 
 
-def iterate(form: Form, state: State, given: Given) -> tuple[State, Tensor]:
-    """The state after an iteration, and METRICS, [metrics, runs]."""
-    now = round_of(form, state.heard[0], given)
-    local = form.method.local_update(as_heard(form, state, given), state.client, now)
-    return form.apart(lambda: exchange(form, state, local, given, now))
+Tap = Callable[[Local, Round, Uploading], Any]
+"""Returns what an observer wants to know of an iteration, in tensors."""
 
 
-def as_heard(form: Form, state: State, given: Given) -> Any:
-    """What the server keeps, as workers know of it."""
-    if not given.link.downlink_noise.shape[0]:
+def problem_of(form: Form, columns: Columns, draw: RoundDraw) -> Any:
+    """Return the local problems of a round."""
+    return form.kind.bind(form.learner, columns.shared, columns.own, draw.number, draw.epochs)
+
+
+def prepare(form: Form, columns: Columns, draw: RoundDraw) -> Any:
+    """Return what the method prepares for the coherence block of a round."""
+    problem = problem_of(form, columns, draw)
+
+    def prepared() -> Any:
+        gain = on_elements(draw.channel.gain, problem.start.shape[1])
+        return form.method.prepare(problem, gain, columns.parameters)
+
+    return form.apart(prepared)
+
+
+def round_of(form: Form, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
+    """Return a round as the method sees it."""
+    draw = draw if form.flips else draw._replace(changed=False)
+    return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
+
+
+def iterate(
+    form: Form, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
+) -> tuple[State, Tensor, Any]:
+    """Return the state after an iteration, METRICS, [metrics, runs], and what a tap has told of it."""
+    now = round_of(form, columns, draw, prepared, state.heard[0])
+    local = form.method.local_update(as_heard(form, state, draw), state.client, now)
+    seen = tap(local, now, uploading(form, state.memory, local, now, columns.radio)) if tap else ()
+    return *form.apart(lambda: exchange(form, state, local, now, columns.radio)), seen
+
+
+def as_heard(form: Form, state: State, draw: RoundDraw) -> Any:
+    """Return the server's state as workers know of it."""
+    if not draw.downlink_noise.shape[0]:
         return state.server
     return state.server._replace(**dict(zip(form.method.broadcasts, state.heard, strict=True)))
 
 
-def round_of(form: Form, heard: Tensor, given: Given) -> Round:
-    """The iteration as the method sees it, the gain on subcarriers."""
-    return Round(
-        problem=given.problem,
-        parameters=given.parameters,
-        options=form.options,
-        weight=given.weight,
-        steps=given.steps,
-        uploads=tf.ones([1, 1, 1], heard.dtype) if given.uploads is None else given.uploads,
-        gain=given.link.channel.gain,
-        prepared=given.prepared,
-        heard=heard,
-        changed=given.changed,
-    )
-
-
-def exchange(form: Form, state: State, local: Local, given: Given, now: Round) -> tuple[State, Tensor]:
-    """The upload and all that follows from it."""
-    link, gain = on_air(form, state.server, given)
-    now = now._replace(gain=_of_active(gain, given.active))
-    messages = form.method.upload(local, now)
-    light, memory = link.compress(messages, state.memory)
-    sent = put(form.method, link, tuple(_of_active(message, given.active) for message in light))
-    server, on_the_way = served(form.method, link, state.server, sent, now, given.uploads)
-    after, measured = told(form, link, state, server, local, messages, given, now._replace(gain=gain))
-    after = after._replace(memory=_kept(given.active, remembered(given.uploads, memory, state.memory), state.memory))
+def exchange(form: Form, state: State, local: Local, now: Round, radio: Any) -> tuple[State, Tensor]:
+    """Return the state after the upload and all that follows from it, and METRICS, [metrics, runs]."""
+    up = uploading(form, state.memory, local, now, radio)
+    server, on_the_way = served(form.method, up.link, state.server, up.sent, now)
+    after, measured = told(form, up.link, state._replace(memory=up.memory), server, local, up.messages, now)
     return after, tf.concat([on_the_way, measured], axis=0)
 
 
-def on_air(form: Form, server: Any, given: Given) -> tuple[Link, Tensor]:
-    """The link of an iteration, and the gain of its method's arithmetic, both on elements."""
-    elements, channel = given.problem.start.shape[1], given.link.channel
-    link = given.link._replace(channel=channel.each(lambda part: on_elements(part, form.carried or elements)))
-    return form.uplink.link(link, form.chain, server.model[0, 0]), on_elements(channel.gain, elements)
+def link_of(form: Form, now: Round, radio: Any) -> Link:
+    """Return the link of an iteration."""
+    draw = now.draw.on_elements(form.carried or now.heard.shape[1])
+    return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
 
 
-def put(method: Method, link: Link, messages: tuple[Tensor, ...]) -> tuple[Sent, ...]:
-    """Messages on their way."""
-    return tuple(link.sent(message, vector(method, place)) for place, message in enumerate(messages))
+def uploading(form: Form, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
+    """Put the messages of workers, who have kept some memory, on their way."""
+    link, messages = link_of(form, now, radio), form.method.upload(local, now)
+    light, left = link.compress(messages, memory)
+    light = map(now.draw.of_active, light)
+    sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))
+    return Uploading(link, messages, _kept(now.draw.active, _remembered(now.draw.uploads, left, memory), memory), sent)
 
 
 def vector(method: Method, place: int) -> int:
-    """As which vector of the upload a message goes; what is behind the last is that one again."""
+    """Return the number of the vector as which a message goes; behind the last it is that one again."""
     return min(place, method.vectors - 1)
 
 
-def served(
-    method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round, uploads: Tensor | None
-) -> tuple[Any, Tensor]:
-    """What the server keeps after it has received all that was sent, and ON_AIR, [measures, runs]."""
+def served(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
+    """Return the server's state after it has received all that was sent, and ON_AIR, [measures, runs]."""
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
-    measured = _on_air(received[: method.vectors], uploads)
+    measured = _on_air(received[: method.vectors], now.draw.uploads)
     return method.global_update(server, tuple(one.total for one in received), now), measured
 
 
@@ -190,21 +199,22 @@ def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
 
 
 def told(
-    form: Form, link: Link, before: State, server: Any, local: Local, messages: tuple, given: Given, now: Round
+    form: Form, link: Link, before: State, server: Any, local: Local, messages: Vectors, now: Round
 ) -> tuple[State, Tensor]:
-    """The state once workers have heard of the server's new one, and LEARNT, [measures, runs]."""
+    """Return the state once workers have heard of the server's new one, and LEARNT, [measures, runs]."""
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
-    after = State(server, _kept(given.active, client, before.client), before.memory, heard)
-    return after, _measured(form, before, after, local, given, now)
+    after = State(server, _kept(now.draw.active, client, before.client), before.memory, heard)
+    return after, _measured(form, before, after, local, now)
 
 
-def _measured(form: Form, before: State, after: State, local: Local, given: Given, now: Round) -> Tensor:
+def _measured(form: Form, before: State, after: State, local: Local, now: Round) -> Tensor:
     """LEARNT, 0 where they are not wanted. Shape [measures, runs]."""
+    problem: Any = now.problem
 
     def measure() -> Tensor:
-        loss = given.problem.loss(form.method.local_models(after.server, after.client), local.done.losses)
+        loss = problem.loss(form.method.local_models(after.server, after.client), local.done.losses)
         finite = tf.reduce_all(tf.math.is_finite(after.server.model), axis=[0, 1])
         loss = tf.where(finite, loss, tf.constant(np.nan, loss.dtype))
         residuals = form.method.residuals(before.server, after.server, after.client, now)
@@ -213,10 +223,10 @@ def _measured(form: Form, before: State, after: State, local: Local, given: Give
         found["penalty"] = form.method.penalty(after.server, now)
         return tf.stack([found[name] for name in LEARNT])
 
-    if given.record is True:
+    if now.draw.record is None:
         return measure()
     model = after.server.model
-    return tf.cond(given.record, measure, lambda: tf.zeros([len(LEARNT), model.shape[2]], model.dtype))
+    return tf.cond(now.draw.record, measure, lambda: tf.zeros([len(LEARNT), model.shape[2]], model.dtype))
 
 
 def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
@@ -228,23 +238,11 @@ def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
     return np.where([VARIABLES[name].over_workers == "norm" for name in LEARNT], norms, means)
 
 
-def on_elements(values: Tensor, elements: int) -> Tensor:
-    """What subcarriers have, as elements have it: element i rides subcarrier i mod S. Shape [workers, d, runs]."""
-    if values.shape[1] == elements:
-        return values
-    return tf.tile(values, [1, -(-elements // values.shape[1]), 1])[:, :elements]
-
-
-def _of_active(values: Tensor, active: Tensor | None) -> Tensor:
-    """Values of workers, 0 of those that do not take part."""
-    return values if active is None else active * values
-
-
-def remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
-    """What workers keep for their uploads, which changes only where there is one."""
+def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
+    """Return workers' memory for their uploads, which changes only where there is one."""
     return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
 def _kept(active: Tensor | None, new: Any, old: Any) -> Any:
-    """What workers keep: those that do not take part, what they had."""
+    """Return workers' new state, of those that do not take part the old one."""
     return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

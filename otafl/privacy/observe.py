@@ -8,15 +8,14 @@ import tensorflow as tf
 
 from channels.noise import complex_normal
 from otafl import seeds, xla
+from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
 from otafl.engine.executors import Resident, scatter
-from otafl.engine.executors.in_program import Columns, Program
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk
-from otafl.engine.iteration import Form, as_heard, exchange, on_air, on_elements, prepare, put, round_of
+from otafl.engine.iteration import Columns, Form, Uploading, iterate, prepare
 from otafl.engine.runtime import program_cache
-from otafl.uplinks.analog_link import Radio, amplification, shortened
-from otafl.uplinks.link import Link, Sent
+from otafl.round_draw import on_elements
 
 program_cache.prepare()
 
@@ -54,7 +53,7 @@ def observe(group: Group) -> Iterator[Observation]:
         chunk = drawn.inputs[stream.seeds]
         for b, length in enumerate(chunk.lengths.numpy()[: int(chunk.blocks)]):
             for i in range(length):
-                now = int(chunk.first[b]) + i
+                now = int(chunk.draws.number[b, i])
                 if now // group.coherence != block:
                     block, gains = now // group.coherence, complex_normal(rng, (group.workers, group.uplink.in_use))
                 before = state.server.model.numpy()[0, :, 0]
@@ -77,17 +76,6 @@ def _observation(
     return Observation(before, total, np.stack([heard.real, heard.imag]), model, gradient, spoke, gain)
 
 
-def _deviation(radio: Radio, sent: Sent) -> Tensor:
-    """Of the real part of the receiver's noise over the sum, where all send at common power. Shape [runs]."""
-    return radio.noise_std * amplification(sent.largest, radio)
-
-
-def _radiated(link: Link, message: Tensor) -> Tensor:
-    """Messages as workers radiate them, before precoding. Shape [workers, d, runs]."""
-    norm = getattr(link, "expected_norm", None)
-    return message if norm is None else shortened(message, norm)
-
-
 @xla.kept
 def compiled(form: Form) -> Any:
     """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, what first messages go as, their sum
@@ -95,22 +83,16 @@ def compiled(form: Form) -> Any:
 
     @tf.function(autograph=False)
     def step(state: Any, columns: Columns, chunk: Chunk, b: Any, i: Any) -> tuple:
-        program = Program(form, columns, chunk)
-        channel = chunk.channel.each(lambda part: part[b])
-        prepared = prepare(form, program.problem((b, 0)), channel.gain, columns.parameters)
-        given = program.given((b, i), channel, prepared)
-        now = round_of(form, state.heard[0], given)
-        local = form.method.local_update(as_heard(form, state, given), state.client, now)
-        link, gain = on_air(form, state.server, given)
-        messages = form.method.upload(local, now._replace(gain=gain))
-        (sent, *_) = put(form.method, link, messages)
-        total, symbols = link.received(sent).total, _radiated(link, messages[0])
-        elements = given.problem.start.shape[1]
-        power = channel.power if form.uplink.exact else on_elements(channel.power, elements)
-        after, _ = form.apart(lambda: exchange(form, state, local, given, now))
-        slope = given.problem.gradient(local.done.theta).slope
-        std = tf.zeros([1]) if form.uplink.exact else _deviation(given.link.radio, sent)
-        found = (symbols, total, local.done.theta, slope, gain, power)
-        return after, *(part[..., 0] for part in found), std[0]
+        draw = chunk.draws.at(b, i)
+        after, _, seen = iterate(form, state, columns, draw, prepare(form, columns, draw), _tap)
+        return after, *(part[..., 0] for part in seen)
 
     return step
+
+
+def _tap(local: Local, now: Round, up: Uploading) -> tuple[Tensor, ...]:
+    """Return the parts of an observation that programs compute, runs on the last axis."""
+    symbols, total = up.link.radiated(up.messages[0]), up.link.received(up.sent[0]).total
+    theta = local.done.theta
+    slope = now.problem.gradient(theta).slope
+    return symbols, total, theta, slope, now.gain, up.link.draw.channel.power, up.link.deviation(up.sent[0])

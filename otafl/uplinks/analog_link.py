@@ -5,7 +5,7 @@ reference.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from otafl.arrays import Tensor, tf
 from otafl.uplinks.link import Link, Sent, Upload
@@ -51,14 +51,14 @@ class AnalogLink(Link):
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Superpose workers' symbols c: Σ_n a_n c_n, a_n the arrival. Shape of messages: [workers, d, runs]."""
-        packet, norm, channel = self.packed(message, vector), self.expected_norm, self.inputs.channel
-        symbols = packet.sent if norm is None else shortened(packet.sent, norm)
+        packet, channel = self.packed(message, vector), self.draw.channel
+        symbols = self.radiated(packet.sent)
         power = signal_power(symbols, channel.power)
         arrived = tf.reduce_sum(symbols if channel.arrival is None else channel.arrival * symbols, axis=0)
         whole = channel.arrival is None and symbols is packet.meant
         return Sent(
             arrived=arrived,
-            largest=self.largest(symbols, power, norm),
+            largest=self.largest(symbols, power),
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             meant=None if whole else tf.reduce_sum(packet.meant, axis=0),
@@ -68,15 +68,24 @@ class AnalogLink(Link):
     @property
     def expected_norm(self) -> Tensor | None:
         """Norm of a vector that power control supposes; None: that of what is sent. Shape [runs]."""
-        number = tf.cast(self.inputs.iteration + 1, self.silent.dtype)
+        number = tf.cast(self.draw.number + 1, self.silent.dtype)
         return self.chain.power_control.expected_norm(number)
 
-    def largest(self, symbols: Tensor, power: Tensor, norm: Tensor | None) -> Tensor:
+    def radiated(self, message: Tensor) -> Tensor:
+        """Return a vector cut to the norm that power control supposes. Shape [workers, d, runs]."""
+        norm = self.expected_norm
+        return message if norm is None else shortened(message, norm)
+
+    def deviation(self, sent: Sent) -> Tensor:
+        """Return √(N0/2T_s)/α, where all send at full common power. Shape [runs]."""
+        return self.radio.noise_std * amplification(sent.largest, self.radio)
+
+    def largest(self, symbols: Tensor, power: Tensor) -> Tensor:
         """Return Σ_i |x_i|² of the worker that takes most, as power control counts it. Shape [runs].
 
         Shapes of symbols: [workers, d, runs]; of power, that of each worker: [workers, runs].
         """
-        channel, counted = self.inputs.channel, cast(Tensor, self.inputs.channel.counted)
+        channel, counted, norm = self.draw.channel, self.draw.channel.counted, self.expected_norm
         if norm is not None:
             return tf.square(norm) * tf.reduce_max(counted, axis=[0, 1])
         if self.chain.compressor.unit and counted is not None:
@@ -90,9 +99,9 @@ class AnalogLink(Link):
 
         Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
         """
-        noise, noise_gain, radio = self.inputs.noise[vector], self.inputs.channel.noise_gain, self.inputs.radio
+        noise, noise_gain, radio = self.draw.noise[vector], self.draw.channel.noise_gain, self.radio
         noise = noise[: -self.chain.compressor.words] if self.chain.compressor.words else noise
-        deviation = radio.noise_std * amplification(sent.largest, radio)
+        deviation = self.deviation(sent)
         spent = tf.stack([sent.power * radio.symbol_s, sent.peak / radio.symbols])
         spent = tf.math.multiply_no_nan(radio.budget, tf.math.divide_no_nan(spent, sent.largest))
         if radio.amplifier:
@@ -107,11 +116,10 @@ class AnalogLink(Link):
 
         Source: Elgabli et al., section II-E, equations (14) and (15).
         """
-        noise, radio, reach = self.inputs.downlink_noise, self.inputs.radio, self.inputs.channel.reach
+        noise, radio, reach = self.draw.downlink_noise, self.radio, self.draw.channel.reach
         if not noise.shape[0]:
             return message
         scale = radio.noise_std * amplification(tf.reduce_sum(message * message, axis=[0, 1]), radio)
-        assert reach is not None
         return message + scale * noise[vector] * tf.sqrt(1 / reach)
 
 

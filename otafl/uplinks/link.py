@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from channels.effective import Effective
 from otafl.arrays import Tensor, tf
 from otafl.compressors import Packet
+from otafl.round_draw import RoundDraw
 from otafl.uplinks.chain import Chain
 
 Vectors = tuple[Tensor, ...]
@@ -62,26 +62,6 @@ class Upload(NamedTuple):
     power: Tensor
 
 
-class Inputs(NamedTuple):
-    """What a link is made of in an iteration.
-
-    Arguments:
-        channel: the effective channel on elements. Shapes [workers or 1, d or 1, runs].
-        noise: real samples N(0, 1) of the server's receiver, and behind them the words of the compressor. Shape
-            [vectors, d + words, runs].
-        downlink_noise: likewise of the workers' receivers. Shape [vectors, workers, d, runs], without an analog
-            downlink empty.
-        radio: numbers of ``Uplink.radio``, each of shape [runs], those of the chain among them.
-        iteration: its number, counted from 0. Scalar.
-    """
-
-    channel: Effective
-    noise: Tensor
-    downlink_noise: Tensor
-    radio: Any
-    iteration: Any = 0
-
-
 @dataclass(frozen=True)
 class Link:
     """Way to the server and back in one iteration, inside a program.
@@ -90,18 +70,20 @@ class Link:
     that of the largest signal of all, come in once.
 
     Arguments:
-        inputs: of the iteration.
+        draw: of the iteration, its channel on elements.
+        radio: numbers of ``Uplink.radio``, each of shape [runs], those of the chain among them.
         chain: parts of the uplink, with numbers of shape [runs].
         silent: zeros, the energy of no analog symbols. Shape [runs].
     """
 
-    inputs: Inputs
+    draw: RoundDraw
+    radio: Any
     chain: Chain
     silent: Tensor
 
-    def draw(self, vector: int) -> Tensor:
+    def number(self, vector: int) -> Tensor:
         """Return the number of a vector among those of all rounds. Scalar."""
-        return self.inputs.iteration * self.inputs.noise.shape[0] + vector
+        return self.draw.number * self.draw.noise.shape[0] + vector
 
     def compress(self, messages: Vectors, memory: Vectors) -> tuple[Vectors, Vectors]:
         """Return the vectors that workers send now, and what they keep of the others. Shape [workers, d, runs] each."""
@@ -109,13 +91,22 @@ class Link:
 
     def packed(self, message: Tensor, vector: int = 0) -> Packet:
         """Return a vector of workers as it is sent, as that vector of the upload."""
-        words, noise = self.chain.compressor.words, self.inputs.noise
-        return self.chain.compressor.packed(message, noise[vector, -words:] if words else None, self.draw(vector))
+        words, noise = self.chain.compressor.words, self.draw.noise
+        return self.chain.compressor.packed(message, noise[vector, -words:] if words else None, self.number(vector))
+
+    def radiated(self, message: Tensor) -> Tensor:
+        """Return a vector as workers radiate it, before precoding. Shape [workers, d, runs]."""
+        return message
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Put messages, of which the server wants the sum, on their way, as that vector of the upload. Shape [workers,
         d, runs]."""
         raise NotImplementedError
+
+    def deviation(self, sent: Sent) -> Tensor:
+        """Return the standard deviation of the receiver's noise over the sum, before combiner and amplifiers: none.
+        Shape [runs]."""
+        return self.silent
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """Return what the server has of all that workers have sent, as that vector of the upload."""
@@ -124,7 +115,7 @@ class Link:
     def estimated(self, total: Tensor, sent: Sent, vector: int) -> tuple[Tensor, Tensor]:
         """Return the server's estimate of the sum [1, d, runs], and squared norms of its error and of what is meant."""
         receiver, meant = self.chain.receiver, sent.arrived if sent.meant is None else sent.meant
-        estimate, target = receiver.estimate(total, meant.shape[0], self.draw(vector)), receiver.target(meant)
+        estimate, target = receiver.estimate(total, meant.shape[0], self.number(vector)), receiver.target(meant)
         return estimate[None], squared_norms(estimate - target, target)
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:

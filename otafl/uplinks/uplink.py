@@ -15,10 +15,11 @@ from channels.gain import power_gain
 from channels.grid import Grid
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
+from otafl.round_draw import RoundDraw
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
-from otafl.uplinks.link import Inputs, Link
+from otafl.uplinks.link import Link
 from otafl.uplinks.radio import grid
 
 Gains = Callable[[int], Sounded]
@@ -173,9 +174,9 @@ class Uplink:
         raise NotImplementedError
 
     @classmethod
-    def link(cls, inputs: Inputs, chain: Chain, runs: Tensor) -> Link:
+    def link(cls, draw: RoundDraw, radio: Any, chain: Chain, runs: Tensor) -> Link:
         """The link of one iteration; ``runs`` is any array of shape [runs], and the chain has any numbers."""
-        return cls.links(inputs, chain.with_numbers(inputs.radio.numbers), tf.zeros_like(runs))
+        return cls.links(draw, radio, chain.with_numbers(radio.numbers), tf.zeros_like(runs))
 
     @property
     def most_subcarriers(self) -> int:

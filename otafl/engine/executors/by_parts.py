@@ -12,15 +12,31 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from channels.effective import Effective
 from otafl import xla
-from otafl.algorithms.protocol import Local, Minimiser
+from otafl.algorithms.protocol import Local, Minimiser, Round
 from otafl.arrays import Tensor
 from otafl.engine.executors import by_round
-from otafl.engine.executors.by_round import RoundInputs, Sampled, given_of
+from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part
-from otafl.engine.inputs import Round
-from otafl.engine.iteration import Form, State, joined, on_air, put, remembered, round_of, served, told
+from otafl.engine.iteration import (
+    Columns,
+    Form,
+    State,
+    joined,
+    link_of,
+    prepare,
+    problem_of,
+    round_of,
+    served,
+    told,
+    uploading,
+)
+from otafl.round_draw import RoundDraw
 from otafl.uplinks.link import Sent, Vectors
+
+Given = tuple[Columns, RoundDraw]
+"""Tensors for a round, or for a part of its workers."""
 
 
 def parts(workers: int, most: int) -> list[slice]:
@@ -34,52 +50,44 @@ def parts(workers: int, most: int) -> list[slice]:
 class Rounds(by_round.Rounds):
     """A run whose rounds take their workers part by part."""
 
-    def advance_in_parts(
-        self, whole: RoundInputs, of: Callable[[slice], RoundInputs], workers: np.ndarray, evaluate: bool
-    ) -> np.ndarray:
+    def advance_in_parts(self, whole: Given, of: Callable[[slice], Given], workers: np.ndarray) -> np.ndarray:
         """Do a round; returns a ROW, its accuracy NaN without a reading.
 
         Arguments:
             whole: what the round is given for all workers, of its gains one row with their sum.
             of: what it is given for a part of them.
             workers: who takes part.
-            evaluate: whether the test accuracy is wanted.
         """
         programs, before = compiled(self.form), self.server
         some = parts(len(workers), most_in_part(before.model.shape[1]))
-        order = programs.order(self.shared, whole)
+        order = programs.order(*whole)
         sent, done = None, []
         for part in some:
-            kept, trained, more = programs.train(before, self.kept(workers[part]), self.shared, _with(order, part, of))
+            columns, draw = of(part)
+            columns = columns._replace(own=columns.own._replace(order=order[part]))
+            kept, trained, more = programs.train(before, self.kept(workers[part]), columns, draw)
             self.keep(workers[part], kept)
             sent = more if sent is None else tuple(map(Sent.beside, sent, more))
             done.append(trained)
-        self.server, on_air = programs.serve(before, sent, self.shared, whole)
+        self.server, on_air = programs.serve(before, sent, *whole)
         measured = []
         for part, trained in zip(some, done, strict=True):
-            servers, kept = (before, self.server), self.kept(workers[part])
-            kept, found = programs.tell(servers, kept, trained, self.shared, of(part))
+            kept, found = programs.tell((before, self.server), self.kept(workers[part]), trained, *of(part))
             self.keep(workers[part], kept)
             measured.append(found.numpy()[:, 0])
         found = joined(np.array(measured), np.array([len(workers[part]) for part in some]))
-        return np.array([*on_air.numpy()[:, 0], *found, self.accuracy(of(some[0])) if evaluate else np.nan])
-
-
-def _with(order: Tensor, part: slice, of: Callable[[slice], RoundInputs]) -> RoundInputs:
-    """What a part is given, with its share of the order in which all workers read their samples."""
-    inputs = of(part)
-    return inputs._replace(own=inputs.own._replace(order=order[part]))
+        return np.array([*on_air.numpy()[:, 0], *found, self.accuracy(*whole)])
 
 
 class Programs(NamedTuple):
     """The programs of a round in parts.
 
     Arguments:
-        order: ``(shared, whole)`` -> the order in which all participants read their samples.
-        train: ``(server, kept, shared, inputs)`` -> what a part's workers keep, their losses and passes, what they
-            have sent.
-        serve: ``(server, sent, shared, whole)`` -> what the server keeps, and ON_AIR.
-        tell: ``(servers before and after, kept, trained, shared, inputs)`` -> what a part's workers keep then, and
+        order: ``(columns, draw)`` of the whole -> the order in which all participants read their samples.
+        train: ``(server, kept, columns, draw)`` -> what a part's workers keep, their losses and passes, what they have
+            sent.
+        serve: ``(server, sent, columns, draw)``, of the whole -> what the server keeps, and ON_AIR.
+        tell: ``(servers before and after, kept, trained, columns, draw)`` -> what a part's workers keep then, and
             LEARNT.
     """
 
@@ -93,43 +101,35 @@ class Programs(NamedTuple):
 def compiled(form: Form) -> Programs:
     """The programs of a form."""
 
-    def order(shared: Any, whole: RoundInputs) -> Tensor:
-        return form.kind.bind(form.learner, shared, whole.own, whole.iteration, whole.epochs).order
+    def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
+        return round_of(form, columns, draw, prepare(form, columns, draw), server.model)
 
-    def train(server: Any, kept: tuple, shared: Any, inputs: RoundInputs) -> tuple:
-        (client, memory), given = kept, given_of(form, shared, inputs)
-        now = round_of(form, server.model, given)
+    def order(columns: Columns, draw: RoundDraw) -> Tensor:
+        return problem_of(form, columns, draw).order
+
+    def train(server: Any, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        (client, memory), now = kept, begun(server, columns, draw)
         local = form.method.local_update(server, client, now)
 
         def send() -> tuple[Vectors, tuple[Sent, ...]]:
-            link, gain = on_air(form, server, given)
-            messages = form.method.upload(local, now._replace(gain=gain))
-            light, left = link.compress(messages, memory)
-            return remembered(given.uploads, left, memory), put(form.method, link, light)
+            up = uploading(form, memory, local, now, columns.radio)
+            return up.memory, up.sent
 
         left, sent = form.apart(send)
         return (local.client, left), (local.done.losses, local.done.epochs), sent
 
-    def serve(server: Any, sent: tuple, shared: Any, whole: RoundInputs) -> tuple:
-        given = given_of(form, shared, whole)
+    def serve(server: Any, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        now = begun(server, columns, draw)
+        return form.apart(lambda: served(form.method, link_of(form, now, columns.radio), server, sent, now))
 
-        def receive() -> tuple:
-            link, gain = on_air(form, server, given)
-            now = round_of(form, server.model, given)._replace(gain=gain)
-            return served(form.method, link, server, sent, now, given.uploads)
-
-        return form.apart(receive)
-
-    def tell(servers: tuple, kept: tuple, trained: tuple, shared: Any, inputs: RoundInputs) -> tuple:
-        (before, after), (client, memory), given = servers, kept, given_of(form, shared, inputs)
+    def tell(servers: tuple, kept: tuple, trained: tuple, columns: Columns, draw: RoundDraw) -> tuple:
+        (before, after), (client, memory), now = servers, kept, begun(servers[0], columns, draw)
+        local, state = Local(client, Minimiser(None, *trained)), State(before, client, memory, (before.model,))
 
         def hear() -> tuple:
-            link, gain = on_air(form, before, given)
-            now = round_of(form, before.model, given)._replace(gain=gain)
-            local = Local(client, Minimiser(None, *trained))
-            state, messages = State(before, client, memory, (before.model,)), form.method.upload(local, now)
-            state, measured = told(form, link, state, after, local, messages, given, now)
-            return (state.client, state.memory), measured
+            link, messages = link_of(form, now, columns.radio), form.method.upload(local, now)
+            heard, measured = told(form, link, state, after, local, messages, now)
+            return (heard.client, heard.memory), measured
 
         return form.apart(hear)
 
@@ -137,13 +137,26 @@ def compiled(form: Form) -> Programs:
 
 
 class InParts(Sampled):
-    """The same where the participants of a round are too many for one program."""
+    """A run whose participants of a round are too many for one program."""
 
     kind = Rounds
 
-    def row(self, drawn: Round) -> np.ndarray:
+    def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         """Do one round part by part; returns a ROW."""
-        whole = self.round_inputs(drawn.at_server)
-        return self.rounds.advance_in_parts(
-            whole, lambda part: self.round_inputs(drawn.of(part)), drawn.who.workers, drawn.evaluate
-        )
+
+        def of(part: slice) -> Given:
+            return self.given(workers[part], _of_part(draw, part, len(workers)))
+
+        return self.rounds.advance_in_parts(self.given(workers, _at_server(draw)), of, workers)
+
+
+def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:
+    """Return the draw of some of the participants, who have no receiver: noise seeds what they round, if they do."""
+    some = tf.nest.map_structure(lambda leaf: leaf[part] if np.shape(leaf)[:1] == (count,) else leaf, draw)
+    return some._replace(noise=draw.noise + np.float32(part.start))
+
+
+def _at_server(draw: RoundDraw) -> RoundDraw:
+    """Return the draw of the server, who knows the sum of gains."""
+    gain = np.sum(draw.channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(draw.channel.gain.dtype)
+    return draw._replace(channel=Effective(gain, None, np.zeros_like(gain), draw.channel.noise_gain))

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective import Effective
 from otafl import xla
 from otafl.arrays import Tensor
 from otafl.engine.checkpoint import Leaves
@@ -19,9 +18,9 @@ from otafl.engine.draws import Draws
 from otafl.engine.executors.protocol import Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk, Chunks, Drawn, chunks
-from otafl.engine.iteration import ROW, Form, Given, State, iterate, prepare
+from otafl.engine.iteration import ROW, Columns, Form, State, iterate, prepare, problem_of
 from otafl.engine.position import Position
-from otafl.uplinks.link import Inputs
+from otafl.round_draw import RoundDraw
 
 NARROW, WIDE = 1, 4
 SMALL = 8192
@@ -31,21 +30,6 @@ result."""
 
 Seeds = tuple[int, ...]
 """Which of a group's seeds the columns of a stream draw from."""
-
-
-class Columns(NamedTuple):
-    """What differs between columns.
-
-    Arguments:
-        shared, own: the problem's data.
-        parameters: of the method, by name. Shape [columns] each.
-        radio: numbers of the uplink, by name. Shape [columns] each.
-    """
-
-    shared: Any
-    own: Any
-    parameters: Any
-    radio: Any
 
 
 class Program(NamedTuple):
@@ -62,58 +46,25 @@ class Program(NamedTuple):
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
         """One block: its channel, what is prepared for it, and its iterations."""
-        channel = self.chunk.channel.each(lambda part: part[b])
-        prepared = prepare(self.form, self.problem((b, 0)), channel.gain, self.columns.parameters)
+        draws = self.chunk.draws.of_block(b)
+        prepared = prepare(self.form, self.columns, draws.at(b, 0))
         _, state, rows = tf.while_loop(
             lambda i, *_: i < self.chunk.lengths[b],
-            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, channel, prepared)),
+            lambda i, state, rows: (i + 1, *self.iterate((b, i), state, rows, draws.at(b, i), prepared)),
             (tf.constant(0), state, rows),
         )
         return b + 1, state, rows
 
-    def iterate(self, at: tuple, state: State, rows: tf.TensorArray, channel: Effective, prepared: Any) -> tuple:
+    def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Any) -> tuple:
         """One iteration and its ROW."""
-        given = self.given(at, channel, prepared)
-        after, measured = iterate(self.form, state, given)
+        after, measured, _ = iterate(self.form, state, self.columns, draw, prepared)
         accuracy = tf.cond(
-            self.chunk.evaluate[at],
-            lambda: given.problem.test_accuracy(after.server.model),
+            draw.evaluate,
+            lambda: problem_of(self.form, self.columns, draw).test_accuracy(after.server.model),
             lambda: tf.zeros_like(measured[0]),
         )
         row = tf.concat([measured, accuracy[None]], axis=0)
-        return after, rows.write(at[0] * self.chunk.record.shape[1] + at[1], row)
-
-    def given(self, at: tuple, channel: Effective, prepared: Any) -> Given:
-        """What an iteration is given."""
-        chunk, number = self.chunk, self.chunk.first[at[0]] + at[1]
-        return Given(
-            problem=self.problem(at),
-            parameters=self.columns.parameters,
-            weight=chunk.weight,
-            steps=_at(chunk.steps, at, 3),
-            uploads=None if chunk.uploads is None else chunk.uploads[at],
-            active=None if chunk.active is None else chunk.active[at],
-            changed=self.changed(at),
-            link=Inputs(channel, chunk.noise[at], chunk.downlink_noise[at], self.columns.radio, number),
-            prepared=prepared,
-            record=chunk.record[at],
-        )
-
-    def changed(self, at: tuple) -> Any:
-        """Whether the channel has changed before an iteration, the first of its block; or for each worker, as given."""
-        if not self.form.flips:
-            return False
-        return self.chunk.changed[at[0]] & (at[1] == 0) if self.chunk.active is None else self.chunk.changed[at]
-
-    def problem(self, at: tuple) -> Any:
-        """The local problems of an iteration."""
-        number, epochs = self.chunk.first[at[0]] + at[1], _at(self.chunk.epochs, at, 1)
-        return self.form.kind.bind(self.form.learner, self.columns.shared, self.columns.own, number, epochs)
-
-
-def _at(values: Tensor | None, at: tuple, rank: int) -> Tensor | None:
-    """Values of an iteration, which may be the same in all: then they have so many axes."""
-    return values if values is None or len(values.shape) == rank else values[at]
+        return after, rows.write(at[0] * self.chunk.draws.record.shape[1] + at[1], row)
 
 
 @xla.kept
@@ -121,12 +72,12 @@ def compiled(form: Form) -> Callable[..., Any]:
     """The compiled program ``advance(state, columns, chunk)`` of a form.
 
     It returns the state after the chunk and the ROW of its iterations, of shape [B, I, row, columns]; the accuracy is 0
-    where ``chunk.evaluate`` does not ask for it, LEARNT where ``chunk.record`` does not.
+    where ``evaluate`` does not ask for it, LEARNT where ``record`` does not.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def advance(state: State, columns: Columns, chunk: Chunk) -> tuple[State, Tensor]:
-        most, longest = chunk.record.shape
+        most, longest = chunk.draws.record.shape
         (heard, *_) = state.heard
         shape = [len(ROW), heard.shape[-1]]
         rows = tf.TensorArray(heard.dtype, most * longest, element_shape=shape)
@@ -168,7 +119,7 @@ class Resident:
         """Do all iterations of a chunk."""
         chunk = next(iter(drawn.values()))
         tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
-        done = np.arange(chunk.record.shape[1]) < chunk.lengths.numpy()[:, None]
+        done = np.arange(chunk.draws.record.shape[1]) < chunk.lengths.numpy()[:, None]
         table = np.concatenate(tables, axis=-1)[done][..., self.column_of_run].astype(np.float64)
         return named(self.group, np.moveaxis(table, 1, 0))
 

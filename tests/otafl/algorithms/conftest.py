@@ -11,16 +11,15 @@ from channels.effective import Effective
 from channels.fading import RayleighFading
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
-from otafl.algorithms.protocol import Round
 from otafl.data import partition, sources
-from otafl.engine.iteration import METRICS, Form, Given, State, iterate, prepare
+from otafl.engine.iteration import METRICS, Columns, Form, State, iterate, prepare
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
+from otafl.round_draw import RoundDraw
 from otafl.settings.keys import Problem
 from otafl.uplinks import Digital, Uplink
 from otafl.uplinks.exact import Numbers
-from otafl.uplinks.link import Inputs
-from tests.otafl.uplinks.links import PLAIN
+from tests.otafl.uplinks.links import PLAIN, draw_of
 
 CASES = {
     "diabetes": (Problem(dataset="diabetes"), 20),
@@ -82,9 +81,8 @@ def noise_free(
         if k == 0 or changed:
             gain = rayleigh_gains(problem, seed=k)
             channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
-            link = Inputs(channel, *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, Numbers({}))
-            given = one_iteration(problem, parameters, link, prepared(problem, channel.gain, parameters))
-        entered, after, measured = observed(state, given._replace(changed=changed))
+            columns, draw = one_iteration(problem, parameters, Numbers({}), draw_of(channel))
+        entered, after, measured = observed(state, columns, draw._replace(changed=changed))
         yield Iteration(snapshot(state), entered.numpy(), snapshot(after), gain, changed, measured.numpy()[RESIDUALS])
         state = after
 
@@ -109,26 +107,19 @@ def begun(problem: LinearRegression, parameters: Any) -> State:
     return State(server, client, (), (server.model,))
 
 
-@tf.function(autograph=False)
-def prepared(problem: LinearRegression, gain: Any, parameters: Any) -> Any:
-    """What holds for a coherence block."""
-    return prepare(form(), problem, gain, parameters)
-
-
-def one_iteration(problem: LinearRegression, parameters: Any, link: Inputs, block: Any) -> Given:
+def one_iteration(problem: LinearRegression, parameters: Any, radio: Any, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
     """What an iteration with all workers is given."""
     workers = problem.linear.shape[0]
     ones = tf.ones([workers, 1, 1], tf.float64)
-    return Given(problem, parameters, ones / workers, 0 * ones, ones[:1], None, False, link, block, True)
+    return Columns(problem, None, parameters, radio), draw._replace(weight=ones / workers, steps=0 * ones)
 
 
 @tf.function(autograph=False)
-def observed(state: State, given: Given, uplink: type[Uplink] = Digital) -> tuple[Any, State, Any]:
+def observed(state: State, columns: Columns, draw: RoundDraw, uplink: type[Uplink] = Digital) -> tuple[Any, State, Any]:
     """The dual that enters an iteration (after a possible flip), the state after it, and METRICS."""
-    parts = given.problem, given.parameters, None, given.weight, given.steps, given.uploads, given.link.channel.gain
-    now = Round(*parts, given.prepared, state.heard[0], given.changed)
-    entered = METHOD.local_update(state.server, state.client, now).client.mu
-    return entered, *iterate(form(uplink), state, given._replace(record=True))
+    block = prepare(form(uplink), columns, draw)
+    after, measured, entered = iterate(form(uplink), state, columns, draw, block, lambda local, *_: local.client.mu)
+    return entered, after, measured
 
 
 def snapshot(state: State) -> Snapshot:

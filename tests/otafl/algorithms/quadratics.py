@@ -5,10 +5,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from channels.effective import Effective
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Minimiser, Round
 from otafl.problems.linear_regression import LinearRegression
+from tests.otafl.uplinks.links import draw_of
 
 WORKERS, DIM = 6, 4
 RATE = 0.05
@@ -47,7 +49,9 @@ def options(**chosen) -> Any:
 
 def a_round(problem, p: Any, choice: Any, weight, steps, uploads, server) -> Round:
     """A round of participants whose gains are 1 and who hear the server's model as it is."""
-    return Round(problem, p, choice, weight, steps, uploads, tf.ones_like(weight), None, server.model)
+    one = tf.ones_like(weight)
+    draw = draw_of(Effective(one, None, one, None), weight=weight, steps=steps, uploads=uploads)
+    return Round(problem, p, choice, draw, None, server.model)
 
 
 def quadratics(seed: int = 0) -> LinearRegression:

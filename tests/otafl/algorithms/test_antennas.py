@@ -11,10 +11,10 @@ from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks.analog import Analog
-from otafl.uplinks.link import Inputs
-from tests.otafl.algorithms.conftest import Iteration, begun, observed, one_iteration, penalty, prepared, snapshot
+from tests.otafl.algorithms.conftest import Iteration, begun, observed, one_iteration, penalty, snapshot
 from tests.otafl.algorithms.test_fadmm import RHO, TINY, distance
 from tests.otafl.small import SMALL
+from tests.otafl.uplinks.links import draw_of
 
 WORKERS, ANTENNAS, SUBCARRIERS = 5, 4, 2
 KEYS = SMALL | {"method": "A-FADMM", "channel.snr_db": np.inf, "federation.workers": WORKERS, "run.seeds": 2}
@@ -47,10 +47,9 @@ def iterations(made, count):
         changed = bool(k) and k % made.coherence == 0
         if k == 0 or changed:
             block = made.channel(int(k // made.coherence)).each(lambda part: on_elements(made, part))
-            link = Inputs(block.each(tf.constant), tf.zeros([1, dim, 1], tf.float64), tf.zeros([0, 0, 1]), radio)
-            known = prepared(problem, link.channel.gain, parameters)
-            given = one_iteration(problem, parameters, link, known)
-        entered, after, measured = observed(state, given._replace(changed=changed), Analog)
+            drawn = draw_of(block.each(tf.constant), tf.zeros([1, dim, 1], tf.float64))
+            columns, draw = one_iteration(problem, parameters, radio, drawn)
+        entered, after, measured = observed(state, columns, draw._replace(changed=changed), Analog)
         residuals = measured.numpy()[1:4]
         yield problem, Iteration(snapshot(state), entered.numpy(), snapshot(after), block.gain, changed, residuals)
         state = after

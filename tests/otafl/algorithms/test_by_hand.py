@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from channels.effective import Effective
 from otafl.algorithms import METHODS, Method
 from otafl.algorithms.method import EVERYBODY, named_tuple
 from otafl.algorithms.protocol import Gradient, Minimiser, Round
 from tests.otafl.algorithms import by_hand
 from tests.otafl.algorithms.by_hand import ALL, DIM, SAMPLING, SOME, START, WORKERS
+from tests.otafl.uplinks.links import draw_of
 
 NUMBERS = {
     "rho": (0.7, 1.3),
@@ -205,7 +207,8 @@ def the_round(given: Setting, at: int, server: Any, p: Any, options: Any) -> Rou
     numbers = (given.omega[who], given.steps[who], [given.uploads[at]])
     weight, steps, uploads = (tf.constant(np.reshape(values, [-1, 1, 1]), tf.float64) for values in numbers)
     prepared = method.prepare(problem, gain, p)
-    return Round(problem, p, options, weight, steps, uploads, gain, prepared, server.model, changed(given, at))
+    fields = {"weight": weight, "steps": steps, "uploads": uploads, "changed": changed(given, at)}
+    return Round(problem, p, options, draw_of(Effective(gain, None, gain, None), **fields), prepared, server.model)
 
 
 def changed(given: Setting, at: int) -> Any:

@@ -7,12 +7,11 @@ import tensorflow as tf
 from channels import multiple_access
 from channels.effective import Effective
 from channels.noise import complex_normal
-from otafl.engine.iteration import iterate
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.exact import Numbers
-from otafl.uplinks.link import Inputs
-from tests.otafl.algorithms.conftest import begun, build, form, noise_free, observed, one_iteration, penalty, prepared
+from tests.otafl.algorithms.conftest import begun, build, noise_free, observed, one_iteration, penalty
+from tests.otafl.uplinks.links import draw_of
 
 RHO = 0.5
 TINY = 1e-12
@@ -91,7 +90,7 @@ def test_real_shortcut_agrees_with_the_complex_reference(problem, noise_variance
     h = complex_normal(rng, (workers, dim))
     gain = np.abs(h[..., None]) ** 2
     parameters = penalty(RHO)
-    state, block = begun(problem, parameters), prepared(problem, tf.constant(gain), parameters)
+    state = begun(problem, parameters)
     lam, budget = np.zeros((workers, dim), complex), 0.3
     reference = np.zeros(dim)
     for _ in range(15):
@@ -100,8 +99,8 @@ def test_real_shortcut_agrees_with_the_complex_reference(problem, noise_variance
         values = budget, np.sqrt(noise_variance / 2), 1e-3
         radio = Radio(*(tf.constant([value], tf.float64) for value in values), numbers={})
         channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
-        link = Inputs(channel, tf.constant(unit[None, :, None]), tf.zeros([0, 0, 0, 1], tf.float64), radio)
-        state = analog_iteration(state, one_iteration(problem, parameters, link, block))
+        draw = draw_of(channel, tf.constant(unit[None, :, None]))
+        _, state, _ = observed(state, *one_iteration(problem, parameters, radio, draw), Analog)
 
         hessian = problem.hessian[..., 0] + np.einsum("ni,ij->nij", RHO * np.abs(h) ** 2, np.eye(dim))
         pull = problem.linear[..., 0] - (np.conj(lam) * h).real + RHO * np.abs(h) ** 2 * reference
@@ -115,22 +114,16 @@ def test_real_shortcut_agrees_with_the_complex_reference(problem, noise_variance
         np.testing.assert_allclose(state.client.mu[..., 0], (np.conj(lam) * h).real, rtol=1e-7, atol=1e-9)
 
 
-@tf.function(autograph=False)
-def analog_iteration(state, given):
-    return iterate(form(Analog), state, given._replace(record=True))[0]
-
-
 def test_plain_admm_is_the_textbook_recursion():
     """Equations (3) to (5), written out with NumPy."""
     problem = build("diabetes")
     workers, dim, _ = problem.linear.shape
     parameters = penalty(RHO)
     unit = tf.ones((workers, dim, 1), tf.float64)
-    state, block = begun(problem, parameters), prepared(problem, unit, parameters)
-    link = Inputs(Effective(unit, None, unit, None), *[tf.zeros([0, 0, 0, 1], tf.float64)] * 2, Numbers({}))
+    state, draw = begun(problem, parameters), draw_of(Effective(unit, None, unit, None))
     lam, model = np.zeros((workers, dim)), np.zeros(dim)
     for _ in range(10):
-        _, state, _ = observed(state, one_iteration(problem, parameters, link, block))
+        _, state, _ = observed(state, *one_iteration(problem, parameters, Numbers({}), draw))
         matrix = problem.hessian[..., 0] + RHO * np.eye(dim)
         theta = np.linalg.solve(matrix, (problem.linear[..., 0] - lam + RHO * model)[..., None])[..., 0]
         model = np.mean(theta + lam / RHO, axis=0)

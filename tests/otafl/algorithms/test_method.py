@@ -8,12 +8,14 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from channels.effective import Effective
 from otafl.algorithms import METHODS
 from otafl.algorithms.fadmm import Client, Prepared
 from otafl.algorithms.fedadmm_insa import Server
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Gradient, Model, Round
 from otafl.errors import OtaflError
+from tests.otafl.uplinks.links import draw_of
 
 
 def settings(method: str, scenario: str = "digits_quickstart", **keys):
@@ -108,7 +110,8 @@ def test_residuals_and_work_of_fadmm():
     client, method = Client(tf.constant(theta), tf.constant(mu)), METHODS["A-FADMM"]
     ones = tf.ones([3, 1, 1], tf.float64)
     prepared = Prepared(tf.constant(weight), None)
-    now = Round(Slopes(), None, None, ones / 3, ones, ones[:1], ones, prepared, tf.constant(before), True)
+    draw = draw_of(Effective(ones, None, ones, None), changed=True)
+    now = Round(Slopes(), None, None, draw, prepared, tf.constant(before))
     primal, dual = method.residuals(Model(tf.constant(before)), Model(tf.constant(after)), client, now)
     np.testing.assert_allclose(primal, np.sqrt(np.sum((theta - after) ** 2, axis=(0, 1))))
     np.testing.assert_allclose(dual, np.sqrt(np.sum((weight * (after - before)) ** 2, axis=(0, 1))))
@@ -126,8 +129,8 @@ class Slopes:
 
 def test_penalties_and_residuals_of_those_that_have_some():
     """The mean over all workers, not over participants; NaN in each run for others."""
-    server, ones = Server(tf.zeros([1, 4, 2]), tf.zeros([1, 4, 2]), tf.constant([[[6.0, 12.0]]])), tf.ones([2, 1, 1])
-    now = Round(None, None, named_tuple(workers=3), ones, ones, ones[:1], ones, None, server.model)
+    server = Server(tf.zeros([1, 4, 2]), tf.zeros([1, 4, 2]), tf.constant([[[6.0, 12.0]]]))
+    now = Round(None, None, named_tuple(workers=3), draw_of(None), None, server.model)
     np.testing.assert_array_equal(METHODS["FedADMM-InSa"].penalty(server, now), [2.0, 4.0])
     assert np.isnan(METHODS["FedAvg"].penalty(Model(server.model), now)).tolist() == [True, True]
     assert np.isnan(METHODS["FedAvg"].residuals(server, server, None, now)).tolist() == [[True, True]] * 2

@@ -37,8 +37,8 @@ def test_methods_under_one_seed_share_data_fading_and_noise():
     np.testing.assert_array_equal(analog.task.stacked.hessian, digital.task.stacked.hessian)
     np.testing.assert_array_equal(analog.channel(3).gain, digital.channel(3).gain)
     np.testing.assert_array_equal(analog.air.alone(3, 6), digital.air.alone(3, 100)[..., :6])
-    noise = [first_chunk(made).noise for made in (analog, gradients)]
+    noise = [first_chunk(made).draws.noise for made in (analog, gradients)]
     np.testing.assert_array_equal(*noise)
     assert noise[0][noise[0] != 0].std() > 0.9  # the rest is room for longer runs
-    assert first_chunk(digital).noise.shape[3] == 0
-    assert not np.array_equal(first_chunk(group("A-FADMM", seed=6)).noise, noise[0])
+    assert first_chunk(digital).draws.noise.shape[3] == 0
+    assert not np.array_equal(first_chunk(group("A-FADMM", seed=6)).draws.noise, noise[0])

@@ -10,13 +10,20 @@ from channels.power_control import CommonPower
 from channels.precoding import ChannelInversion
 from otafl.compressors import NoCompression
 from otafl.receivers import MeanOfActive
+from otafl.round_draw import RoundDraw
 from otafl.uplinks.analog_link import AnalogLink
 from otafl.uplinks.chain import Chain
-from otafl.uplinks.link import Inputs
 
 PLAIN = Chain(NoCompression(), ChannelInversion(), CommonPower(), Shannon(), Equal(), MeanOfActive())
 
 
-def linked(inputs: Inputs, **parts: Any) -> AnalogLink:
+def draw_of(channel: Any, noise: Any = None, downlink_noise: Any = None, **fields: Any) -> RoundDraw:
+    """Return the draw of a round over a channel; where no noise is given, there is none."""
+    none = tf.zeros([0, 0, 0, 1], tf.float64)
+    given = [none if part is None else part for part in (noise, downlink_noise)]
+    return RoundDraw(0, None, channel, *given)._replace(**fields)
+
+
+def linked(draw: RoundDraw, radio: Any, **parts: Any) -> AnalogLink:
     """Return an analog link of some parts, and of the plain ones in place of the others."""
-    return AnalogLink(inputs, PLAIN._replace(**parts), tf.zeros_like(inputs.radio.budget))
+    return AnalogLink(draw, radio, PLAIN._replace(**parts), tf.zeros_like(radio.budget))

@@ -14,15 +14,14 @@ from channels.noise import complex_normal
 from channels.power import common_scaling, transmitted_energy_j
 from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import METHODS
-from otafl.engine.iteration import on_elements
+from otafl.round_draw import on_elements
 from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplification, signal_power
-from otafl.uplinks.link import Inputs
 from otafl.uplinks.uplink import Senders
 from tests.otafl.algorithms.conftest import CASES, build, noise_free, rayleigh_gains
-from tests.otafl.uplinks.links import linked
+from tests.otafl.uplinks.links import draw_of, linked
 
 RHO = 0.5
 
@@ -40,8 +39,8 @@ def radio(budget: float, noise_std: float) -> Radio:
 def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None, distortion: float = 0.0) -> AnalogLink:
     """A link over which every worker inverts its channel, with one sample of noise for each element."""
     leak = distortion * gain if distortion else None
-    heard = tf.zeros([0, 0, 0, 1], tf.float64) if downlink_noise is None else downlink_noise[None]
-    return linked(Inputs(Effective(gain, None, 1 / gain, None, gain, leak), noise[None], heard, radio))
+    heard = None if downlink_noise is None else downlink_noise[None]
+    return linked(draw_of(Effective(gain, None, 1 / gain, None, gain, leak), noise[None], heard), radio)
 
 
 def carried(link: AnalogLink, message, vector: int = 0):
@@ -56,7 +55,7 @@ def test_no_worker_exceeds_the_power_budget(problem):
         contribution = it.gain * it.after.theta + it.entered / RHO
         link = inverting(it.gain, tf.zeros_like(it.gain[0]), radio(budget, 0.0))
         power = signal_power(contribution, 1 / it.gain)
-        scale = amplification(tf.reduce_max(power, axis=0), link.inputs.radio)
+        scale = amplification(tf.reduce_max(power, axis=0), link.radio)
         transmitted = (power / scale**2).numpy()
         assert transmitted.max() == pytest.approx(budget, rel=1e-12)
         assert np.all(transmitted <= budget * (1 + 1e-12))
@@ -112,7 +111,7 @@ def test_truncated_inversion_agrees_with_the_complex_reference():
     received = multiple_access.aggregate(coefficients * message, h, noise, budget)
     expected = (combiner.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
     channel = reduce(known(h), precoder, combiner).each(lambda part: tf.constant(part[..., None]))
-    link = linked(Inputs(channel, noise.real[None, :, None], tf.zeros([0, 0, 1]), radio(budget, 1.0)))
+    link = linked(draw_of(channel, noise.real[None, :, None]), radio(budget, 1.0))
     np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 
 
@@ -216,7 +215,7 @@ def test_elements_on_both_parts_agree_with_the_complex_reference():
     channel = uplink.channel(gains, 5, 2, np.float64).each(lambda part: on_elements(tf.constant(part), 7))
     numbers = Radio(*(tf.fill([2], tf.constant(value, tf.float64)) for value in (0.7, 0.0, 1e-3)))
     silence = tf.zeros([1, 7, 2], tf.float64)
-    link = linked(Inputs(channel, silence, tf.zeros([0, 0, 2], tf.float64), numbers))
+    link = linked(draw_of(channel, silence), numbers)
     sent, upload = link.sent(tf.constant(c)), carried(link, tf.constant(c))
     for seed in range(2):
         padded = np.pad(c[..., seed], ((0, 0), (0, 1)))
@@ -282,14 +281,15 @@ def test_whole_upload_agrees_with_the_complex_reference(method):
     h, gains = drawn(rng, seeds=1)
     channel = uplink.channel(gains, 5, 1, np.float64).each(lambda part: on_elements(tf.constant(part), 6))
     numbers = uplink.radio(uplink.settings, 6)
-    inputs = Inputs(channel, rng.standard_normal((1, 6, 1)), tf.zeros([0, 0, 1]), each_in_tensors(numbers))
+    draw = draw_of(channel, rng.standard_normal((1, 6, 1)))
     message = rng.standard_normal((5, 6))
-    upload = carried(Analog.link(inputs, uplink.chain.form, tf.zeros(1, tf.float64)), tf.constant(message[..., None]))
+    link = Analog.link(draw, each_in_tensors(numbers), uplink.chain.form, tf.zeros(1, tf.float64))
+    upload = carried(link, tf.constant(message[..., None]))
 
     h = Grid(3).on_elements(h[0, :, :3], 6)
     precoder = ChannelInversion() if method == "A-FADMM" else TruncatedInversion(0.7)
     signals = precoder.coefficients(h) * message
-    budget, noise = 10**0.3 * 15e3 * 1e-9 * 6, np.sqrt(1e-9 / 1e-3 / 2) * inputs.noise[0, :, 0]
+    budget, noise = 10**0.3 * 15e3 * 1e-9 * 6, np.sqrt(1e-9 / 1e-3 / 2) * draw.noise[0, :, 0]
     received = multiple_access.aggregate(signals, h, noise, budget).real
     spoke = np.count_nonzero(signals, axis=0)
     received = received if method == "A-FADMM" else np.where(spoke > 0, 5 / np.maximum(spoke, 1), 0) * received
@@ -311,7 +311,7 @@ def test_noise_has_the_variance_of_its_matched_filter(kind, share):
     assert shape == (1, 6)
     noise = rng.standard_normal((*shape, count))
     numbers = each_in_tensors(uplink.radio(uplink.settings, 6))
-    link = linked(Inputs(channel, noise, tf.zeros([0, 0, 1]), numbers))
+    link = linked(draw_of(channel, noise), numbers)
     total = carried(link, tf.repeat(message, count, axis=2)).total
     power = np.sum(message.numpy()[..., 0] ** 2 / np.abs(Grid(3).on_elements(h[0, :, :3], 6)) ** 2, axis=1)
     alpha = np.sqrt(10**0.7 * 30e3 * 3e-8 * share / power.max())
@@ -353,7 +353,7 @@ def test_costs_are_those_of_the_grid():
 
 def test_second_vector_meets_noise_of_its_own():
     gain, unit = np.ones((3, 2, 1)), np.arange(4.0).reshape(2, 2, 1)
-    inputs = Inputs(Effective(gain, None, gain, None), unit, tf.zeros([0, 0, 1]), radio(1.0, 0.5))
-    first, second = (carried(linked(inputs), tf.constant(gain), vector).total - 3 for vector in (0, 1))
+    link = linked(draw_of(Effective(gain, None, gain, None), unit), radio(1.0, 0.5))
+    first, second = (carried(link, tf.constant(gain), vector).total - 3 for vector in (0, 1))
     np.testing.assert_allclose(first[0], 0.5 * np.sqrt(2) * unit[0])
     np.testing.assert_allclose(second[0], 0.5 * np.sqrt(2) * unit[1])

@@ -15,10 +15,10 @@ from channels.fading.realise import realise
 from otafl.algorithms import METHODS
 from otafl.engine.column import Column
 from otafl.engine.group import Group
-from otafl.engine.iteration import on_elements
 from otafl.errors import OtaflError
+from otafl.round_draw import on_elements
 from otafl.schemes import SCHEMES
-from otafl.uplinks.link import Inputs
+from tests.otafl.uplinks.links import draw_of
 
 WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
 SMALL = {"federation.workers": WORKERS, "run.seeds": 1, "run.iterations": 2, "local.steps": 2, "channel.snr_db": 10.0}
@@ -44,8 +44,8 @@ def carried(made: Any, fading: str, message: np.ndarray, iteration: int = 0) -> 
     numbers = made.radio(made.settings, ELEMENTS)
     tensors = tf.nest.map_structure(lambda value: tf.constant([value], tf.float64), numbers)
     noise = np.random.default_rng(4).standard_normal((1, *made.noise_shape[1:], 1))
-    inputs = Inputs(channel, tf.constant(noise), tf.zeros([0, 0, 0, 1], tf.float64), tensors, tf.constant(iteration))
-    link = type(made).link(inputs, made.chain.form, tf.zeros(1, tf.float64))
+    draw = draw_of(channel, tf.constant(noise), number=tf.constant(iteration))
+    link = type(made).link(draw, tensors, made.chain.form, tf.zeros(1, tf.float64))
     (light,), _ = link.compress((tf.constant(message[..., None]),), memory_of(made, message))
     upload = link.received(link.sent(light))
     return upload, numbers, np.tile(h, ELEMENTS // SUBCARRIERS), noise[0, :, 0]

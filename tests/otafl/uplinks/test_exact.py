@@ -18,9 +18,8 @@ from otafl.scenario.reads import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks import Digital, Ideal, digital
 from otafl.uplinks.exact import Numbers
-from otafl.uplinks.link import Inputs
 from otafl.uplinks.uplink import Senders
-from tests.otafl.uplinks.links import PLAIN
+from tests.otafl.uplinks.links import PLAIN, draw_of
 
 RUNS, WORKERS, ELEMENTS = 2, 3, 5
 BITS_PER_USE = np.log2(1 + 15 * 4)
@@ -74,8 +73,8 @@ def test_sums_and_models_arrive_as_they_were_sent(kind):
         tf.constant(rng.standard_normal((1, ELEMENTS, RUNS))),
     )
     nothing = tf.zeros([1, 0, RUNS])
-    inputs = Inputs(Effective(message, None, message, None), nothing, nothing, Numbers({}))
-    link = kind.link(inputs, PLAIN, tf.zeros(RUNS, tf.float64))
+    draw = draw_of(Effective(message, None, message, None), nothing, nothing)
+    link = kind.link(draw, Numbers({}), PLAIN, tf.zeros(RUNS, tf.float64))
     upload = link.received(link.sent(tf.constant(message)))
     np.testing.assert_allclose(upload.total[0], message.sum(axis=0), rtol=1e-14)
     np.testing.assert_array_equal(upload.energy, np.zeros(RUNS))

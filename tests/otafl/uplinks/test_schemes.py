@@ -14,12 +14,12 @@ from otafl.compressors import Sign
 from otafl.errors import OtaflError, Remark
 from otafl.receivers import Majority
 from otafl.reference import explain
+from otafl.round_draw import RoundDraw
 from otafl.schemes import SCHEMES
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.chain import PARTS
-from otafl.uplinks.link import Inputs
-from tests.otafl.uplinks.links import linked
+from tests.otafl.uplinks.links import draw_of, linked
 
 BUDGET, STD = 2.0, 0.3
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
@@ -32,24 +32,24 @@ SUMS += ["A-DSGD", "CA-DSGD"]
 """Analog schemes that carry sums of vectors."""
 
 
-def inputs(gain, counted=None, arrival=None, iteration=0, std=STD, seed=0) -> Inputs:
+def inputs(gain, counted=None, arrival=None, iteration=0, std=STD, seed=0) -> tuple[RoundDraw, Radio]:
     """One vector of 5 workers' elements over these gains, all inverted."""
     numbers = (tf.constant([value], tf.float64) for value in (BUDGET, std, 1e-3))
     radio = Radio(*numbers, (), tf.constant([float(gain.shape[1])], tf.float64))
     noise = tf.constant(np.random.default_rng(seed).standard_normal((1, *gain.shape[1:])))
     channel = Effective(gain, arrival, 1 / gain, None, counted=counted)
-    return Inputs(channel, noise, tf.zeros([0, 0, 0, 1], tf.float64), radio, tf.constant(iteration))
+    return draw_of(channel, noise, number=tf.constant(iteration)), radio
 
 
-def scheduled(given: Inputs, norm=1.0, decay=0.5) -> AnalogLink:
+def scheduled(given: tuple[RoundDraw, Radio], norm=1.0, decay=0.5) -> AnalogLink:
     """A link whose power follows a schedule of norms."""
     numbers = (tf.constant([value], tf.float64) for value in (norm, decay))
-    return linked(given, power_control=ScheduledPower(*numbers))
+    return linked(*given, power_control=ScheduledPower(*numbers))
 
 
-def voting(given: Inputs) -> AnalogLink:
+def voting(given: tuple[RoundDraw, Radio]) -> AnalogLink:
     """A link over which signs are counted, with power on average over fading."""
-    return linked(given, compressor=Sign(), power_control=AveragePower(), receiver=Majority())
+    return linked(*given, compressor=Sign(), power_control=AveragePower(), receiver=Majority())
 
 
 def drawn(elements=40):
@@ -69,7 +69,7 @@ def test_scheduled_factors_never_exceed_a_budget_and_noise_follows_the_schedule(
     upload = made.received(sent)
     length = np.linalg.norm(scale * message, axis=1, keepdims=True)
     shortened = scale * message * np.minimum(1, norm / length)
-    noise = STD * np.sqrt(norm**2 / 0.3 / BUDGET) * made.inputs.noise[0]
+    noise = STD * np.sqrt(norm**2 / 0.3 / BUDGET) * made.draw.noise[0]
     np.testing.assert_allclose(upload.total[0], np.sum(shortened, axis=0) + noise, rtol=1e-9)
     used = np.sum(shortened**2 / gain, axis=1) * BUDGET * 0.3 / norm**2
     assert used.max() <= BUDGET
@@ -119,7 +119,7 @@ def test_errors_are_of_the_sum_that_was_meant():
     """Arrivals that are not 1 and noise: two routes."""
     gain, message, _ = drawn()
     arrival = np.random.default_rng(1).uniform(0, 2, gain.shape)
-    made = linked(inputs(gain, arrival=arrival))
+    made = linked(*inputs(gain, arrival=arrival))
     upload = made.received(made.sent(message))
     meant = np.sum(message, axis=0)
     off = np.sum((upload.total[0].numpy() - meant) ** 2)

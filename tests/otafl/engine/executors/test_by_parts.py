@@ -13,9 +13,9 @@ from otafl.engine.executors import by_parts as parts
 from otafl.engine.rows import Rows
 from otafl.engine.simulate import Listener, simulate
 from otafl.uplinks.analog_link import AnalogLink, Radio
-from otafl.uplinks.link import Inputs, Sent
+from otafl.uplinks.link import Sent
 from tests.otafl.engine.test_checkpoint import group, in_pieces, same
-from tests.otafl.uplinks.links import linked
+from tests.otafl.uplinks.links import draw_of, linked
 
 BASE = {"run.iterations": 3, "run.seeds": 1, "federation.workers": 7, "channel.snr_db": 5.0}
 FLIPS = {"channel.coherence_iterations": 2.0, "algorithm.on_channel_change": "dual_flip"}
@@ -119,7 +119,7 @@ def test_power_and_noise_are_those_of_one_upload(limiting):
 
     def link(some: slice) -> AnalogLink:
         channel = Effective(gain[some], None, 1 / gain[some], None)
-        return linked(Inputs(channel, noise, tf.zeros([0, 0, 1]), radio))
+        return linked(draw_of(channel, noise), radio)
 
     first, *others = [link(part).sent(tf.constant(message[part])) for part in parts.parts(7, 3)]
     for more in others:

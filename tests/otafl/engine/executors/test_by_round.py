@@ -12,6 +12,7 @@ from otafl.algorithms.method import EVERYBODY
 from otafl.engine.column import Column
 from otafl.engine.executors import Sampled
 from otafl.engine.group import Group
+from otafl.engine.iteration import problem_of
 from tests.otafl.small import FEDERATED
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
@@ -41,11 +42,10 @@ def stream(method: str, **keys) -> Sampled:
 
 def play(run: Sampled, rounds: int = 4, **parameters):
     """Its rounds; parameters take the place of the scenario's, functions of who takes part."""
-    for (drawn, *_), _ in zip(run.inputs(), range(rounds), strict=False):
-        given, workers = run.round_inputs(drawn), drawn.who.workers
-        own = {name: tf.constant(value(given), tf.float32) for name, value in parameters.items()}
-        given = given._replace(parameters=given.parameters._replace(**own))
-        run.rounds.advance(given, workers, False)
+    for ((workers, drawn), *_), _ in zip(run.inputs(), range(rounds), strict=False):
+        columns, draw = run.given(workers, drawn)
+        own = {name: tf.constant(value(drawn), tf.float32) for name, value in parameters.items()}
+        run.rounds.advance(columns._replace(parameters=columns.parameters._replace(**own)), draw, workers)
         yield Played(workers, run.rounds.server, [rows.copy() for rows in run.rounds.rows.arrays])
 
 
@@ -118,8 +118,8 @@ def test_fedvra_with_normalised_steps_is_fednova():
     uneven = {"local__epochs": 5, "local__work": "uniform"}
     steps = []
 
-    def normalised(inputs):
-        own, weight = inputs.steps.numpy(), inputs.weight.numpy()
+    def normalised(draw):
+        own, weight = draw.steps, draw.weight
         steps.extend(own.ravel())
         return (weight * own).sum() / weight.sum() / (own * weight.sum())
 
@@ -157,7 +157,7 @@ def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     for gamma in (0.3, 0.03):
         run = stream("FedVRA", algorithm__rho=gamma, algorithm__aggregation_step=WORKERS / 3)
         run.rounds.rows.arrays[0][:] = own / gamma
-        step = {"dual_step": lambda inputs, gamma=gamma: 1 / (gamma * RATE * inputs.steps.numpy())}
+        step = {"dual_step": lambda draw, gamma=gamma: 1 / (gamma * RATE * draw.steps)}
         (one,) = play(run, 1, **step)
         assert isinstance(run.rounds.server, fedvra.Server)
         shifted = one.server.model + one.server.dual
@@ -175,9 +175,8 @@ def test_criterion_is_met_by_every_participant():
     met = 0
     rows = [row.copy() for row in run.rounds.rows.arrays]
     model = run.rounds.server.model
-    for (drawn, *_), one in zip(run.inputs(), play(run, 2), strict=False):
-        given, who, task = run.round_inputs(drawn), one.workers, run.group.task
-        problem = task.kind.bind(task.learner, run.rounds.shared, given.own, given.iteration, given.epochs)
+    for ((who, drawn), *_), one in zip(run.inputs(), play(run, 2), strict=False):
+        problem = problem_of(run.group.form, *run.given(who, drawn))
         (_, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))
 
         def residual(theta, dual=dual, beta=beta, model=model, problem=problem):

@@ -17,9 +17,8 @@ from otafl.engine.executors import Resident
 from otafl.engine.executors import in_program as resident
 from otafl.problems.classification import Classification
 from otafl.uplinks.analog_link import Radio, amplification, signal_power
-from otafl.uplinks.link import Inputs
 from tests.otafl.engine.test_networks import DIGITS, run
-from tests.otafl.uplinks.links import linked
+from tests.otafl.uplinks.links import draw_of, linked
 
 
 def test_dual_flip_keeps_local_models_over_a_change():
@@ -32,7 +31,9 @@ def test_dual_flip_keeps_local_models_over_a_change():
     ones = tf.ones([6, 1, 1])
     client = fadmm.Client(start, tf.zeros_like(start))
     prepared = fadmm.Prepared(0.5 * gain, None)
-    now = Round(problem, parameters, None, ones / 6, 5 * ones, ones[:1], gain, prepared, model, changed=True)
+    channel = Effective(gain, None, 1 / gain, None)
+    draw = draw_of(channel, weight=ones / 6, steps=5 * ones, changed=True)
+    now = Round(problem, parameters, None, draw, prepared, model)
 
     def flip():
         return method.local_update(fadmm.Model(model), client, now), problem.gradient(start)
@@ -57,7 +58,7 @@ def test_no_worker_exceeds_its_budget_in_training():
     budget, gain = 0.3, tf.constant(np.random.default_rng(1).exponential(size=(6, 2368, 1)), tf.float32)
     radio = Radio(*(tf.constant([value], tf.float32) for value in (budget, 0.0, 1e-3)))
     silence = tf.zeros([1, 2368, 1])
-    link = linked(Inputs(Effective(gain, None, 1 / gain, None), silence, silence[:0], radio))
+    link = linked(draw_of(Effective(gain, None, 1 / gain, None), silence), radio)
     anchor, zeros = problem.start, tf.zeros_like(gain)
     start = tf.repeat(anchor, 6, axis=0)
     train = tf.function(lambda: (problem.solve(start, zeros, 0.5 * gain, anchor).theta,
