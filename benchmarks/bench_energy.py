@@ -7,7 +7,7 @@ import numpy as np
 
 import otafl
 from benchmarks import plain
-from otafl.engine.column import Column
+from otafl.engine.run_spec import RunSpec
 from otafl.study.plan import Study
 from otafl.study.run import run
 
@@ -28,10 +28,10 @@ def main() -> None:
 
     print(f"{SCENARIO} on {dataset}: {len(points)} points x {len(seeds)} seeds, {len(points) * len(seeds)} runs")
     print(f"  one vectorised program, compilation and draws included          {vectorised:8.1f} s")
-    kept = sum(_timed(Column(point, seeds[0]), True, curve) for point, curve in zip(points, ours, strict=True))
+    kept = sum(_timed(RunSpec(point, seeds[0]), True, curve) for point, curve in zip(points, ours, strict=True))
     analog, digital = points[len(points) // 2 - 1], points[-1]
-    solved = _timed(Column(analog, seeds[0]), False, ours[len(points) // 2 - 1]) * len(points) / 2
-    solved += _timed(Column(digital, seeds[0]), False, ours[-1])
+    solved = _timed(RunSpec(analog, seeds[0]), False, ours[len(points) // 2 - 1]) * len(points) / 2
+    solved += _timed(RunSpec(digital, seeds[0]), False, ours[-1])
     for label, seconds in (
         ("plain NumPy loop, np.linalg.solve (one analog run timed)", solved * len(seeds)),
         ("plain NumPy loop, inverses kept for a block (one seed timed)", kept * len(seeds)),
@@ -39,7 +39,7 @@ def main() -> None:
         print(f"  {label:<61} {seconds:9.1f} s   ratio {seconds / vectorised:5.1f}   (wanted: {WANTED})")
 
 
-def _timed(column: Column, invert: bool, expected: np.ndarray) -> float:
+def _timed(column: RunSpec, invert: bool, expected: np.ndarray) -> float:
     """Seconds of one plain run, whose curve must be the expected one."""
     started = time.perf_counter()
     curve = plain.losses(column, invert)

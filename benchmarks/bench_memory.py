@@ -9,8 +9,8 @@ import tensorflow as tf
 
 import otafl
 from benchmarks.groups import first_group
-from benchmarks.memory import own_peak_mebibytes
-from otafl.engine import memory
+from benchmarks.peak_memory import own_peak_mebibytes
+from otafl.engine import run_size
 from otafl.engine.simulate import simulate
 
 MNIST = {"method": "A-SFADMM", "run.seeds": 1, "run.iterations": 2}
@@ -40,7 +40,7 @@ def measure(name: str) -> dict[str, float]:
     tf.constant(0.0)
     imported, started = own_peak_mebibytes(), time.perf_counter()
     runs = first_group(otafl.load(*STUDIES[name]))
-    estimate = memory.estimate(runs) / 2**20
+    estimate = run_size.estimate(runs) / 2**20
     simulate(runs)
     peak, seconds = own_peak_mebibytes(), time.perf_counter() - started
     return {"imported": imported, "peak": peak, "taken": peak - imported, "estimate": estimate, "seconds": seconds}

@@ -19,7 +19,7 @@ import numpy as np
 import tensorflow as tf
 
 from benchmarks.groups import first_group
-from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
+from benchmarks.peak_memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine import simulate as engine
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group

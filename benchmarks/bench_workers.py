@@ -5,7 +5,7 @@ import time
 
 import otafl
 from benchmarks.groups import first_group
-from benchmarks.memory import own_peak_mebibytes, peak_mebibytes
+from benchmarks.peak_memory import own_peak_mebibytes, peak_mebibytes
 from otafl.engine.group import Group
 from otafl.engine.simulate import simulate
 

@@ -9,15 +9,15 @@ import math
 import numpy as np
 
 from otafl import seeds
-from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.ledger import BlockGains
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.schedule import recorded
-from otafl.uplinks import radio
+from otafl.uplinks import physical_layer
 from otafl.uplinks.uplink import Senders
 
 
-def losses(column: Column, invert: bool) -> np.ndarray:
+def losses(column: RunSpec, invert: bool) -> np.ndarray:
     """The loss at the recorded iterations of one run of A-FADMM or D-FADMM, NaN beyond its channel uses.
 
     The local systems are solved by ``np.linalg.solve`` in every iteration, or with ``invert`` by inverses kept for a
@@ -31,7 +31,7 @@ def losses(column: Column, invert: bool) -> np.ndarray:
     analog = not group.uplink.exact
     budget, noise_std = group.uplink.radio(settings, dim)[:2] if analog else (math.inf, 0.0)
     rho, rng = settings.algorithm.rho, seeds.generator(column.seed, "noise")
-    power, snr = radio.power_w(settings), radio.snr(settings)
+    power, snr = physical_layer.power_w(settings), physical_layer.snr(settings)
     keep = set(recorded(settings.run) - 1)
     theta, mu, model = np.zeros((workers, dim)), np.zeros((workers, dim)), np.zeros(dim)
     curve, used = [], 0.0

@@ -12,13 +12,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from channels.csi import Sounded, known
+from channels.csi import ChannelState, known
 
 ROUNDS = 60
 """Of the search for ``max_min``."""
 
 
-def of_workers(channel: Sounded) -> Sounded:
+def of_workers(channel: ChannelState) -> ChannelState:
     """Maximum-ratio transmission: a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol over its antenna m, so that g = ‖ĥ‖.
 
     Arguments:
@@ -32,10 +32,10 @@ def of_workers(channel: Sounded) -> Sounded:
     believed = norm.astype(complex)
     if channel.perfect:
         return known(believed)
-    return Sounded(np.sum(channel.h * beam, axis=-2), believed, believed)
+    return ChannelState(np.sum(channel.h * beam, axis=-2), believed, believed)
 
 
-def of_server(channel: Sounded, combiner: str) -> Sounded:
+def of_server(channel: ChannelState, combiner: str) -> ChannelState:
     """What a combiner w leaves of the server's antennas, g = w^H·h, which is chosen by what the server believes.
 
     Arguments:
@@ -52,10 +52,10 @@ def of_server(channel: Sounded, combiner: str) -> Sounded:
 
     if channel.perfect:
         return known(left(channel.h))
-    return Sounded(left(channel.h), left(channel.worker), left(channel.server))
+    return ChannelState(left(channel.h), left(channel.worker), left(channel.server))
 
 
-def blind(channel: Sounded) -> Sounded:
+def blind(channel: ChannelState) -> ChannelState:
     """Workers that know nothing of their gains, ĥ = 1, and a server that combines by the sum of all, w ∝ Σ_k h_k.
 
     Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge with Blind Transmitters".

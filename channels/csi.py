@@ -18,21 +18,21 @@ import numpy as np
 
 from channels.grid import CYCLIC_PREFIX
 from channels.noise import complex_normal
-from channels.streams import of_block
+from channels.random_streams import of_block
 
 Power = float | np.ndarray
 """Mean square of gains, of all workers or of each."""
 
 
-class Sounded(NamedTuple):
+class ChannelState(NamedTuple):
     """The channel of a coherence block, and what is known of it. Complex, shape [..., workers, subcarriers] each.
 
     Arguments:
         h: gains with which what is sent arrives.
         worker: what each worker believes of its own.
         server: what the server believes of all.
-        mixed: interference with neighbours over the power that arrives, of each worker; None: there is none.
-            Shape [..., workers, 1].
+        interference_ratio: interference with neighbours over the power that arrives, of each worker; None: there is
+            none. Shape [..., workers, 1].
         mean: mean square of what each worker believes of its gains, which all know. Shape [..., workers, 1], or one
             for all.
         perfect: whether everyone believes what is, so that closed forms of what arrives hold exactly.
@@ -41,14 +41,14 @@ class Sounded(NamedTuple):
     h: np.ndarray
     worker: np.ndarray
     server: np.ndarray
-    mixed: np.ndarray | None = None
+    interference_ratio: np.ndarray | None = None
     mean: Power = 1.0
     perfect: bool = False
 
 
-def known(h: np.ndarray) -> Sounded:
+def known(h: np.ndarray) -> ChannelState:
     """Gains that everyone knows, as Elgabli et al. assume in section II-D."""
-    return Sounded(h, h, h, perfect=True)
+    return ChannelState(h, h, h, perfect=True)
 
 
 def error_variance(pilots: int, pilot_snr: float, power: Power = 1.0) -> Power:
@@ -135,12 +135,12 @@ class Sounding:
     imperfections: Imperfections
     seed: np.random.SeedSequence
 
-    def sound(self, h: np.ndarray, block: int, power: Power = 1.0) -> Sounded:
+    def sound(self, h: np.ndarray, block: int, power: Power = 1.0) -> ChannelState:
         """What is known of gains, and how they differ. Shape [workers, ..., subcarriers]; power: [workers], or one."""
         if self.imperfections.synchronous and not self.imperfections.pilots:
             return known(h)
-        believed, (arriving, mixed) = self.estimate(h, block, power), self._turned(h, block)
-        return Sounded(arriving, believed, believed, mixed)
+        believed, (arriving, interference_ratio) = self.estimate(h, block, power), self._turned(h, block)
+        return ChannelState(arriving, believed, believed, interference_ratio)
 
     def estimate(self, h: np.ndarray, block: int, power: Power = 1.0) -> np.ndarray:
         """ĥ = a·(h + z), z ~ CN(0, 1/E), a = Eβ/(1 + Eβ), E = n_p·SNR_p: beliefs of all who know their mean square β.

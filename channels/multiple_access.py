@@ -1,7 +1,7 @@
 """The multiple-access channel: all workers on the same subcarriers at once, one receiver.
 
 This is the complex reference. A simulator that needs only the real part of the sum adds real contributions, each times
-its factor of arrival, and never forms a complex number (``channels.effective``); both agree to rounding.
+its factor of arrival, and never forms a complex number (``channels.effective_channel``); both agree to rounding.
 """
 
 import numpy as np

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar, Self, TypeVar
 
-from channels import makers
+from channels import class_origins
 
 Made = TypeVar("Made", bound=type)
 
@@ -72,7 +72,7 @@ class Registry(dict[str, type[Any]]):
         def taken(made: Made) -> Made:
             self._require(name, made)
             self[name] = made
-            makers.note(made)
+            class_origins.note(made)
             return made
 
         return taken

@@ -45,6 +45,6 @@ class Transmitter:
         """Factor of a contribution as it arrives under perfect knowledge, Re{h·p}, from |h|² in its precision."""
         return self.control.arrival(self, gain)
 
-    def counted(self, mean: np.ndarray) -> np.ndarray | None:
+    def budgeted_power(self, mean: np.ndarray) -> np.ndarray | None:
         """The |p|² that power control counts with; None: the one of the moment. Shape of mean."""
-        return self.control.counted(self, mean)
+        return self.control.budgeted_power(self, mean)

@@ -6,7 +6,7 @@ from itertools import groupby
 from pathlib import Path
 
 from channels.fading import FADING
-from otafl import reference
+from otafl import key_reference
 from otafl.scenario import file
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
@@ -35,7 +35,7 @@ def _cell(text: str) -> str:
 
 def _keys() -> str:
     parts = ["# Scenario keys\n", "A TOML file has a table for each heading. `inf` is a number there.\n"]
-    for table, entries in groupby(reference.keys(), key=lambda entry: entry.name.split(".")[0]):
+    for table, entries in groupby(key_reference.keys(), key=lambda entry: entry.name.split(".")[0]):
         rows = [(f"`{one.name}`", one.takes, one.default and f"`{one.default}`", one.unit, one.doc) for one in entries]
         parts += [f"## {table}\n", _summary(table), _table(("key", "takes", "default", "unit", "what it is"), rows)]
     return "\n".join(parts)
@@ -48,7 +48,7 @@ def _summary(table: str) -> str:
 
 def _methods() -> str:
     parts = ["# Methods\n"]
-    for one in reference.methods():
+    for one in key_reference.methods():
         own = ", ".join(f"`{key}`" for key in one.keys) or "none of its own"
         parts.append(
             f"## {one.name}\n\n{one.doc}\n\nFrom: *{one.source}*. A worker uploads {one.sends} in a round, over "

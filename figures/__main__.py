@@ -19,7 +19,7 @@ from figures import (
     scheme_rivals,
 )
 from figures.study import Study, command, in_full, result
-from otafl.results import drawing, looks
+from otafl.results import figure_files, style
 
 NAMES = (
     "quickstart",
@@ -77,7 +77,7 @@ def main() -> None:
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
     for name in names:
         study = load(name)
-        with matplotlib.rc_context(looks.STYLE):
+        with matplotlib.rc_context(style.STYLE):
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
             print(save(drawn, HERE / name))
     if set(names) == set(every):
@@ -88,7 +88,7 @@ def main() -> None:
 
 def save(drawn: Figure, stem: Path) -> Path:
     """Write a figure as ``stem.png`` in 256 colours, with which it takes a third of the bytes."""
-    (path,) = drawing.save(drawn, stem, formats=("png",))
+    (path,) = figure_files.save(drawn, stem, formats=("png",))
     with Image.open(path) as image:
         image.convert("RGB").quantize(256).save(path, optimize=True)
     return path

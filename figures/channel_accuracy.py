@@ -9,7 +9,7 @@ from matplotlib.ticker import NullLocator
 from figures.channels import Panel, Reading, against_each
 from figures.panels import final
 from figures.study import Study
-from otafl.results.axes import legend_below
+from otafl.results.axis_labels import legend_below
 
 BLOCK, METHODS = 10, 2
 TICKS = 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98

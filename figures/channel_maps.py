@@ -7,15 +7,15 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.study import Study
-from otafl.results import looks
-from otafl.results import map as maps
+from otafl.results import cell_map as maps
+from otafl.results import style
 
 TITLES = {"channel_munich": "Munich, ray-traced", "channel_umi": "urban micro of 3GPP, a sector"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Two maps."""
-    fig, made = plt.subplots(1, 2, figsize=(looks.WIDTHS[2], 3.2))
+    fig, made = plt.subplots(1, 2, figsize=(style.WIDTHS[2], 3.2))
     for ax, (name, title) in zip(made, TITLES.items(), strict=True):
         maps.draw(data[name], ax)
         ax.set_title(title)

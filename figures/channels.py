@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from otafl.results import axes, looks
+from otafl.results import axis_labels, style
 from otafl.results.plot import LARGEST
 from otafl.results.statistics import over_seeds
 
@@ -99,7 +99,7 @@ class Reading(NamedTuple):
 def grid(panels: int) -> tuple[Figure, list[Axes]]:
     """Panels in rows of three, whose axis of values is one for all."""
     rows = -(-panels // COLUMNS)
-    fig, made = plt.subplots(rows, COLUMNS, figsize=(looks.WIDTHS[2], 1.85 * rows), sharey=True, squeeze=False)
+    fig, made = plt.subplots(rows, COLUMNS, figsize=(style.WIDTHS[2], 1.85 * rows), sharey=True, squeeze=False)
     for ax in made.flat[panels:]:
         ax.remove()
     return fig, list(made.flat[:panels])
@@ -113,7 +113,7 @@ def against_each(
     for ax, panel in zip(made, panels, strict=True):
         for part in panel.parts:
             _against(ax, data[part], panel.over, reading, first=len(ax.containers))
-        for _, look, values in looks.lines(_squeezed(reading.of(plain)), ("seed",)):
+        for _, look, values in style.lines(_squeezed(reading.of(plain)), ("seed",)):
             centre = over_seeds(values.values, reading.statistic).centre
             ax.axhline(float(centre), color=look.line["color"], linestyle=":", linewidth=0.8)
         ax.set(title=panel.title, ylim=reading.limits)
@@ -132,10 +132,10 @@ def names_at_the_left(panels: list[Axes]) -> None:
 def _against(ax: Axes, data: xr.Dataset, over: str, reading: Reading, first: int) -> None:
     """A statistic over seeds against a swept key, a line for each value of the others."""
     values = _squeezed(reading.of(data))
-    for label, look, part in looks.lines(values.where(values < LARGEST), (over, "seed"), first):
+    for label, look, part in style.lines(values.where(values < LARGEST), (over, "seed"), first):
         centre, low, high = over_seeds(part.transpose("seed", over).values, reading.statistic)
         ax.errorbar(part[over], centre, (centre - low, high - centre), label=label, capsize=1.5, **look.line)
-    axes.finish(ax, data, over, str(values.name))
+    axis_labels.finish(ax, data, over, str(values.name))
     if over.endswith(("antennas", "iterations")):
         ax.set_xscale("log", base=2)
         ax.xaxis.set_major_formatter("{x:g}")

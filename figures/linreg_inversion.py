@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import otafl
 from channels.fading import RayleighFading
 from figures.study import Study
-from otafl.problems.exact import Exact
+from otafl.problems.exact_regression import Exact
 
 DRAWS, SEED = 200, 0
 """Channels drawn, and the seed of data and of the generator that draws them."""

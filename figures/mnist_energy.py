@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl.results import plot
-from otafl.results.axes import legend_below
+from otafl.results.axis_labels import legend_below
 
 BUDGETS = (3e7, 6e7)
 

@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.study import renamed
-from otafl.results import looks, plot
-from otafl.results.axes import legend_below, outer_names
+from otafl.results import plot, style
+from otafl.results.axis_labels import legend_below, outer_names
 
 
 def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0) -> Figure:
@@ -24,7 +24,7 @@ def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy
     for row, (title, data) in zip(axes, parts.items(), strict=True):
         for ax, value in zip(row, values, strict=True):
             plot.curves(data.sel({over: value}, drop=True).squeeze(_single(data)), x="iteration", y=y, ax=ax)
-            ax.set_title(", ".join(filter(None, (title, looks.label(over, value)))))
+            ax.set_title(", ".join(filter(None, (title, style.label(over, value)))))
         if y == "test_accuracy":
             row[0].set_ylim(lowest, 1.0)
     legend_below(fig, axes[0, 0])

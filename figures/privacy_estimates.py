@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl import privacy
-from otafl.results.looks import Look
+from otafl.results.style import LineStyle
 
 COMMON = {"run.iterations": 5, "run.seeds": 3, "local.batch_size": 20, "channel.coherence_iterations": 2.0}
 SCHEMES: dict[str, dict[str, Any]] = {
@@ -30,7 +30,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     for place, (label, keys) in enumerate(SCHEMES.items()):
         many = _assess(keys, {"federation.workers": WORKERS, "channel.snr_db": 10.0})
         noisy = _assess(keys, {"federation.workers": 10, "channel.snr_db": SNRS_DB})
-        line = Look(place, place).line
+        line = LineStyle(place, place).line
         private.plot(WORKERS, _mean(many["private"]), label=label, **line)
         private.plot(WORKERS, _mean(many["private_elsewhere"]), linewidth=0.5, **line)
         _errors(by_workers, WORKERS, many, line)
@@ -38,7 +38,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     for place, threshold in enumerate((0.3, 1.0)):
         keys = COTAF | {"uplink.inversion_threshold": threshold, "federation.workers": 10, "channel.snr_db": BELOW_DB}
         found = privacy.assess("digits_quickstart", COMMON | keys)["epsilon_exact"].isel(iteration=-1).squeeze()
-        epsilon.semilogy(BELOW_DB, found, label=f"$h_{{min}}$ = {threshold:g}", **Look(place, place).line)
+        epsilon.semilogy(BELOW_DB, found, label=f"$h_{{min}}$ = {threshold:g}", **LineStyle(place, place).line)
     _named(private, by_workers, by_snr, epsilon)
     return fig
 

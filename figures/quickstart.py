@@ -6,12 +6,12 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.study import Study
-from otafl.results import drawing
+from otafl.results import figure_files
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Loss against time slots on embedded data."""
-    return drawing.figure(data["quickstart"])
+    return figure_files.figure(data["quickstart"])
 
 
 STUDY = Study(

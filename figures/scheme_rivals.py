@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study, result
 from otafl.results import plot
-from otafl.results.axes import legend_below
+from otafl.results.axis_labels import legend_below
 
 SCENARIOS = ("scheme_rivals", "scheme_rivals_compressed", "scheme_rivals_digital")
 CHANNELS = {"rayleigh": "Rayleigh", "tdl": "TDL-C", "umi": "UMi"}

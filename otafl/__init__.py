@@ -25,14 +25,14 @@ from otafl.algorithms.method import method
 from otafl.errors import OtaflError
 from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 from otafl.uplinks import register as uplink
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from otafl.study.engines import Engine
-    from otafl.study.tally import Progress
+    from otafl.study.progress_counter import Progress
 
 ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
 __version__ = "0.1.0"
@@ -78,14 +78,14 @@ def run(
         otafl.study.run.Stopped: the user interrupted; the exception's ``data`` has what is done, and a later call
             with ``out`` goes on from there.
     """
-    from otafl import plugins
+    from otafl.user_code import plugins
 
     plugins.require_none_loading("starts a study")
     _require_arguments(out, progress, store, overwrite, engine)
     if progress is None and _watched():
         from rich.console import Console
 
-        from otafl.study.bar import Bar
+        from otafl.study.progress_bar import Bar
 
         with Bar(Console(stderr=True)) as bar:
             return run(scenario, overrides, out, bar, store, overwrite, engine, data)
@@ -109,14 +109,14 @@ def _run(
     engine: Engine | str | None,
 ) -> xr.Dataset:
     """Run a scenario whose data are at hand."""
-    from otafl.scenario import memory, schemes
+    from otafl.scenario import study_size, user_classes
 
-    memory.require(resolved)
+    study_size.require(resolved)
 
     from otafl.study import engines
 
     chosen = engines.engine(engine) if isinstance(engine, str) else engine
-    if schemes.only_here(settings for _, settings in resolved.points()):
+    if user_classes.only_here(settings for _, settings in resolved.points()):
         chosen = _here(chosen)
     if out is None:
         from otafl.study.plan import Study
@@ -170,7 +170,7 @@ def _here(engine: Engine | None) -> Engine:
 
 def _is_here(engine: Engine) -> bool:
     """Return if an engine computes in this process."""
-    return any(base.__name__ == "Here" for base in type(engine).__mro__)
+    return any(base.__name__ == "InProcess" for base in type(engine).__mro__)
 
 
 def _given_data(
@@ -178,12 +178,12 @@ def _given_data(
 ) -> tuple[dict[str, str], Any]:
     """The key with which a scenario learns from arrays at hand, from a file of them beside the result, or from memory
     as long as it is given them; and the arrays."""
-    from otafl.data import own, sources
+    from otafl.data import sources, user_data
 
     kind = overrides.get("problem.kind", scenario.settings.problem.kind)
-    digest, arrays = own.given(kind, data)
-    name = own.IN_MEMORY + digest if out is None else str(Path(out).absolute() / f"data-{digest}.npz")
-    given.enter_context(sources.given(kind, name, own.checked(kind, arrays, name)))
+    digest, arrays = user_data.given(kind, data)
+    name = user_data.IN_MEMORY + digest if out is None else str(Path(out).absolute() / f"data-{digest}.npz")
+    given.enter_context(sources.given(kind, name, user_data.checked(kind, arrays, name)))
     return {"problem.dataset": name}, arrays
 
 

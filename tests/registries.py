@@ -8,16 +8,16 @@ from typing import Any
 from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
-from otafl import plugins
 from otafl.algorithms import METHODS
 from otafl.compressors import COMPRESSORS
 from otafl.receivers import RECEIVERS
-from otafl.settings import own
+from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
+from otafl.user_code import plugins
 
 PARTS = COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS
-REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, own.ADDED
+REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, user_keys.ADDED
 
 
 @contextlib.contextmanager
@@ -31,10 +31,10 @@ def forgotten(*modules: str) -> Iterator[None]:
         for name in set(sys.modules) - loaded:
             if name in modules or name.startswith(plugins.FROM_FILE):
                 del sys.modules[name]
-        for key in own.ADDED.keys() - before[-1].keys():
+        for key in user_keys.ADDED.keys() - before[-1].keys():
             table, name = key.split(".")
             type(Settings.model_fields[table].default).__pydantic_fields__.pop(name)
-            own._rebuild(table)
+            user_keys._rebuild(table)
         for registry, content in zip(REGISTRIES, before, strict=True):
             registry.clear()
             registry.update(content)

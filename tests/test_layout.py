@@ -32,7 +32,7 @@ def test_imports_point_one_way(room, forbidden):
 
 ORDER = (
     "cli",
-    "reference",
+    "key_reference",
     "privacy",
     "study",
     "results",
@@ -52,14 +52,11 @@ ORDER = (
     "variables",
     "round_draw",
     "arrays",
+    "memory",
     "machine",
     "process",
     "seeds",
-    "origins",
-    "plugins",
-    "code",
-    "plain",
-    "modules",
+    "user_code",
     "atomic",
     "errors",
 )

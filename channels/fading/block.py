@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from channels.fading.protocol import FIRST_PIECE, Layout, Realisation
-from channels.streams import of_block
+from channels.random_streams import of_block
 
 LARGEST_PIECE = 2**20
 """Gains in one piece of an endless band."""

@@ -6,8 +6,8 @@ from typing import ClassVar
 import numpy as np
 
 from channels.fading.persistent import stream
+from channels.fading.plane_waves import TAKEN, WAVES, Motion, Waves
 from channels.fading.protocol import Layout, Realisation, register
-from channels.fading.waves import TAKEN, WAVES, Motion, Waves
 
 
 @register("jakes")
@@ -16,7 +16,7 @@ class JakesFading(Motion):
     """Rayleigh fading on every worker and subcarrier, independent of each other's, correlated in time as J0(2πf_D·t),
     f_D = v·f_c/c: the channel of a coherence block is that at its first iteration.
 
-    Source: Clarke's model as a sum of 20 plane waves (``channels.fading.waves``).
+    Source: Clarke's model as a sum of 20 plane waves (``channels.fading.plane_waves``).
     """
 
     static: ClassVar[bool] = False

@@ -20,8 +20,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from channels import cache
+from channels.fading.plane_waves import Motion
 from channels.fading.protocol import Layout, Realisation
-from channels.fading.waves import Motion
 
 FIRST_BLOCKS, MOST_EXPECTED = 64, 1024
 VERSION = 5

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels import content
+from channels import file_digests
 from channels.fading import persistent
 from channels.fading.protocol import Layout, Realisation, register
 
@@ -32,7 +32,7 @@ class RecordedFading:
     @property
     def digest(self) -> str:
         """Of what the file holds; empty where there is none."""
-        return content.digest(self.file)
+        return file_digests.digest(self.file)
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers.
@@ -66,7 +66,7 @@ def read(path: str, digest: str) -> np.ndarray:
     except Exception as error:  # whatever a damaged file makes its reader raise
         rule = "must be a whole .npz with an array h, or .nc with h_real and h_imag"
         raise ValueError(f"file = {path!r}: {rule} ({str(error) or type(error).__name__})") from None
-    if content.digest(path) != digest:
+    if file_digests.digest(path) != digest:
         raise ValueError(f"file = {path!r}: has changed while it was read")
     if h.ndim != 4 or not h.size:
         raise ValueError(f"file = {path!r}: h must be {AXES}, not of shape {list(h.shape)}")

@@ -8,9 +8,9 @@ from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from channels.fading import persistent, waves
+from channels.fading import persistent, plane_waves
+from channels.fading.plane_waves import Motion, Waves
 from channels.fading.protocol import Layout, Realisation, register
-from channels.fading.waves import Motion, Waves
 
 MODELS = ("A", "B", "C", "D", "E")
 DELAYS = {
@@ -95,7 +95,7 @@ class TdlFading(Motion):
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers."""
         taps, rng = profile(self.tdl_model), persistent.stream(seed)
-        drawn = waves.draw(rng, (*layout.links, len(taps.delays)))
+        drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))
         moving, delays_s, periods = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s, self.periods
         return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, periods(layout))
@@ -127,4 +127,4 @@ class _Taps(Realisation):
         return self.amplitudes[:, None] * turned
 
     def memory(self, subcarriers: int, blocks: float) -> float:
-        return float(waves.TAKEN * np.prod(self.moving.shape))
+        return float(plane_waves.TAKEN * np.prod(self.moving.shape))

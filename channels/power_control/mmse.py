@@ -55,7 +55,7 @@ class MmsePower(PowerControl):
         """h·p = min(|h|, √η), before the division. Shape [..., workers, subcarriers]."""
         return np.minimum(np.sqrt(gain), denoising(gain, sender.snr)[..., None, :]).astype(gain.dtype)
 
-    def counted(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
+    def budgeted_power(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
         """Full power, 1. Shape of mean."""
         return np.ones_like(mean)
 

@@ -43,7 +43,7 @@ class PowerControl(Part):
         """Factor of a contribution as it arrives under perfect knowledge, Re{h·p}. Shape of gain."""
         return sender.precoder.arrival(gain)
 
-    def counted(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray | None:
+    def budgeted_power(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray | None:
         """The |p|² that α counts with, where that is not the one of the moment, for gains |h|² of a mean. Shape of
         mean."""
         return None

@@ -69,7 +69,7 @@ class ScheduledPower(PowerControl):
             return f"counts with the largest power of the precoder, {most:.0e} times that of |h| = 1"
         return ""
 
-    def counted(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
+    def budgeted_power(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
         """The most that the precoder may take. Shape of mean."""
         return np.full_like(mean, sender.precoder.most_power())
 

@@ -6,7 +6,7 @@ import re
 
 from otafl.algorithms.method import METHODS, Method
 from otafl.errors import UnknownName
-from otafl.settings import own
+from otafl.settings import user_keys
 from otafl.settings.keys import bandwidth_factor
 
 __all__ = ["METHODS", "Method", "parse"]
@@ -14,7 +14,7 @@ __all__ = ["METHODS", "Method", "parse"]
 VARIANT = re.compile(r"[^@ ]+(@[^@ ]+)?( .*[^ ])?")
 """A method, its uplink and its label."""
 
-with own.rebuilt_once("algorithm"):
+with user_keys.rebuilt_once("algorithm"):
     for _found in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{_found.name}")
 

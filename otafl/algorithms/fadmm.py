@@ -17,7 +17,7 @@ from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, T
 from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 
 CONSENSUS = key(
     "plain",

@@ -12,7 +12,7 @@ from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Model, Round
 from otafl.arrays import Tensor, tf
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 
 STORED_MODEL = key(
     "own",

@@ -15,7 +15,7 @@ from otafl.algorithms.federated import SINGLE, FederatedMethod
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Accuracy, Local, Round
 from otafl.arrays import Tensor, tf
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 from otafl.settings.types import AtLeastOne, Positive, Share
 
 BELOW_BOUND = 0.999
@@ -118,7 +118,7 @@ class FedADMMInSa(FedADMMIn):
     """FedADMM-InSa: the penalty balances the residuals β_i‖u_i' − u_i‖ and ‖u_i' − z‖ (3.15)."""
 
     uplinks = ("digital", "ideal")
-    unheard = SINGLE
+    uplink_reason = SINGLE
     scalars = 1
     uploaded = 2
 

@@ -13,7 +13,7 @@ from otafl.algorithms.method import method
 from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
 from otafl.arrays import Tensor
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 
 PROXIMAL_STEP = key(1.0, "FedDR: η, the step of its proximal operators", takes=Positive)

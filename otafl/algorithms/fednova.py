@@ -15,7 +15,7 @@ class FedNova(FedAvg):
 
     limits = (*FedAvg.limits, plain("it divides by the number of plain steps"))
     uplinks = ("digital", "ideal")
-    unheard = SINGLE
+    uplink_reason = SINGLE
     scalars = 1
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:

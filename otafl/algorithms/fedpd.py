@@ -8,7 +8,7 @@ from otafl.algorithms.federated import FederatedMethod
 from otafl.algorithms.method import EVERYBODY, method, positive
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 from otafl.settings.types import Share
 
 PROBABILITY = key(1.0, "FedPD: probability that a round ends with an upload", takes=Share)

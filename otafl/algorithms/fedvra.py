@@ -12,7 +12,7 @@ from otafl.algorithms.method import Limit, method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 from otafl.settings.types import NotNegative, Positive
 
 DUAL_STEP = key(1.0, "FedVRA, FedVRA-U: step a of the dual", symbol="$a$", label="dual step", takes=NotNegative)

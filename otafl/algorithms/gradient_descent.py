@@ -9,7 +9,7 @@ from otafl.algorithms.method import CLASSIFICATION, EVERYBODY, PARTICIPATION, RE
 from otafl.algorithms.protocol import Local, Minimiser, Model, Nothing, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings.keys import Settings
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 
 REDUCTION = key(
     "sum", "A-(S)GD, D-(S)GD: step along the sum or the mean of the workers' gradients", choices=("sum", "mean")

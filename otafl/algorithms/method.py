@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 from otafl.algorithms.protocol import Local, Problem, Round
 from otafl.arrays import Tensor, tf
-from otafl.settings import own
+from otafl.settings import user_keys
 from otafl.settings.keys import Settings, is_number
 
 REGRESSION, CLASSIFICATION = "linear_regression", "classification"
@@ -71,7 +71,7 @@ class Method:
     """Kinds of problem that it is for."""
     uplinks: ClassVar[tuple[str, ...]] = ("digital", "analog", "ideal")
     """Kinds of uplink that can carry it, its default first."""
-    unheard: ClassVar[str] = ""
+    uplink_reason: ClassVar[str] = ""
     """Why an uplink that is missing there cannot carry it."""
     broadcasts: ClassVar[tuple[str, ...]] = ("model",)
     """Vectors of what the server keeps that workers hear, the model first."""
@@ -205,8 +205,8 @@ def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
     """
 
     def register(made: type[Kind]) -> type[Kind]:
-        own.require_new("method", name, type(METHODS[name]) if name in METHODS else None, made, Method)
-        numbers, others = own.added("algorithm", parameters, name)
+        user_keys.require_new("method", name, type(METHODS[name]) if name in METHODS else None, made, Method)
+        numbers, others = user_keys.added("algorithm", parameters, name)
         made.name, made.reads, made.shapes = name, (*made.reads, *numbers), (*made.shapes, *others)
         METHODS[name] = made()
         return made

@@ -4,7 +4,7 @@ Source: Parikh and Boyd, "Proximal algorithms" (2014), chapter 6.
 """
 
 from otafl.arrays import Tensor, tf
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 
 

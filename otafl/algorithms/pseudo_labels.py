@@ -10,7 +10,7 @@ from typing import Any
 from otafl.algorithms.method import CLASSIFICATION, Method, named_tuple
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor, tf
-from otafl.settings.parameter import key
+from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 
 LABELLING = {

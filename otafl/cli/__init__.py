@@ -13,11 +13,11 @@ from typing import Any
 
 import tyro
 
-from otafl import code
 from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
 from otafl.errors import OtaflError, Unprepared
+from otafl.user_code import loaded
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2
@@ -82,7 +82,7 @@ def _version() -> None:
 def _answer(words: list[str]) -> None:
     """Run a command, until what it prints has gone its way."""
     try:
-        with code.command():
+        with loaded.command():
             _version() if words == ["--version"] else _dispatch(options.expanded(words))
     finally:
         sys.stdout.flush()

@@ -18,10 +18,10 @@ from otafl.cli.privacy import privacy
 from otafl.cli.terminal import print_whole, remarks
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
-from otafl.scenario import schemes
-from otafl.scenario.reads import keys_read_by
-from otafl.study.bar import Bar
-from otafl.uplinks.radio import budget_lines
+from otafl.scenario import user_classes
+from otafl.scenario.keys_read import keys_read_by
+from otafl.study.progress_bar import Bar
+from otafl.uplinks.physical_layer import budget_lines
 
 EXIT_FAILED = 1
 EXIT_INTERRUPTED = 130
@@ -74,10 +74,10 @@ def run(
         except KeyboardInterrupt as stopped:
             _stopped(stopped)
             sys.exit(EXIT_INTERRUPTED)
-    from otafl.results import drawing, summary
+    from otafl.results import figure_files, summary
 
     with np.errstate(over="ignore", invalid="ignore"):
-        paths = [folder / f"{resolved.name}.nc", *drawing.save(drawing.figure(data), folder / resolved.name)]
+        paths = [folder / f"{resolved.name}.nc", *figure_files.save(figure_files.figure(data), folder / resolved.name)]
     print_whole(summary.table(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
     failed = int((data["outcome"] == "failed").sum())
@@ -89,7 +89,7 @@ def run(
 
 def _load_ahead() -> None:
     """Load what draws once others compute, as this process then has nothing to do."""
-    timer = threading.Timer(AHEAD_S, importlib.import_module, ["otafl.results.drawing"])
+    timer = threading.Timer(AHEAD_S, importlib.import_module, ["otafl.results.figure_files"])
     timer.daemon = True
     timer.start()
 
@@ -121,7 +121,7 @@ def _stopped(interrupt: KeyboardInterrupt) -> None:
 
 def status(folder: Folder) -> None:
     """Say how the runs of the studies in a folder stand."""
-    from otafl.cli.standing import table
+    from otafl.cli.status import table
 
     with remarks():
         print_whole(table(folder))
@@ -129,10 +129,10 @@ def status(folder: Folder) -> None:
 
 def watch(folder: Folder) -> None:
     """Follow the studies in a folder until they are done, from whatever terminal."""
-    from otafl.cli import standing
+    from otafl.cli import status
 
     with remarks():
-        standing.follow(folder)
+        status.follow(folder)
 
 
 def collect(
@@ -187,19 +187,19 @@ def plot(
 ) -> None:
     """Draw the figure of a result beside it, as PNG and PDF, or several results together. Keys of the figure that are
     given take the place of those of the first one's scenario."""
-    from otafl.results import drawing, file
+    from otafl.results import figure_files, file
 
     if not results:
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
-    schemes.load(plugins)
+    user_classes.load(plugins)
     with remarks():
         loaded = [file.load(result) for result in results]
         if map:
-            drawn = importlib.import_module("otafl.results.map").figure(loaded[0], plugins)
+            drawn = importlib.import_module("otafl.results.cell_map").figure(loaded[0], plugins)
         else:
-            drawn = drawing.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
+            drawn = figure_files.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
     stem = results[0].with_suffix("")
-    for path in drawing.save(drawn, out or (stem.with_name(f"{stem.name}-map") if map else stem)):
+    for path in figure_files.save(drawn, out or (stem.with_name(f"{stem.name}-map") if map else stem)):
         print(path)
 
 
@@ -212,7 +212,7 @@ def report(
     folder, finished or not: also what it took to compute."""
     from otafl.results import report as reports
 
-    schemes.load(plugins)
+    user_classes.load(plugins)
     with remarks():
         if result.is_dir():
             from otafl.study.collect import collect as collected

@@ -6,15 +6,15 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
-from otafl.data.memory import GIB
 from otafl.errors import Remark
-from otafl.results.words import duration
-from otafl.scenario import memory
+from otafl.memory import GIB
+from otafl.results.time_text import duration
+from otafl.scenario import study_size
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store, default_folder
-from otafl.study.curves import StudyCurves
 from otafl.study.forecast import Forecast, forecast
 from otafl.study.plan import Study
+from otafl.study.study_curves import StudyCurves
 
 
 def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tuple[Table, str]:
@@ -23,7 +23,7 @@ def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tupl
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.
     """
-    memory.require(scenario)
+    study_size.require(scenario)
     study = Study(scenario)
     curves = StudyCurves(study)
     runs = Store(store or default_folder(), only_read=True)

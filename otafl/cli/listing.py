@@ -42,14 +42,14 @@ def methods(plugins: Plugins = ()) -> None:
     from rich import box
     from rich.table import Table as Grid
 
-    from otafl import reference
-    from otafl.scenario import schemes
+    from otafl import key_reference
+    from otafl.scenario import user_classes
 
-    schemes.load(list(plugins))
+    user_classes.load(list(plugins))
     grid = Grid(box=box.SIMPLE_HEAD)
     for heading in ("method", "paper", "uploads", "uplinks", "keys of the table algorithm"):
         grid.add_column(heading)
-    for entry in reference.methods():
+    for entry in key_reference.methods():
         own = ", ".join(key.removeprefix("algorithm.") for key in entry.keys)
         grid.add_row(entry.name, entry.source, entry.sends, ", ".join(entry.uplinks), own)
     print_whole(grid)
@@ -60,8 +60,8 @@ def explain(
     plugins: Plugins = (),
 ) -> None:
     """Say what a scenario key or one of its choices is, or a method, a fading model, an uplink, a result's variable."""
-    from otafl import reference
-    from otafl.scenario import schemes
+    from otafl import key_reference
+    from otafl.scenario import user_classes
 
-    schemes.load(list(plugins))
-    print(reference.explain(name))
+    user_classes.load(list(plugins))
+    print(key_reference.explain(name))

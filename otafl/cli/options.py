@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 import tyro
 
 from otafl.errors import OtaflError
-from otafl.scenario import dotted, file, schemes
+from otafl.scenario import dotted_keys, file, user_classes
 from otafl.scenario.sweeps import MOST_POINTS
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings, Table
@@ -86,7 +86,7 @@ def prepare(words: list[str], of_scenario: bool) -> None:
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
     named = itertools.takewhile(lambda word: not word.startswith("--"), words[after:])
     with contextlib.suppress(OtaflError):
-        schemes.load(list(named))
+        user_classes.load(list(named))
         for word in words if of_scenario else ():
             if word.endswith(".toml") and os.path.isfile(word):
                 file.read(word)
@@ -94,7 +94,7 @@ def prepare(words: list[str], of_scenario: bool) -> None:
 
 def values(overrides: Any) -> dict[str, Any]:
     """The options that were given, as dotted keys with one value or a list, those of the figure among them."""
-    return _given("", overrides, dotted.fields()) | _given("plot.", overrides.plot, Plot.model_fields)
+    return _given("", overrides, dotted_keys.fields()) | _given("plot.", overrides.plot, Plot.model_fields)
 
 
 def _given(prefix: str, options: Any, fields: Mapping[str, Any]) -> dict[str, Any]:

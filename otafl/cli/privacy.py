@@ -49,15 +49,15 @@ def privacy(
         resolved = scenarios.load(name, values(overrides))
         privacy_rules.check(resolved, worker, delta)
         from otafl.privacy import assess
-        from otafl.privacy.drawing import figure
-        from otafl.results import drawing, file
+        from otafl.privacy.error_figure import figure
+        from otafl.results import figure_files, file
 
         stem = (out or Path("results") / resolved.name) / f"{resolved.name}-privacy"
         result = stem.with_name(f"{stem.name}.nc")
         with file.made(stem.parent):
             data = assess(resolved, delta=delta, worker=worker)
             file.save(data, result)
-            paths = [result, *drawing.save(figure(data), stem)]
+            paths = [result, *figure_files.save(figure(data), stem)]
     print_whole(table(data))
     print("wrote " + ", ".join(map(str, paths)))
 

@@ -11,11 +11,11 @@ class Packet(NamedTuple):
 
     Arguments:
         sent: numbers that workers send. Shape [workers, numbers, runs].
-        meant: vectors of which the server wants the sum. Shape [workers, d, runs].
+        target_sum: vectors of which the server wants the sum. Shape [workers, d, runs].
     """
 
     sent: Tensor
-    meant: Tensor
+    target_sum: Tensor
 
 
 class Compressor(Part):

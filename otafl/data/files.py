@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from channels import content
-from otafl.data import memory
+from channels import file_digests
+from otafl import memory
 from otafl.errors import OtaflError
 
 FILE = "problem.dataset file"
@@ -55,5 +55,5 @@ def require(path: str | Path, digest: str) -> None:
     Raises:
         OtaflError: its digest is another one.
     """
-    if content.digest(path) != digest:
+    if file_digests.digest(path) != digest:
         raise OtaflError(FILE, str(path), "has changed while it was read")

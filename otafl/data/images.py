@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from channels import content
+from channels import file_digests
 from otafl.data.files import FILE, archive, data_file, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -32,7 +32,7 @@ def load(name: str) -> Samples:
     if name == "digits":
         return digits()
     path = data_file(*FILES[name])
-    return _download(name) if path is None else _read(path, content.digest(path))
+    return _download(name) if path is None else _read(path, file_digests.digest(path))
 
 
 @functools.cache

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from channels import content
-from otafl import seeds
-from otafl.data import memory
+from channels import file_digests
+from otafl import memory, seeds
 from otafl.data.files import data_file, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -38,7 +37,7 @@ def california() -> Samples:
         OtaflError: a file that is missing, cut short, or has other columns.
     """
     path = data_file(CALIFORNIA)
-    return _california(path, content.digest(path) if path else "")
+    return _california(path, file_digests.digest(path) if path else "")
 
 
 @functools.lru_cache(maxsize=1)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from otafl import algorithms, seeds
-from otafl.data import own, partition, sources
+from otafl.data import partition, sources, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
@@ -59,7 +59,7 @@ def _own(found: Samples, settings: Settings) -> partition.Shares:
     """The samples of each worker as the data have them."""
     count, workers = len(found.shares), settings.federation.workers
     if not count:
-        rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {own.OWNER!r}"
+        rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {user_data.OWNER!r}"
         raise OtaflError("federation.partition", "natural", rule)
     if count != workers:
         raise OtaflError("federation.workers", workers, f"must be {count}, as {settings.problem.dataset!r} has so many")

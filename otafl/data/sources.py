@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from otafl.data import own, synthetic
+from otafl.data import synthetic, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.keys import Problem
@@ -97,8 +97,8 @@ def source(problem: Problem) -> Source:
         OtaflError: no such data set for that kind of problem.
     """
     known = DATASETS[problem.kind]
-    if own.is_own(problem.dataset):
-        return Source("own:load", (problem.kind, problem.dataset), owned=None)
+    if user_data.is_own(problem.dataset):
+        return Source("user_data:load", (problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:
         others = "a path to a .npz file, or package.module:function"
         rule = f"must be one of {', '.join(known)} where problem.kind = {problem.kind!r}, {others}"

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otafl.engine.position import Position
+from otafl.engine.stream_position import Position
 
 Leaves = list[np.ndarray]
 """What server and workers of a run keep."""

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from otafl.data.memory import Demand
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.group import Group
 from otafl.engine.ledger import Account
 from otafl.engine.outcome import lost
 from otafl.engine.schedule import evaluated, recorded
+from otafl.memory import Demand
 
 MEASURED, PLANNED = 210, 20
 """Bytes that are kept of a recorded iteration of a run until its end, and of each iteration while these are planned."""

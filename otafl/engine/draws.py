@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from otafl import seeds
-from otafl.data.memory import COPIES, Demand
 from otafl.engine import participation
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import Participants, Participation
-from otafl.engine.position import Position
 from otafl.engine.schedule import Segment, evaluated, recorded
+from otafl.engine.stream_position import Position
+from otafl.memory import COPIES, Demand
 
 
 class Done(NamedTuple):

@@ -6,15 +6,16 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from channels.effective import Effective
-from otafl import algorithms, code, uplinks
+from channels.effective_channel import Effective
+from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
-from otafl.engine.air import Air
+from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.checkpoint import Leaves
-from otafl.engine.column import Column
-from otafl.engine.iteration import Form
+from otafl.engine.iteration import ProgramSpec
+from otafl.engine.run_spec import RunSpec
 from otafl.problems.task import task
-from otafl.scenario import schemes
+from otafl.scenario import user_classes
+from otafl.user_code import loaded
 
 WHOLE = 16 * 2**30
 """Bytes of a round up to which one program takes all its participants."""
@@ -33,7 +34,7 @@ class Group:
             would not end.
     """
 
-    def __init__(self, columns: list[Column]) -> None:
+    def __init__(self, columns: list[RunSpec]) -> None:
         self.columns = columns
         self.settings = columns[0].settings
         self.method = algorithms.parse(self.settings.method)[0]
@@ -45,7 +46,7 @@ class Group:
         self.uplink = carrier(self.settings, self.method, carrier.carried(self.settings, self.elements))
         for settings in {column.settings.channel.snr_db: column.settings for column in columns}.values():
             self.uplink.check(settings)
-        self.air = Air(self.settings, self.seeds)
+        self.air = ChannelProcess(self.settings, self.seeds)
         self.air.require(self.uplink.most_subcarriers)
         self.coherence = self.air.coherence
 
@@ -133,10 +134,10 @@ class Group:
         return self.method.options(self.settings, self.task.places, classes)
 
     @property
-    def form(self) -> Form:
+    def form(self) -> ProgramSpec:
         """What shapes the program of these runs."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
-        return Form(
+        return ProgramSpec(
             method=self.method,
             options=self.options,
             uplink=type(self.uplink),
@@ -146,7 +147,7 @@ class Group:
             flips=self.flips,
             whole=task.whole,
             carried=carried,
-            call=code.calls if schemes.theirs(self.settings) else 0,
+            call=loaded.calls if user_classes.theirs(self.settings) else 0,
         )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from otafl.engine import participation
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.engine.position import Position
 from otafl.engine.schedule import LONGEST_SEGMENT, Segment, segments
+from otafl.engine.stream_position import Position
 from otafl.round_draw import RoundDraw
 
 CHUNK_ITERATIONS = 512

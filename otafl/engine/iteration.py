@@ -30,7 +30,7 @@ ROW = (*METRICS, "test_accuracy")
 """Numbers that an executor gives for each iteration."""
 
 
-class Form(NamedTuple):
+class ProgramSpec(NamedTuple):
     """All that shapes a program, and stays when only numbers change.
 
     Arguments:
@@ -112,12 +112,12 @@ Tap = Callable[[Local, Round, Uploading], Any]
 """Returns what an observer wants to know of an iteration, in tensors."""
 
 
-def problem_of(form: Form, columns: Columns, draw: RoundDraw) -> Any:
+def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
     """Return the local problems of a round."""
     return form.kind.bind(form.learner, columns.shared, columns.own, draw.number, draw.epochs)
 
 
-def prepare(form: Form, columns: Columns, draw: RoundDraw) -> Any:
+def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
     """Return what the method prepares for the coherence block of a round."""
     problem = problem_of(form, columns, draw)
 
@@ -128,14 +128,14 @@ def prepare(form: Form, columns: Columns, draw: RoundDraw) -> Any:
     return form.apart(prepared)
 
 
-def round_of(form: Form, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
+def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
     """Return a round as the method sees it."""
     draw = draw if form.flips else draw._replace(changed=False)
     return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
 
 
 def iterate(
-    form: Form, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
+    form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
 ) -> tuple[State, Tensor, Any]:
     """Return the state after an iteration, METRICS, [metrics, runs], and what a tap has told of it."""
     now = round_of(form, columns, draw, prepared, state.heard[0])
@@ -144,28 +144,28 @@ def iterate(
     return *form.apart(lambda: exchange(form, state, local, now, columns.radio)), seen
 
 
-def as_heard(form: Form, state: State, draw: RoundDraw) -> Any:
+def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
     """Return the server's state as workers know of it."""
     if not draw.downlink_noise.shape[0]:
         return state.server
     return state.server._replace(**dict(zip(form.method.broadcasts, state.heard, strict=True)))
 
 
-def exchange(form: Form, state: State, local: Local, now: Round, radio: Any) -> tuple[State, Tensor]:
+def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: Any) -> tuple[State, Tensor]:
     """Return the state after the upload and all that follows from it, and METRICS, [metrics, runs]."""
     up = uploading(form, state.memory, local, now, radio)
-    server, on_the_way = served(form.method, up.link, state.server, up.sent, now)
-    after, measured = told(form, up.link, state._replace(memory=up.memory), server, local, up.messages, now)
+    server, on_the_way = server_update(form.method, up.link, state.server, up.sent, now)
+    after, measured = apply_broadcast(form, up.link, state._replace(memory=up.memory), server, local, up.messages, now)
     return after, tf.concat([on_the_way, measured], axis=0)
 
 
-def link_of(form: Form, now: Round, radio: Any) -> Link:
+def link_of(form: ProgramSpec, now: Round, radio: Any) -> Link:
     """Return the link of an iteration."""
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
 
 
-def uploading(form: Form, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
+def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
     """Put the messages of workers, who have kept some memory, on their way."""
     link, messages = link_of(form, now, radio), form.method.upload(local, now)
     light, left = link.compress(messages, memory)
@@ -179,7 +179,7 @@ def vector(method: Method, place: int) -> int:
     return min(place, method.vectors - 1)
 
 
-def served(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
+def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
     """Return the server's state after it has received all that was sent, and ON_AIR, [measures, runs]."""
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
@@ -198,8 +198,8 @@ def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
     return tf.where(uploads[0] > 0, found, none[:, None])
 
 
-def told(
-    form: Form, link: Link, before: State, server: Any, local: Local, messages: Vectors, now: Round
+def apply_broadcast(
+    form: ProgramSpec, link: Link, before: State, server: Any, local: Local, messages: Vectors, now: Round
 ) -> tuple[State, Tensor]:
     """Return the state once workers have heard of the server's new one, and LEARNT, [measures, runs]."""
     names = form.method.broadcasts[: len(before.heard)]
@@ -209,7 +209,7 @@ def told(
     return after, _measured(form, before, after, local, now)
 
 
-def _measured(form: Form, before: State, after: State, local: Local, now: Round) -> Tensor:
+def _measured(form: ProgramSpec, before: State, after: State, local: Local, now: Round) -> Tensor:
     """LEARNT, 0 where they are not wanted. Shape [measures, runs]."""
     problem: Any = now.problem
 

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from channels.gain import power_gain
-from otafl.engine.clock import Clock
+from otafl.engine.channel_clock import Clock
 from otafl.engine.energy import Extra, Parts, parts, samples
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
-from otafl.uplinks import radio
+from otafl.uplinks import physical_layer
 from otafl.uplinks.downlink import broadcast_energy
-from otafl.uplinks.report import Report
+from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Senders, free
 
 
@@ -73,8 +73,8 @@ class Ledger:
         self.group = group
         self.used = np.zeros(len(group.columns))
         self.sounded = np.full(group.workers, -1)
-        self.snr = np.array([radio.snr(column.settings) for column in group.columns])
-        self.power = np.array([radio.power_w(column.settings) for column in group.columns])
+        self.snr = np.array([physical_layer.snr(column.settings) for column in group.columns])
+        self.power = np.array([physical_layer.power_w(column.settings) for column in group.columns])
         self.noise = np.array([column.settings.uplink.noise_psd_w_per_hz for column in group.columns])
         self.clock = Clock(group.settings) if group.settings.channel.coherence_s else None
 
@@ -122,7 +122,7 @@ class Ledger:
         upload, report, told, pilots, downlink = none, none, none, none, none.energy
         senders = self._senders(block, active, who.workers)
         if who.uploads:
-            upload, report = uplink.cost(senders), uplink.feedback(senders)
+            upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             told, pilots = self._first(block, active, who.workers, upload)
         every, first = np.add(upload, report), np.add(told, pilots)
         if not self.group.settings.energy.whole:
@@ -144,7 +144,7 @@ class Ledger:
         self.sounded[asked] = block
         share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
         senders = self._senders(block, active, new)
-        told = np.add(uplink.introduction(senders), self._standing(senders)) if len(new) else free(active.size)
+        told = np.add(uplink.csi_report_cost(senders), self._standing(senders)) if len(new) else free(active.size)
         return Cost(*told), uplink.sounding(share, upload, self.noise[active])
 
     def _standing(self, senders: Senders) -> Cost:

@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor
 import tensorflow as tf
 
 from otafl import xla
-from otafl.engine import position
+from otafl.engine import stream_position
 from otafl.engine.checkpoint import Checkpoint, Leaves
 from otafl.engine.curves import Curves, Record
 from otafl.engine.executors import executor, scatter
 from otafl.engine.group import Group
-from otafl.engine.position import Position
 from otafl.engine.runtime import program_cache, release
+from otafl.engine.stream_position import Position
 from otafl.machine import cores
 
 tf.get_logger().setLevel("ERROR")  # a group of another shape is another program, not a mistake
@@ -72,7 +72,7 @@ class _Simulation:
         self.executor = executor(group)
         self.position: Position | None = None
         if begin:
-            self.position = position.joined([one.position for one in begin], group.seed_index.tolist())
+            self.position = stream_position.joined([one.position for one in begin], group.seed_index.tolist())
             self.executor.set_states([one.state for one in begin])
             self.record.begin(begin)
         else:

@@ -8,14 +8,14 @@ import xarray as xr
 
 from otafl import process
 from otafl.data import shares
-from otafl.data.own import anew
-from otafl.engine.column import Column
+from otafl.data.user_data import anew
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.privacy import estimate
 from otafl.privacy.inversion import likeness, pictures
-from otafl.privacy.observe import observe
-from otafl.privacy.study import at_server, swept
+from otafl.privacy.observation import observe
+from otafl.privacy.privacy_study import at_server, swept
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
@@ -77,7 +77,7 @@ def _check(settings: Settings) -> None:
 
 def _attacked(settings: Settings, seed: int, worker: int) -> dict[str, Any]:
     """The original, the reconstruction and their likeness."""
-    group = Group([Column(settings, seed)])
+    group = Group([RunSpec(settings, seed)])
     pixels, units = _first_layer(group)
     seen = next(iter(observe(group)))
     update = seen.model[worker] - seen.known

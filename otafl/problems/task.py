@@ -5,7 +5,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from otafl.algorithms import Method
-from otafl.data.memory import Demand
+from otafl.memory import Demand
 from otafl.settings.keys import Settings
 from otafl.training.learner import Learner
 
@@ -76,7 +76,7 @@ def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
     """
-    from otafl.problems.exact import Exact
-    from otafl.problems.training import Training
+    from otafl.problems.exact_regression import Exact
+    from otafl.problems.training_task import Training
 
     return Exact(settings, run_seeds) if method.exact else Training(settings, method, run_seeds)

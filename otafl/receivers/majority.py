@@ -43,6 +43,6 @@ class Majority(Receiver):
         """Return the signs of the sum."""
         return tf.sign(total)
 
-    def target(self, meant: Tensor) -> Tensor:
+    def target(self, target_sum: Tensor) -> Tensor:
         """Return the signs of the sum that is meant."""
-        return tf.sign(meant)
+        return tf.sign(target_sum)

@@ -28,9 +28,9 @@ class Receiver(Part):
         """
         return total
 
-    def target(self, meant: Tensor) -> Tensor:
+    def target(self, target_sum: Tensor) -> Tensor:
         """Return what it would make of the sum that is meant. Shape [d, runs]."""
-        return meant
+        return target_sum
 
 
 RECEIVERS = Registry("receiver", Receiver)

@@ -17,11 +17,11 @@ import xarray as xr
 
 from otafl.atomic import replacing
 from otafl.errors import OtaflError, Remark
-from otafl.results.valid import require_drawable, require_result
-from otafl.scenario import stored
-from otafl.scenario.quantities import quantity
+from otafl.results.result_schema import require_drawable, require_result
+from otafl.scenario import stored_scenario
+from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.stored import About, parse_stored, removed_keys, renamed_dimensions
+from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, renamed_dimensions
 from otafl.scenario.variants import lineage
 from otafl.variables import COSTS, VARIABLES, Variable
 
@@ -169,7 +169,7 @@ def about(data: xr.Dataset) -> About:
     Raises:
         OtaflError: its scenario does not say.
     """
-    return stored.about(_attribute(data, "scenario"))
+    return stored_scenario.about(_attribute(data, "scenario"))
 
 
 def _attribute(data: xr.Dataset, name: str) -> str:

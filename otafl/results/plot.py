@@ -8,10 +8,10 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import Remark
-from otafl.results import analysis, axes
-from otafl.results.looks import Look, lines, plain
-from otafl.results.pyplot import Axes, plt
+from otafl.results import analysis, axis_labels
+from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, over_seeds
+from otafl.results.style import LineStyle, lines, plain
 from otafl.variables import VARIABLES
 
 GRID_POINTS = 400
@@ -55,7 +55,7 @@ def curves(
             values = np.where(np.abs(values) < LARGEST, values, np.inf)
             evenly = x == "iteration" and VARIABLES[y].sparse
             _band(ax, at, over_seeds(values, statistic, spread), label, look, _marks(at, look.dash, evenly))
-    return axes.finish(ax, data, x, y)
+    return axis_labels.finish(ax, data, x, y)
 
 
 def _on_grid(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
@@ -102,7 +102,7 @@ def at_budget(
         if not np.isfinite(values).any():
             warnings.warn(f"{label}: no run has a value within the budget", Remark, stacklevel=2)
         _band(ax, x, over_seeds(values, statistic, spread), label, look)
-    return axes.finish(ax, data, over, y)
+    return axis_labels.finish(ax, data, over, y)
 
 
 def to_target(
@@ -141,12 +141,12 @@ def to_target(
             style = look.line | {"linestyle": "none", "markerfacecolor": "white", "label": told}
             style.pop("dashes")
             ax.plot(x[hollow], passing[hollow], **style)
-    return axes.finish(ax, data, over, cost)
+    return axis_labels.finish(ax, data, over, cost)
 
 
 def _against(
     ax: Axes, over: str, readings: xr.DataArray, first: int
-) -> Iterator[tuple[np.ndarray, np.ndarray, str, Look]]:
+) -> Iterator[tuple[np.ndarray, np.ndarray, str, LineStyle]]:
     """Lines of readings against a coordinate, numbers in order and words as categories: places, values [seeds, places],
     label and look."""
     words = readings[over].dtype.kind in "OU"
@@ -165,7 +165,7 @@ def _marks(x: np.ndarray, dash: int, evenly: bool) -> list[int]:
     return sorted(set(np.searchsorted(x, wanted).clip(max=len(x) - 1).tolist()))
 
 
-def _band(ax: Axes, x: np.ndarray, found: Spread, label: str, look: Look, every: Any = 1) -> None:
+def _band(ax: Axes, x: np.ndarray, found: Spread, label: str, look: LineStyle, every: Any = 1) -> None:
     """A line for a statistic and a shade for its spread, where it is finite; none where it is nowhere."""
     centre = np.where(np.isfinite(found.centre), found.centre, np.nan)
     if np.isnan(centre).all():

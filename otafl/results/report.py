@@ -10,11 +10,11 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.results import analysis, drawing, file, html, summary, svg
+from otafl.results import analysis, figure_files, file, html, summary, svg
 from otafl.results.html import element
-from otafl.results.pyplot import Figure
-from otafl.results.words import duration
-from otafl.scenario.quantities import quantity
+from otafl.results.matplotlib_setup import Figure
+from otafl.results.time_text import duration
+from otafl.scenario.axis_quantities import quantity
 from otafl.variables import VARIABLES
 
 STYLE = Path(__file__).with_suffix(".css")
@@ -104,10 +104,12 @@ def _value(name: str, value: Any) -> str:
 
 
 def _figures(data: xr.Dataset) -> Iterator[Element]:
-    yield _section("Figure", _drawn("figure", drawing.figure(data)))
-    parts = drawing.panels(data)
+    yield _section("Figure", _drawn("figure", figure_files.figure(data)))
+    parts = figure_files.panels(data)
     if parts:
-        drawn = [_drawn(f"panel{n}", drawing.learning_curves(part), _at(data, part)) for n, part in enumerate(parts)]
+        drawn = [
+            _drawn(f"panel{n}", figure_files.learning_curves(part), _at(data, part)) for n, part in enumerate(parts)
+        ]
         yield _section("Learning curves", element("div", *drawn, class_="panels"))
 
 

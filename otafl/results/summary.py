@@ -13,7 +13,7 @@ from rich.table import Table
 from otafl.results import analysis, file
 from otafl.results.analysis import not_learnt
 from otafl.results.statistics import over_seeds
-from otafl.scenario.stored import About
+from otafl.scenario.stored_scenario import About
 from otafl.variables import COSTS, VARIABLES
 
 FINAL = "mean and standard deviation over seeds"

@@ -5,8 +5,8 @@ import re
 from xml.etree.ElementTree import Element, fromstring
 
 from otafl.results import html
-from otafl.results.looks import STYLE
-from otafl.results.pyplot import Figure, matplotlib, plt
+from otafl.results.matplotlib_setup import Figure, matplotlib, plt
+from otafl.results.style import STYLE
 
 ANONYMOUS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError, UnknownName
-from otafl.scenario import radio_rules, schemes
-from otafl.scenario.base import derived
-from otafl.scenario.dotted import flatten, without
+from otafl.scenario import radio_rules, user_classes
+from otafl.scenario.base_scenario import derived
+from otafl.scenario.dotted_keys import flatten, without
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import HEADINGS, flat_sweep
 
@@ -152,7 +152,7 @@ def _read(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise OtaflError("scenario", str(path), f"must be a TOML file; {error}") from None
     read = tables(text, str(path))
-    schemes.load(read.get("plugins", []))
+    user_classes.load(read.get("plugins", []))
     return read
 
 

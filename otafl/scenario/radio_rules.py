@@ -6,13 +6,14 @@ import warnings
 from channels import fading
 from channels.antennas import MOST_ANTENNAS
 from channels.grid import most_symbols
-from otafl import plugins, uplinks
+from otafl import uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
-from otafl.uplinks.radio import cell, imperfections
+from otafl.uplinks.physical_layer import cell, imperfections
+from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
 """Bounds on numbers of the radio, which single precision holds with some room."""
@@ -67,7 +68,7 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
     if not uplinks.carries(kind, method):
         carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
         noisy = not uplinks.uplink(kind).exact
-        reason = f", not by the {kind} one: {method.unheard}" if method.unheard and noisy else ""
+        reason = f", not by the {kind} one: {method.uplink_reason}" if method.uplink_reason and noisy else ""
         raise OtaflError("uplink.kind", kind, carried + reason)
     if factor > 1 and uplink.subcarriers == "one_slot":
         raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')

@@ -11,8 +11,8 @@ from pydantic import Field
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
-from otafl.scenario import reads, renamed, rules, schemes, sweeps, toml, variants
-from otafl.scenario.dotted import fields, flatten, nest, require_known, without
+from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
+from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Plot, Settings, Table
 from otafl.variables import VARIABLES, WHY_ABSENT
@@ -57,10 +57,10 @@ class Scenario(Table, frozen=True):
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
-        schemes.load(overrides.get("plugins", ()))
-        gone = renamed.moved(*_flat(tables), overrides)
-        tables, overrides = _current(tables, gone), renamed.current(overrides, True, gone)
-        asked = None if asked is None else renamed.keys(asked, gone)
+        user_classes.load(overrides.get("plugins", ()))
+        gone = old_keys.moved(*_flat(tables), overrides)
+        tables, overrides = _current(tables, gone), old_keys.current(overrides, True, gone)
+        asked = None if asked is None else old_keys.keys(asked, gone)
         given = cls._given_by(name, file, tables, overrides)
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
@@ -81,7 +81,7 @@ class Scenario(Table, frozen=True):
 
     def _with_plugins(self) -> "Scenario":
         """This scenario, which names all modules of the user's own that its runs need and that others can import."""
-        found = schemes.sources(settings for _, settings in self.points())
+        found = user_classes.sources(settings for _, settings in self.points())
         needed = [name for name, file in found.items() if file and name not in self.settings.plugins]
         named = {"plugins": (*self.settings.plugins, *needed)}
         settings = validated(Settings, self.settings.model_dump(exclude_unset=True) | named)
@@ -91,11 +91,11 @@ class Scenario(Table, frozen=True):
         """This scenario with what none of its runs reads at its default, which must not have been asked for."""
         given = list(self._as_given())
         points = [settings for _, settings in given]
-        unread = without(self._given, reads.keys_read_by(points))
+        unread = without(self._given, keys_read.keys_read_by(points))
         _refuse({key: value for key, value in unread.items() if key in asked}, points)
         for method, table in self.per_method.items():
             own = [settings for point, settings in given if method in variants.lineage(self.method_of(point))]
-            _refuse(without(table, reads.keys_read_by(own)), own, f"per_method.{method}.")
+            _refuse(without(table, keys_read.keys_read_by(own)), own, f"per_method.{method}.")
         if not unread:
             return self
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
@@ -110,7 +110,7 @@ class Scenario(Table, frozen=True):
     def points(self) -> Iterator[tuple[dict[str, Any], Settings]]:
         """Every combination of swept values with the settings of its runs, the last swept key fastest."""
         for point, settings in self._as_given():
-            yield point, reads.resolved(settings)
+            yield point, keys_read.resolved(settings)
 
     def method_of(self, point: Mapping[str, Any]) -> str:
         """The method of a point of the sweep, in its variant."""
@@ -222,14 +222,14 @@ def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str
     """Refuse keys that none of some runs reads, unless they have their default value."""
     for key, value in unread.items():
         if value != fields()[key].default:
-            raise OtaflError(prefix + key, value, reads.why_unread(key, points))
+            raise OtaflError(prefix + key, value, keys_read.why_unread(key, points))
 
 
 def _read_without(tables: Mapping[str, Any], name: str, file: str) -> Collection[str]:
     """Return the dotted keys that the runs of tables alone read; all, where these are no scenario."""
     try:
         given = Scenario._given_by(name, file, tables, {})
-        return reads.keys_read_by(settings for _, settings in given._as_given())
+        return keys_read.keys_read_by(settings for _, settings in given._as_given())
     except OtaflError:
         return fields()
 
@@ -262,9 +262,9 @@ def _flat(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _current(tables: Mapping[str, Any], gone: Collection[str]) -> dict[str, Any]:
     """The tables of a scenario, with keys and values of earlier versions under the names that they have now."""
     swept = _flat(tables)[1]
-    own, sweep, *of_methods = (renamed.current(table, True, gone) for table in _flat(tables))
+    own, sweep, *of_methods = (old_keys.current(table, True, gone) for table in _flat(tables))
     return {name: value for name, value in tables.items() if name in sweeps.HEADINGS} | {
-        "plot": renamed.figure(sweeps.plot_table(tables), swept),
+        "plot": old_keys.figure(sweeps.plot_table(tables), swept),
         "sweep": sweep,
         "per_method": dict(zip(tables.get("per_method", {}), of_methods, strict=True)),
         **nest(own),

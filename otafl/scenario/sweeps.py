@@ -6,7 +6,7 @@ from typing import Any
 from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.scenario import variants
-from otafl.scenario.dotted import fields, flatten, last_part, require_known, without
+from otafl.scenario.dotted_keys import fields, flatten, last_part, require_known, without
 from otafl.variables import RESERVED
 
 HEADINGS = ("title", "duration", "plot", "sweep", "per_method")

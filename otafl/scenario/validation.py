@@ -7,7 +7,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from otafl.errors import OtaflError
-from otafl.scenario.dotted import fields
+from otafl.scenario.dotted_keys import fields
 
 Validated = TypeVar("Validated", bound=BaseModel)
 

@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from otafl.scenario.dotted import last_part, without
+from otafl.scenario.dotted_keys import last_part, without
 
 UPLINK = "uplink.kind"
 Own = Mapping[str, Mapping[str, Any]]

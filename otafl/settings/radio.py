@@ -13,7 +13,7 @@ from channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
 from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
-from otafl.settings.parameter import add_to
+from otafl.settings.part_keys import add_to
 from otafl.settings.types import (
     VECTORISED,
     Count,

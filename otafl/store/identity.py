@@ -6,11 +6,11 @@ import uuid
 from typing import NamedTuple
 
 from channels import fading
-from otafl import code, plugins
 from otafl.data import sources
 from otafl.errors import OtaflError
-from otafl.scenario import schemes
+from otafl.scenario import user_classes
 from otafl.settings.keys import Settings
+from otafl.user_code import loaded, plugins
 
 RESULTS_VERSION = 7
 """Raised where a run brings other numbers than before; ``tests/otafl/store/test_results_version.py`` notices."""
@@ -94,8 +94,8 @@ def inputs(settings: Settings) -> list[Input]:
     return [
         *([Input(DATA, settings.problem.dataset, data)] if data else []),
         *(Input(MODEL, *pair) for pair in sorted(model.items())),
-        *(Input(plugins.KEY, *pair) for pair in schemes.digests(settings)),
-        *([Input(plugins.KEY, "", "")] if schemes.only_here([settings]) else []),
+        *(Input(plugins.KEY, *pair) for pair in user_classes.digests(settings)),
+        *([Input(plugins.KEY, "", "")] if user_classes.only_here([settings]) else []),
         *([Input(CHANNELS, settings.value(CHANNELS), channels)] if channels else []),
     ]
 
@@ -107,9 +107,9 @@ def of_session(settings: Settings, here: bool) -> list[Input]:
         settings: of the run.
         here: whether this process computes it, whose state no file tells where there is code of the user's.
     """
-    if not schemes.theirs(settings):
+    if not user_classes.theirs(settings):
         return []
-    return [Input(HERE, "", "")] if here and not code.ours else [Input(GLOBAL, *pair) for pair in code.set_anew()]
+    return [Input(HERE, "", "")] if here and not loaded.ours else [Input(GLOBAL, *pair) for pair in loaded.set_anew()]
 
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:
@@ -124,13 +124,13 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
     """
     try:
         found = inputs(settings)
-    except code.Changed as error:
+    except loaded.Changed as error:
         raise OtaflError(error.key, error.file, SINCE) from None
     told = [one for one in known if one.key not in (GLOBAL, HERE)]
     named, different = {one[:2] for one in found} & {one[:2] for one in told}, sorted(set(found) ^ set(told))
     for one in [one for one in different if one[:2] in named] or different:
         raise OtaflError(one.key, one.what, SINCE if one[:2] in named else NOT_THEN)
     for one in [one for one in known if one.key == GLOBAL]:
-        code.require_as_loaded(*one, SET_ANEW)
-    if schemes.theirs(settings) and not any(one.key == HERE or not one.digest for one in known):
-        code.require_all_said(plugins.KEY)
+        loaded.require_as_loaded(*one, SET_ANEW)
+    if user_classes.theirs(settings) and not any(one.key == HERE or not one.digest for one in known):
+        loaded.require_all_said(plugins.KEY)

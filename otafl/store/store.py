@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from otafl.atomic import left_over, replacing
 from otafl.engine.checkpoint import Checkpoint
-from otafl.engine.position import Position
+from otafl.engine.stream_position import Position
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Run
 from otafl.store import files

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from otafl.errors import OtaflError
-from otafl.scenario import memory
+from otafl.scenario import study_size
 from otafl.scenario.scenario import Scenario
 from otafl.store.store import Store
-from otafl.study.curves import StudyCurves
 from otafl.study.directory import place, scenario_of, studies
 from otafl.study.plan import Study
+from otafl.study.study_curves import StudyCurves
 
 SEEDS = ("run.seed", "run.seeds")
 
@@ -33,7 +33,7 @@ def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> Study
     listed = {path: one for folder in folders for path, one in studies(Path(folder)).items()}
     scenario = _common(listed, plugins)
     _require_alike(listed)
-    memory.require_curves(scenario.settings.run, sum(len(one["runs"]) for one in listed.values()))
+    study_size.require_curves(scenario.settings.run, sum(len(one["runs"]) for one in listed.values()))
     curves = StudyCurves(Study(scenario))
     copies: dict[str, list[tuple[Store, str]]] = {}
     for path, one in listed.items():

@@ -11,13 +11,13 @@ from typing import Annotated, Any
 import xarray as xr
 from pydantic import BaseModel, Field
 
-from otafl.engine.column import Column
+from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.stored import parse_stored
+from otafl.scenario.stored_scenario import parse_stored
 from otafl.store.store import Store
-from otafl.study import note
+from otafl.study import progress_file
 from otafl.study.plan import Study
 
 MANIFEST, SUFFIX = "study.json", ".runs"
@@ -53,7 +53,7 @@ class Directory:
         return self.folder / f"{self.name}.nc"
 
     @property
-    def _named(self) -> list[tuple[str, Column]]:
+    def _named(self) -> list[tuple[str, RunSpec]]:
         """The study's runs with their names."""
         return list(zip(self.study.names, self.study.columns, strict=True))
 
@@ -125,7 +125,7 @@ class Directory:
 
     def finish(self, data: xr.Dataset) -> xr.Dataset:
         """Leave the result; nothing is running any more."""
-        (self.runs / note.FILE).unlink(missing_ok=True)
+        (self.runs / progress_file.FILE).unlink(missing_ok=True)
         return file.save(data, self.result)
 
     def clear(self) -> None:

@@ -4,14 +4,14 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from otafl import code
-from otafl.data import own
-from otafl.engine.column import Column, group_key
+from otafl.data import user_data
+from otafl.engine.run_spec import RunSpec, group_key
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Settings
 from otafl.store.identity import Input, inputs, of_session, run_name
 from otafl.study.task import Check
+from otafl.user_code import loaded
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,11 @@ class Study:
         return list(self.scenario.points())
 
     @functools.cached_property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[RunSpec]:
         """The runs."""
-        return [Column(settings, seed) for _, settings in self.points for seed in self.scenario.settings.run.seed_range]
+        return [
+            RunSpec(settings, seed) for _, settings in self.points for seed in self.scenario.settings.run.seed_range
+        ]
 
     @functools.cached_property
     def names(self) -> list[str]:
@@ -59,8 +61,8 @@ class Study:
         Raises:
             OtaflError: data that cannot be had.
         """
-        own.anew()
-        code.anew()
+        user_data.anew()
+        loaded.anew()
         known: dict[tuple, list[Input]] = {}
         for column in self.columns:
             if (setup := _setup(column.settings)) not in known:

@@ -14,12 +14,12 @@ import xarray as xr
 from otafl.errors import Remark
 from otafl.results.summary import remarks
 from otafl.study import engines
-from otafl.study.curves import StudyCurves
 from otafl.study.directory import Directory
 from otafl.study.engines.engine import POLL_S, TRIES, Circumstances, Engine
-from otafl.study.note import Notes
 from otafl.study.plan import Study
-from otafl.study.tally import Progress, Tally
+from otafl.study.progress_counter import Progress, ProgressCounter
+from otafl.study.progress_file import ProgressNotes
+from otafl.study.study_curves import StudyCurves
 from otafl.study.task import Answer, Run, Task
 
 LONGEST_WAIT_S = 10.0
@@ -62,7 +62,9 @@ def run(
         if taken:
             warnings.warn(f"{taken} of {len(study.columns)} runs are there already", Remark, stacklevel=3)
     with _first_interrupt() as asked:
-        tally = Tally(study, len(curves.missing), progress, asked, Notes(directory.runs) if directory else None)
+        tally = ProgressCounter(
+            study, len(curves.missing), progress, asked, ProgressNotes(directory.runs) if directory else None
+        )
         campaign = _Campaign(curves, directory, engine, tally)
         with campaign.prepared(), directory.opened() if directory else contextlib.nullcontext():
             try:
@@ -105,7 +107,9 @@ def _first_interrupt() -> Iterator[threading.Event]:
 class _Campaign:
     """The missing runs of a study on their way through an engine."""
 
-    def __init__(self, curves: StudyCurves, directory: Directory | None, engine: Engine, tally: Tally) -> None:
+    def __init__(
+        self, curves: StudyCurves, directory: Directory | None, engine: Engine, tally: ProgressCounter
+    ) -> None:
         self.curves, self.study, self.directory = curves, curves.study, directory
         self.engine, self.tally, self.inputs = engine, tally, self.study.inputs
         self.pending = deque(self.study.together(curves.missing))

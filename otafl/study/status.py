@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from otafl.scenario import memory
-from otafl.scenario.stored import plan
+from otafl.scenario import study_size
+from otafl.scenario.stored_scenario import plan
 from otafl.scenario.sweeps import dimensions
 from otafl.settings.keys import Run
 from otafl.store.store import Store
@@ -16,7 +16,7 @@ STATES = ("done", "running", "failed", "begun", "missing")
 """Of runs: begun are those that have a checkpoint from which they go on."""
 
 
-class Standing(NamedTuple):
+class PointStatus(NamedTuple):
     """How the runs of a point stand.
 
     Arguments:
@@ -30,7 +30,7 @@ class Standing(NamedTuple):
     counts: Counter[str]
 
 
-def standings(folder: Path) -> Iterator[Standing]:
+def point_statuses(folder: Path) -> Iterator[PointStatus]:
     """How the runs of all studies in a folder stand, point by point.
 
     Raises:
@@ -40,14 +40,14 @@ def standings(folder: Path) -> Iterator[Standing]:
         yield from _of_study(path, listed)
 
 
-def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[Standing]:
+def _of_study(path: Path, listed: dict[str, Any]) -> Iterator[PointStatus]:
     wanted = plan(listed["scenario"])
-    memory.require_curves(wanted, 1)
+    study_size.require_curves(wanted, 1)
     own, shared = Store(path, only_read=True), Store(Path(listed["store"]), only_read=True)
-    points: dict[str, Standing] = {}
+    points: dict[str, PointStatus] = {}
     for run in listed["runs"]:
         point = dict(zip(dimensions(run["point"]), run["point"].values(), strict=True))
-        standing = points.setdefault(str(point), Standing(listed["study"], point, Counter()))
+        standing = points.setdefault(str(point), PointStatus(listed["study"], point, Counter()))
         standing.counts[_state(run["name"], wanted, own, shared)] += 1
     yield from points.values()
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from otafl.engine.column import Column
+from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Unprepared
 from otafl.settings.keys import Settings
 from otafl.store.identity import Input
@@ -13,7 +13,7 @@ from otafl.store.result import Result
 class Run(NamedTuple):
     """A run, its name in a store, and the inputs that this name stands for."""
 
-    column: Column
+    column: RunSpec
     name: str
     inputs: list[Input]
 
@@ -21,7 +21,7 @@ class Run(NamedTuple):
 class Check(NamedTuple):
     """To be found out: whether some groups of runs can be set up."""
 
-    groups: list[list[Column]]
+    groups: list[list[RunSpec]]
     threads: int | None = None
 
     @property
@@ -57,7 +57,7 @@ class Task(NamedTuple):
 class Timing(NamedTuple):
     """To be found out: how long the iterations of runs that go together take."""
 
-    columns: list[Column]
+    columns: list[RunSpec]
 
     @property
     def settings(self) -> Settings:

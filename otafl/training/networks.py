@@ -12,10 +12,11 @@ import keras
 import numpy as np
 import tensorflow as tf
 
-from otafl import code, plugins, process
+from otafl import process
 from otafl.arrays import Tensor
 from otafl.errors import OtaflError
 from otafl.training.models import MODELS, Builder
+from otafl.user_code import loaded, plugins
 
 PROBE_SAMPLES = 3
 PROBE_DEVIATION = 0.1
@@ -98,7 +99,7 @@ def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: st
             to sample.
     """
     builder = _builder(name)
-    call = code.calls if ":" in name else 0
+    call = loaded.calls if ":" in name else 0
     return _network(builder, name, tuple(input_shape), outputs, precision, call)
 
 

@@ -1,7 +1,7 @@
 """Analog uplink: all workers' symbols superpose over the air, under one power budget each.
 
-A worker transmits x = c/h for a contribution c that should arrive; ``channels.effective`` reduces this to real arrays,
-and ``channels.multiple_access`` is the complex reference.
+A worker transmits x = c/h for a contribution c that should arrive; ``channels.effective_channel`` reduces this to real
+arrays, and ``channels.multiple_access`` is the complex reference.
 
 An element rides the real part of a symbol, or every second one its imaginary part; since each worker knows its own
 gain, no part leaks into the other, and the two are like two symbols that share a budget.
@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels import effective
+from channels import effective_channel
 from channels.clipping import Clipping
 from channels.combining import BlindSum, Combiner
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from channels.noise import matched_filter_variance
 from channels.power import upload_budget
 from channels.precoding.protocol import Told
@@ -32,9 +32,9 @@ from channels.transmitter import Transmitter
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
-from otafl.uplinks.radio import RADIO, grid, imperfections, power_w
+from otafl.uplinks.physical_layer import RADIO, grid, imperfections, power_w
 from otafl.uplinks.registry import register
-from otafl.uplinks.report import Report
+from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink
 
 
@@ -79,9 +79,11 @@ class Analog(Uplink):
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """The effective channel, blocks and seeds on the last axis."""
         found = gains(self.in_use)
-        reduced = effective.reduce(found, self.transmitter, self.combiner, dtype=dtype)
+        reduced = effective_channel.reduce(found, self.transmitter, self.combiner, dtype=dtype)
         heard = self.settings.uplink.downlink == "analog"
-        reduced = reduced._replace(reach=reduced.reach if heard else None, leak=self._leak(reduced.reach, found.mixed))
+        reduced = reduced._replace(
+            reach=reduced.reach if heard else None, distortion_ratio=self._leak(reduced.reach, found.interference_ratio)
+        )
         channel = reduced.each(self._on_parts)
         weighs = self.method.weighs_by_gain(self.settings)
         return channel if weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
@@ -91,12 +93,12 @@ class Analog(Uplink):
         values, parts = np.moveaxis(values, 0, -1), self.grid.elements_per_symbol
         return values.repeat(parts, axis=1) if parts > 1 else values
 
-    def _leak(self, reach: Any, mixed: np.ndarray | None) -> np.ndarray | None:
+    def _leak(self, reach: Any, interference_ratio: np.ndarray | None) -> np.ndarray | None:
         """Distortion, and the interference of all that is radiated, as they arrive. Shape of reach."""
         clipping = Clipping(self.settings.uplink.peak_backoff_db)
-        distortion = clipping.leak(self.grid.elements_per_symbol)
-        if mixed is not None:
-            return reach * (distortion + clipping.radiated * mixed).astype(reach.dtype)
+        distortion = clipping.distortion_ratio(self.grid.elements_per_symbol)
+        if interference_ratio is not None:
+            return reach * (distortion + clipping.radiated * interference_ratio).astype(reach.dtype)
         return reach * reach.dtype.type(distortion) if distortion else None
 
     @property
@@ -131,14 +133,14 @@ class Analog(Uplink):
         each = vectors * slots, vectors * uses, 0.0, senders.workers * self.uploaded
         return Cost(*np.outer(each, np.ones(len(senders.snr))))
 
-    def feedback(self, senders: Senders) -> Cost:
+    def scaling_report_cost(self, senders: Senders) -> Cost:
         """Where it is charged and the server cannot know it: a scaling factor for each vector."""
         uplink = self.settings.uplink
         if not (uplink.charge_side_information and self.chain.power_control.scales and not self.chain.compressor.unit):
-            return super().feedback(senders)
+            return super().scaling_report_cost(senders)
         return self._report(self.method.vectors * uplink.bits_per_element).cost(senders)
 
-    def introduction(self, senders: Senders) -> Cost:
+    def csi_report_cost(self, senders: Senders) -> Cost:
         """Where it is charged: |h|² of each subcarrier in use, or whether a worker is silent there, or for a combiner
         the gains at all antennas; pilots tell."""
         uplink, each = self.settings.uplink, 0
@@ -146,7 +148,7 @@ class Analog(Uplink):
             asks = "gains" if self.method.weighs_by_gain(self.settings) else self._asks
             each = {"": 0, "silence": 1, "gains": uplink.bits_per_element}[asks]
             each = 2 * self.settings.cell.antennas * uplink.bits_per_element if self._combines else each
-        return self._report(each * self.in_use).cost(senders) if each else super().introduction(senders)
+        return self._report(each * self.in_use).cost(senders) if each else super().csi_report_cost(senders)
 
     @property
     def _asks(self) -> Told:

@@ -1,7 +1,7 @@
 """The way over the air in one iteration, inside a program: superposition, power control and the noise of one receiver.
 
-``channels.effective`` reduces fading, precoder and combiner to real arrays; ``channels.multiple_access`` is the complex
-reference.
+``channels.effective_channel`` reduces fading, precoder and combiner to real arrays; ``channels.multiple_access`` is
+the complex reference.
 """
 
 from dataclasses import dataclass
@@ -55,14 +55,16 @@ class AnalogLink(Link):
         symbols = self.radiated(packet.sent)
         power = signal_power(symbols, channel.power)
         arrived = tf.reduce_sum(symbols if channel.arrival is None else channel.arrival * symbols, axis=0)
-        whole = channel.arrival is None and symbols is packet.meant
+        whole = channel.arrival is None and symbols is packet.target_sum
         return Sent(
             arrived=arrived,
             largest=self.largest(symbols, power),
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
-            meant=None if whole else tf.reduce_sum(packet.meant, axis=0),
-            spread=None if channel.leak is None else tf.reduce_sum(channel.leak * power[:, None], axis=0),
+            target_sum=None if whole else tf.reduce_sum(packet.target_sum, axis=0),
+            spread=None
+            if channel.distortion_ratio is None
+            else tf.reduce_sum(channel.distortion_ratio * power[:, None], axis=0),
         )
 
     @property
@@ -85,14 +87,14 @@ class AnalogLink(Link):
 
         Shapes of symbols: [workers, d, runs]; of power, that of each worker: [workers, runs].
         """
-        channel, counted, norm = self.draw.channel, self.draw.channel.counted, self.expected_norm
+        channel, budgeted_power, norm = self.draw.channel, self.draw.channel.budgeted_power, self.expected_norm
         if norm is not None:
-            return tf.square(norm) * tf.reduce_max(counted, axis=[0, 1])
-        if self.chain.compressor.unit and counted is not None:
-            return tf.cast(tf.shape(symbols)[1], counted.dtype) * tf.reduce_max(counted, axis=[0, 1])
+            return tf.square(norm) * tf.reduce_max(budgeted_power, axis=[0, 1])
+        if self.chain.compressor.unit and budgeted_power is not None:
+            return tf.cast(tf.shape(symbols)[1], budgeted_power.dtype) * tf.reduce_max(budgeted_power, axis=[0, 1])
         if self.chain.compressor.unit:
             return tf.reduce_max(signal_power(tf.ones_like(symbols), channel.power), axis=0)
-        return tf.reduce_max(power if counted is None else signal_power(symbols, counted), axis=0)
+        return tf.reduce_max(power if budgeted_power is None else signal_power(symbols, budgeted_power), axis=0)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α.

@@ -13,8 +13,8 @@ from channels import codes, digital
 from channels.codes import Code
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.uplinks.exact import ExactUplink
-from otafl.uplinks.radio import RADIO, snr
+from otafl.uplinks.error_free import ExactUplink
+from otafl.uplinks.physical_layer import RADIO, snr
 from otafl.uplinks.registry import register
 from otafl.uplinks.uplink import Cost, Senders
 
@@ -28,7 +28,7 @@ MOST_SLOTS = 10**12
 """Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
 
 
-class Speed(NamedTuple):
+class LinkRate(NamedTuple):
     """What workers send in a slot. Shape [runs, workers] each.
 
     Arguments:
@@ -125,7 +125,7 @@ class Digital(ExactUplink):
             carried = bits + speed.bits * (end - begin), spread + speed.dispersion * (end - begin)
             begin = end
 
-    def _until_sent(self, speed: Speed, carried: tuple) -> np.ndarray:
+    def _until_sent(self, speed: LinkRate, carried: tuple) -> np.ndarray:
         """Whole slots until an upload is sent, of which some is. Shape [runs, workers]."""
         return np.maximum(np.ceil(self.code.length(self.bits, speed.bits, speed.dispersion, carried)), 1.0)
 
@@ -171,7 +171,7 @@ class Digital(ExactUplink):
         """Subcarriers among which a worker shares the power that its SNR is about."""
         return int(self.settings.subcarriers) / workers if self.settings.uplink.power_reference == "total" else 1.0
 
-    def _speed(self, senders: Senders) -> Speed:
+    def _speed(self, senders: Senders) -> LinkRate:
         """What each worker sends on its part of a band of S subcarriers."""
         subcarriers, allocation = int(self.settings.subcarriers), self.chain.allocation
         gains, errors = senders.band.first(subcarriers), senders.band.errors
@@ -181,7 +181,7 @@ class Digital(ExactUplink):
         share = allocation.shares(bits, subcarriers)
         sent = np.multiply(share, bits, out=np.zeros(bits.shape), where=share > 0)
         dispersion = np.sum(share * self._dispersion(bits), axis=-1)
-        return Speed(sent.sum(axis=-1), dispersion, allocation.band(share, subcarriers))
+        return LinkRate(sent.sum(axis=-1), dispersion, allocation.band(share, subcarriers))
 
     def _dispersion(self, bits: np.ndarray) -> np.ndarray:
         """Of what subcarriers carry in a slot; 0 where no code heeds it. Shape of bits."""

@@ -10,7 +10,7 @@ from channels.power import upload_budget
 from otafl.algorithms import Method
 from otafl.settings.keys import Settings
 from otafl.uplinks.digital import Digital
-from otafl.uplinks.radio import grid
+from otafl.uplinks.physical_layer import grid
 from otafl.uplinks.uplink import Senders
 
 

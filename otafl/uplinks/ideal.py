@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from otafl.uplinks.exact import ExactUplink
+from otafl.uplinks.error_free import ExactUplink
 from otafl.uplinks.registry import register
 from otafl.uplinks.uplink import Cost, Senders
 

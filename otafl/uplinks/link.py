@@ -22,7 +22,7 @@ class Sent(NamedTuple):
         power: that of all of them. Shape [runs].
         peak: that of the worker that transmits most; it is another one than ``largest`` where power control does not
             count with what is transmitted. Shape [runs].
-        meant: the sum that is wanted; None: the one that arrives. Shape [d, runs].
+        target_sum: the sum that is wanted; None: the one that arrives. Shape [d, runs].
         spread: power of distortion and interference of all of them, as it adds up over an upload; None where there is
             neither. Shape [d, runs].
     """
@@ -31,7 +31,7 @@ class Sent(NamedTuple):
     largest: Tensor
     power: Tensor
     peak: Tensor
-    meant: Tensor | None = None
+    target_sum: Tensor | None = None
     spread: Tensor | None = None
 
     def beside(self, others: "Sent") -> "Sent":
@@ -41,7 +41,7 @@ class Sent(NamedTuple):
             largest=tf.maximum(self.largest, others.largest),
             power=self.power + others.power,
             peak=tf.maximum(self.peak, others.peak),
-            meant=None if self.meant is None else self.meant + others.meant,
+            target_sum=None if self.target_sum is None else self.target_sum + others.target_sum,
             spread=None if self.spread is None else self.spread + others.spread,
         )
 
@@ -114,8 +114,11 @@ class Link:
 
     def estimated(self, total: Tensor, sent: Sent, vector: int) -> tuple[Tensor, Tensor]:
         """Return the server's estimate of the sum [1, d, runs], and squared norms of its error and of what is meant."""
-        receiver, meant = self.chain.receiver, sent.arrived if sent.meant is None else sent.meant
-        estimate, target = receiver.estimate(total, meant.shape[0], self.number(vector)), receiver.target(meant)
+        receiver, target_sum = self.chain.receiver, sent.arrived if sent.target_sum is None else sent.target_sum
+        estimate, target = (
+            receiver.estimate(total, target_sum.shape[0], self.number(vector)),
+            receiver.target(target_sum),
+        )
         return estimate[None], squared_norms(estimate - target, target)
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:

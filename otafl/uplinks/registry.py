@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from otafl.settings import own
+from otafl.settings import user_keys
 from otafl.uplinks.kinds import UPLINKS
 from otafl.uplinks.uplink import Uplink
 
@@ -25,8 +25,8 @@ def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]
     """
 
     def taken(made: type[Made]) -> type[Made]:
-        own.require_new("uplink", kind, UPLINKS.get(kind), made, Uplink)
-        numbers, others = own.added("uplink", parameters, kind)
+        user_keys.require_new("uplink", kind, UPLINKS.get(kind), made, Uplink)
+        numbers, others = user_keys.added("uplink", parameters, kind)
         made.kind, made.keys = kind, (*made.keys, *numbers, *others)
         UPLINKS[kind] = made
         return made

@@ -9,8 +9,8 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels.csi import Sounded
-from channels.effective import Effective
+from channels.csi import ChannelState
+from channels.effective_channel import Effective
 from channels.gain import power_gain
 from channels.grid import Grid
 from otafl.algorithms import Method
@@ -20,9 +20,9 @@ from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
 from otafl.uplinks.link import Link
-from otafl.uplinks.radio import grid
+from otafl.uplinks.physical_layer import grid
 
-Gains = Callable[[int], Sounded]
+Gains = Callable[[int], ChannelState]
 """Channels on the first so many subcarriers, in every block and under every seed. Shape [runs, workers, subcarriers]
 each."""
 
@@ -202,11 +202,11 @@ class Uplink:
         """
         raise NotImplementedError
 
-    def feedback(self, senders: Senders) -> Cost:
+    def scaling_report_cost(self, senders: Senders) -> Cost:
         """The cost of what workers tell the server with every upload: nothing."""
         return free(len(senders.snr))
 
-    def introduction(self, senders: Senders) -> Cost:
+    def csi_report_cost(self, senders: Senders) -> Cost:
         """The cost of what workers tell the server before they upload for the first time in a block: nothing."""
         return free(len(senders.snr))
 

@@ -6,15 +6,15 @@ from typing import Any, get_args
 
 import pytest
 
-from otafl.engine import memory as needs
+from otafl.engine import run_size as needs
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import everybody
 from otafl.errors import OtaflError
-from otafl.scenario import memory
-from otafl.scenario.dotted import fields
+from otafl.scenario import study_size
+from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import parse
-from otafl.scenario.reads import keys_read_by
+from otafl.scenario.keys_read import keys_read_by
 from otafl.scenario.scenario import Scenario
 from otafl.study.plan import Study
 from tests.otafl.small import SMALL
@@ -68,7 +68,7 @@ def read() -> list[tuple[dict[str, Any], frozenset[str]]]:
 
 def planned(scenario: Scenario) -> None:
     """All that is done with a run before its first iteration is computed, and the cost of that."""
-    memory.require(scenario)
+    study_size.require(scenario)
     study = Study(scenario)
     if study.columns[0].settings.channel.fading in FOUND_BY_OTHERS:
         return

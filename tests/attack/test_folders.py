@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otafl.data import memory
+from otafl import memory
 from otafl.errors import OtaflError, Remark
 from otafl.scenario.file import parse
 from otafl.store import files
 from otafl.store.result import NEEDED, Result
 from otafl.store.store import Store
-from otafl.study import note
+from otafl.study import progress_file
 from otafl.study.directory import manifest, studies
 from otafl.study.plan import Study
 from tests.attack.conftest import assert_one_line
@@ -203,10 +203,10 @@ NOTES += [json.dumps(NOTE | {"label": 5}), json.dumps(NOTE | {"more": 5}), *TEXT
 
 @pytest.mark.parametrize("text", NOTES, ids=lambda text: text[:70])
 def test_note_that_says_what_cannot_be(tmp_path, text):
-    (tmp_path / note.FILE).write_text(text)
-    assert note.read(tmp_path) is None
+    (tmp_path / progress_file.FILE).write_text(text)
+    assert progress_file.read(tmp_path) is None
 
 
 def test_note_that_says_what_can_be(tmp_path):
-    (tmp_path / note.FILE).write_text(json.dumps(NOTE))
-    assert note.read(tmp_path) == note.Note(**NOTE)
+    (tmp_path / progress_file.FILE).write_text(json.dumps(NOTE))
+    assert progress_file.read(tmp_path) == progress_file.ProgressNote(**NOTE)

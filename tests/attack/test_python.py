@@ -9,7 +9,7 @@ import xarray as xr
 import otafl
 from otafl.errors import OtaflError
 from otafl.results import analysis, file
-from otafl.scenario.dotted import fields
+from otafl.scenario.dotted_keys import fields
 from otafl.settings.keys import is_number
 from otafl.study import engines
 from otafl.study.collect import collect

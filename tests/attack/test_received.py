@@ -249,7 +249,7 @@ def test_the_ray_tracer_imports_nothing_of_the_working_folder(monkeypatch):
 def test_figures_heed_no_settings_of_the_working_folder(tmp_path):
     """They may run programs, as with text.usetex, or be damaged."""
     (tmp_path / "matplotlibrc").write_bytes(b"text.usetex: True\n\xff\n")
-    program = "from otafl.results.pyplot import matplotlib; print(matplotlib.rcParams['text.usetex'])"
+    program = "from otafl.results.matplotlib_setup import matplotlib; print(matplotlib.rcParams['text.usetex'])"
     words = [sys.executable, "-W", "error", "-c", program]
     assert subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout == "False\n"
 

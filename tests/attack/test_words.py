@@ -233,7 +233,7 @@ def test_memory_that_gives_out_all_the_same(refused, monkeypatch):
     def exhaust(scenario: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("otafl.scenario.memory.require", exhaust)
+    monkeypatch.setattr("otafl.scenario.study_size.require", exhaust)
     assert "memory does not suffice" in refused("run", "quickstart")
 
 

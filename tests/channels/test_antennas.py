@@ -8,7 +8,7 @@ import pytest
 from channels import antennas
 from channels.combining import AsReceived, BlindSum
 from channels.csi import Imperfections, Sounding, known
-from channels.effective import reduce
+from channels.effective_channel import reduce
 from channels.noise import complex_normal
 from channels.precoding import ChannelInversion
 

@@ -85,7 +85,7 @@ def test_distortion_on_real_parts_is_below_its_bound(name, backoff_db, elements)
     symbols = np.where(np.abs(h) >= 0.3, (parts[0] if elements == 1 else parts[0] + 1j * parts[1]) / h, 0.0)
     power = np.mean(np.abs(symbols) ** 2, axis=-1, keepdims=True)
     error = (made.received(symbols) - made.gain * symbols) * h / np.abs(h)
-    bound = made.leak(elements) / 2
+    bound = made.distortion_ratio(elements) / 2
     found = np.mean(error.real**2 / power)
     assert found < bound
     looser = {0.0: 1.2, 3.0: 1.2, 6.0: 1.35, 9.0: 2.3}[backoff_db]

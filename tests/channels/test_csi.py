@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.special import exp1
 
 from channels.combining import AsReceived
-from channels.csi import Imperfections, Sounded, Sounding, error_variance, known, overlap
-from channels.effective import reduce
+from channels.csi import ChannelState, Imperfections, Sounding, error_variance, known, overlap
+from channels.effective_channel import reduce
 from channels.grid import CYCLIC_PREFIX, Grid
 from channels.noise import complex_normal
 from channels.precoding import ChannelInversion, TruncatedInversion
@@ -16,7 +16,7 @@ from channels.precoding import ChannelInversion, TruncatedInversion
 WORKERS, SUBCARRIERS = 500, 200
 
 
-def sounded(h, seed=0, block=0, **given) -> Sounded:
+def sounded(h, seed=0, block=0, **given) -> ChannelState:
     return Sounding(Imperfections(**given), np.random.SeedSequence(seed)).sound(h, block)
 
 
@@ -137,15 +137,15 @@ def test_who_is_off_by_more_than_the_prefix_covers_interferes(symbol_s):
     """Each worker's own symbol and its interference are those of its delay, as the ramp of phases tells it."""
     made = Sounding(Imperfections(timing_error_s=3e-5, symbol_s=symbol_s), np.random.SeedSequence(3))
     found = made.sound(h := np.ones((500, 1, 2), complex), 0)
-    assert found.mixed is not None
+    assert found.interference_ratio is not None
     delay = np.abs(np.angle(found.h[:, 0, 1] / found.h[:, 0, 0])) / (2 * np.pi)
     beyond = np.maximum(delay - CYCLIC_PREFIX / 2, 0.0)[:, None]
     share, interference = overlap(beyond, 15e3 * symbol_s)
     assert 0 < np.mean(beyond > 0) < 1
     np.testing.assert_allclose(np.abs(found.h[:, 0]), share.repeat(2, axis=1))
-    np.testing.assert_allclose(share**2 * found.mixed, interference, atol=1e-12)
+    np.testing.assert_allclose(share**2 * found.interference_ratio, interference, atol=1e-12)
     early = Imperfections(timing_error_s=2e-6, symbol_s=symbol_s)
-    assert Sounding(early, np.random.SeedSequence(3)).sound(h, 0).mixed is None
+    assert Sounding(early, np.random.SeedSequence(3)).sound(h, 0).interference_ratio is None
 
 
 def test_truncated_inversion_of_an_estimate(rayleigh):
@@ -195,7 +195,7 @@ def test_gains_do_not_leap_where_delays_begin_to_mix_symbols(rayleigh):
     """Just within the cyclic prefix and just beyond it all turn alike, and next to nothing interferes."""
     h, edge = rayleigh(300, 8), CYCLIC_PREFIX / 2 / 15e3
     within_it, beyond = (sounded(h, timing_error_s=edge * (1 + off), phase_error_rad=0.3) for off in (-1e-9, 1e-9))
-    assert within_it.mixed is None
-    assert beyond.mixed is not None
-    assert beyond.mixed.max() < 1e-9
+    assert within_it.interference_ratio is None
+    assert beyond.interference_ratio is not None
+    assert beyond.interference_ratio.max() < 1e-9
     np.testing.assert_allclose(beyond.h, within_it.h, atol=1e-6)

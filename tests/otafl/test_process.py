@@ -20,11 +20,11 @@ from threadpoolctl import threadpool_info
 import otafl
 from channels.fading.paths import Traced
 from channels.fading.protocol import Layout
-from otafl import plugins
 from otafl.errors import OtaflError
 from otafl.machine import in_one_thread
 from otafl.settings.keys import Settings
 from otafl.training.networks import network
+from otafl.user_code import plugins
 from tests.otafl.small import SMALL
 
 THREADS, PAUSE_S = 4, 0.05
@@ -144,23 +144,23 @@ def test_a_module_that_one_thread_imports_does_not_stop_another_ones_study(monke
 
 def test_settings_made_before_a_key_was_added_have_its_default():
     """Another thread may be working with them while a module is imported."""
-    from otafl.settings import own
+    from otafl.settings import user_keys
 
     before, table = Settings(), type(Settings().algorithm)
     try:
-        own.add("algorithm", "brought_later", otafl.key(0.5, "of a scheme of the user's"), "a scheme")
+        user_keys.add("algorithm", "brought_later", otafl.key(0.5, "of a scheme of the user's"), "a scheme")
         assert before.algorithm.brought_later == 0.5  # pyright: ignore[reportAttributeAccessIssue]
     finally:
         table.__pydantic_fields__.pop("brought_later")
-        own.ADDED.pop("algorithm.brought_later")
+        user_keys.ADDED.pop("algorithm.brought_later")
         del table.brought_later  # pyright: ignore[reportAttributeAccessIssue]
-        own._rebuild("algorithm")
+        user_keys._rebuild("algorithm")
 
 
 HELD = """
 import os, threading
 from channels.fading import paths
-from otafl import plugins
+from otafl.user_code import plugins
 
 taken, done = threading.Event(), threading.Event()
 

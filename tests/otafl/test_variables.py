@@ -8,8 +8,8 @@ from otafl.engine.iteration import ROW
 from otafl.engine.ledger import COSTS as LEDGER_COSTS
 from otafl.errors import OtaflError
 from otafl.results import file
+from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse
-from otafl.scenario.quantities import quantity
 from otafl.variables import COSTS, CURVES, READINGS, VARIABLES
 from tests.otafl.small import SMALL
 

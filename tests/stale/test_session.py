@@ -8,7 +8,7 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.study.engines.here import Here
+from otafl.study.engines.in_process import InProcess
 from otafl.study.engines.local import Local
 from otafl.study.plan import Study
 from tests.registries import forgotten
@@ -64,7 +64,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 def loss(name: str, **how) -> list[float]:
     keys = SMALL | {"channel.fading": name, "plugins": [f"{name}.py"]}
-    return otafl.run("quickstart", keys, progress=False, engine=Here(), **how)["loss"].values.ravel().tolist()
+    return otafl.run("quickstart", keys, progress=False, engine=InProcess(), **how)["loss"].values.ravel().tolist()
 
 
 @pytest.mark.filterwarnings("ignore::otafl.errors.Remark")

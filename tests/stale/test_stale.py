@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from otafl.study.engines.here import Here
+from otafl.study.engines.in_process import InProcess
 from otafl.study.engines.local import Local
 from tests.registries import forgotten
 from tests.stale.kinds import KINDS, WORKERS, outcome, put
@@ -80,7 +80,7 @@ def engine_of(engine: str, queued: Callable[[], None] = lambda: None) -> Any:
         pytest.importorskip("ray", reason="needs Ray, which the extra ray brings")
     from otafl.study.engines.ray import Ray
 
-    kind: Any = {"here": Here, "local": Local, "ray": Ray}[engine]
+    kind: Any = {"here": InProcess, "local": Local, "ray": Ray}[engine]
 
     class Meddled(kind):
         def submit(self, task: Any) -> None:
@@ -178,7 +178,7 @@ def test_a_global_that_a_session_sets_anew_is_heeded(kind, keeps, folder, truth)
         if module:
             module.SCALE = version
         how = {"out": folder / "out", "store": folder / "store", "overwrite": True} if keeps else {}
-        found.append(outcome(kind, name, engine=Here(), **how))
+        found.append(outcome(kind, name, engine=InProcess(), **how))
     assert [equal(one, truth(kind, version)) for one, version in zip(found, (1, 2, 1), strict=True)] == [True] * 3, (
         found
     )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from otafl import xla
 from otafl.algorithms.protocol import Local, Minimiser, Round
 from otafl.arrays import Tensor
@@ -21,21 +21,21 @@ from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part
 from otafl.engine.iteration import (
     Columns,
-    Form,
+    ProgramSpec,
     State,
+    apply_broadcast,
     joined,
     link_of,
     prepare,
     problem_of,
     round_of,
-    served,
-    told,
+    server_update,
     uploading,
 )
 from otafl.round_draw import RoundDraw
 from otafl.uplinks.link import Sent, Vectors
 
-Given = tuple[Columns, RoundDraw]
+RoundInputs = tuple[Columns, RoundDraw]
 """Tensors for a round, or for a part of its workers."""
 
 
@@ -50,7 +50,9 @@ def parts(workers: int, most: int) -> list[slice]:
 class Rounds(by_round.Rounds):
     """A run whose rounds take their workers part by part."""
 
-    def advance_in_parts(self, whole: Given, of: Callable[[slice], Given], workers: np.ndarray) -> np.ndarray:
+    def advance_in_parts(
+        self, whole: RoundInputs, of: Callable[[slice], RoundInputs], workers: np.ndarray
+    ) -> np.ndarray:
         """Do a round; returns a ROW, its accuracy NaN without a reading.
 
         Arguments:
@@ -98,7 +100,7 @@ class Programs(NamedTuple):
 
 
 @xla.kept
-def compiled(form: Form) -> Programs:
+def compiled(form: ProgramSpec) -> Programs:
     """The programs of a form."""
 
     def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
@@ -120,7 +122,7 @@ def compiled(form: Form) -> Programs:
 
     def serve(server: Any, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         now = begun(server, columns, draw)
-        return form.apart(lambda: served(form.method, link_of(form, now, columns.radio), server, sent, now))
+        return form.apart(lambda: server_update(form.method, link_of(form, now, columns.radio), server, sent, now))
 
     def tell(servers: tuple, kept: tuple, trained: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         (before, after), (client, memory), now = servers, kept, begun(servers[0], columns, draw)
@@ -128,7 +130,7 @@ def compiled(form: Form) -> Programs:
 
         def hear() -> tuple:
             link, messages = link_of(form, now, columns.radio), form.method.upload(local, now)
-            heard, measured = told(form, link, state, after, local, messages, now)
+            heard, measured = apply_broadcast(form, link, state, after, local, messages, now)
             return (heard.client, heard.memory), measured
 
         return form.apart(hear)
@@ -144,7 +146,7 @@ class InParts(Sampled):
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         """Do one round part by part; returns a ROW."""
 
-        def of(part: slice) -> Given:
+        def of(part: slice) -> RoundInputs:
             return self.given(workers[part], _of_part(draw, part, len(workers)))
 
         return self.rounds.advance_in_parts(self.given(workers, _at_server(draw)), of, workers)

@@ -12,15 +12,15 @@ import tensorflow as tf
 
 from otafl import xla
 from otafl.arrays import Tensor
-from otafl.engine import memory
+from otafl.engine import run_size
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.draws import Draws
 from otafl.engine.executors.protocol import Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Assigned, Drawn, in_tensors, rounds
-from otafl.engine.iteration import Columns, Form, State, iterate, prepare, problem_of
-from otafl.engine.position import Position
-from otafl.engine.rows import Rows
+from otafl.engine.iteration import Columns, ProgramSpec, State, iterate, prepare, problem_of
+from otafl.engine.stream_position import Position
+from otafl.engine.worker_states import WorkerStates
 from otafl.round_draw import RoundDraw
 
 
@@ -35,11 +35,11 @@ class Rounds:
         in_file: whether the rows lie in a file.
     """
 
-    def __init__(self, form: Form, shared: Any, workers: int, parameters: Any, in_file: bool = False) -> None:
+    def __init__(self, form: ProgramSpec, shared: Any, workers: int, parameters: Any, in_file: bool = False) -> None:
         self.form, self.shared = form, shared
         self.server, client = form.method.init(shared.start, form.options, parameters)
         self.first = (client, form.memory(shared.start))
-        self.rows = Rows([leaf.numpy() for leaf in tf.nest.flatten(self.first)], workers, in_file)
+        self.rows = WorkerStates([leaf.numpy() for leaf in tf.nest.flatten(self.first)], workers, in_file)
 
     def advance(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
         """Do a round with some workers; returns a ROW, its accuracy NaN without a reading."""
@@ -72,7 +72,7 @@ class Rounds:
 
 
 @xla.kept
-def compiled(form: Form) -> tuple[Callable, Callable]:
+def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     """A form's compiled round, ``(server, kept, columns, draw) -> (server, kept, METRICS)``, and the test accuracy of a
     model, ``(model, columns, draw)``."""
 
@@ -98,7 +98,7 @@ class Sampled:
     def __init__(self, group: Group) -> None:
         self.group = group
         shared, parameters = group.task.shared(np.array([0])), group.parameters([0])
-        self.rounds: Any = self.kind(group.form, shared, group.workers, parameters, memory.in_file(group))
+        self.rounds: Any = self.kind(group.form, shared, group.workers, parameters, run_size.in_file(group))
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         """The random inputs round by round, from a position on until all runs are finished."""

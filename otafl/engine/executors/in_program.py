@@ -18,8 +18,8 @@ from otafl.engine.draws import Draws
 from otafl.engine.executors.protocol import Measured, named
 from otafl.engine.group import Group
 from otafl.engine.inputs import Chunk, Chunks, Drawn, chunks
-from otafl.engine.iteration import ROW, Columns, Form, State, iterate, prepare, problem_of
-from otafl.engine.position import Position
+from otafl.engine.iteration import ROW, Columns, ProgramSpec, State, iterate, prepare, problem_of
+from otafl.engine.stream_position import Position
 from otafl.round_draw import RoundDraw
 
 NARROW, WIDE = 1, 4
@@ -35,7 +35,7 @@ Seeds = tuple[int, ...]
 class Program(NamedTuple):
     """The iterations of a method on some columns, while they are being traced."""
 
-    form: Form
+    form: ProgramSpec
     columns: Columns
     chunk: Chunk
 
@@ -68,7 +68,7 @@ class Program(NamedTuple):
 
 
 @xla.kept
-def compiled(form: Form) -> Callable[..., Any]:
+def compiled(form: ProgramSpec) -> Callable[..., Any]:
     """The compiled program ``advance(state, columns, chunk)`` of a form.
 
     It returns the state after the chunk and the ROW of its iterations, of shape [B, I, row, columns]; the accuracy is 0

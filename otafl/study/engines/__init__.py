@@ -29,11 +29,11 @@ def engine(name: str = "local", **options: Any) -> Engine:
         raise UnknownName("engine", name, ENGINES)
     if name == "local":
         options["processes"] = _processes(options.get("processes"))
-        name, options = ("here", {}) if options["processes"] == 0 else (name, options)
+        name, options = ("in_process", {}) if options["processes"] == 0 else (name, options)
     require_docstrings()
     module = importlib.import_module(f"otafl.study.engines.{name}")
     try:
-        return getattr(module, name.capitalize())(**options)
+        return getattr(module, name.title().replace("_", ""))(**options)
     except TypeError as error:
         raise OtaflError("engine", name, f"cannot be had so ({error})") from None
 

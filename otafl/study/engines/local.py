@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from multiprocessing.connection import wait
 from typing import Any
 
-from otafl.data.memory import available
 from otafl.errors import OtaflError
 from otafl.machine import cores
+from otafl.memory import available
 from otafl.study.engines.engine import POLL_S, TRIES, Circumstances, Engine
 from otafl.study.engines.process import Process
 from otafl.study.engines.worker import Advance, Manner, Resumed

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from otafl import plugins
 from otafl.data import sources
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -21,6 +20,7 @@ from otafl.store.store import Store, default_folder
 from otafl.study.engines.engine import POLL_S, Circumstances, extra
 from otafl.study.engines.local import Elsewhere
 from otafl.study.task import Answer, Task
+from otafl.user_code import plugins
 
 KNOCK_S = 5.0
 """Seconds in which a cluster must answer."""
@@ -158,7 +158,7 @@ def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | 
     if Path(folder).is_dir():
         os.chdir(folder)
         sys.path.extend(entry for entry in path if entry not in sys.path)
-    from otafl.study.perform import Signalled, perform
+    from otafl.study.remote_work import Signalled, perform
 
     if task.store and not task.store.is_dir():  # this machine has other files
         task = task._replace(store=default_folder())

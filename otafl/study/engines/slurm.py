@@ -106,7 +106,7 @@ class Job:
 
     def __call__(self, task: Task) -> Answer:
         from otafl.engine.runtime import threads
-        from otafl.study.perform import Signalled, perform
+        from otafl.study.remote_work import Signalled, perform
 
         if task.threads:
             threads.fix(task.threads)

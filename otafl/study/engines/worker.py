@@ -88,7 +88,7 @@ def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threadi
 def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:
     from otafl.engine.runtime import release
     from otafl.engine.simulate import Listener
-    from otafl.study.perform import perform
+    from otafl.study.remote_work import perform
 
     class Telling(Listener):
         """Says how far the work is, not too often, and stops when asked."""

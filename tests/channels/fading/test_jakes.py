@@ -5,8 +5,8 @@ import pytest
 from scipy.integrate import trapezoid
 from scipy.special import j0, j1
 
-from channels.fading import JakesFading, Layout, realise, waves
-from channels.fading.waves import LIGHT_M_S, WAVES, Waves
+from channels.fading import JakesFading, Layout, plane_waves, realise
+from channels.fading.plane_waves import LIGHT_M_S, WAVES, Waves
 
 LINKS = 2000
 
@@ -38,7 +38,7 @@ def test_deep_fades_are_a_little_too_rare():
     steps, radius = np.linspace(0, 8, 400_001), np.sqrt(WAVES * depth)
     theirs = radius * trapezoid(j1(radius * steps) * j0(steps) ** WAVES, steps)
     assert theirs / -np.expm1(-depth) == pytest.approx(1 - 1 / (2 * WAVES), abs=2e-3)
-    drawn = (np.abs(Waves(waves.draw(rng, (100_000,)), np.inf).gains(0)) ** 2 for _ in range(10))
+    drawn = (np.abs(Waves(plane_waves.draw(rng, (100_000,)), np.inf).gains(0)) ** 2 for _ in range(10))
     assert sum(map(np.count_nonzero, (power < depth for power in drawn))) == pytest.approx(
         1e6 * theirs, abs=3 * np.sqrt(1e6 * theirs)
     )

@@ -112,7 +112,7 @@ def test_subcarriers_fade_together_where_a_model_says_so():
 
 
 def test_a_model_that_says_nothing_changes_from_block_to_block_and_is_nothing_else(monkeypatch):
-    monkeypatch.setattr(registry.makers, "note", lambda made: None)
+    monkeypatch.setattr(registry.class_origins, "note", lambda made: None)
     register = protocol.Models("fading", methods=("sample",)).register
     made = register("quiet")(dataclass(frozen=True)(type("Quiet", (), {"sample": Scaled.sample})))
     assert [getattr(made, word) for word in ("static", "correlated", "costly", "placed", "rayleigh")] == [False] * 5

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from channels.fading import Layout, RaytracedFading, realise
+from channels.fading.plane_waves import LIGHT_M_S
 from channels.fading.raytraced import _outlines
-from channels.fading.waves import LIGHT_M_S
 
 
 @pytest.fixture(autouse=True)

@@ -9,7 +9,7 @@ from scipy import integrate, optimize
 
 from channels.combining import AsReceived, Combiner, SpeakerCount
 from channels.csi import known
-from channels.effective import reduce
+from channels.effective_channel import reduce
 from channels.gain import power_gain
 from channels.power_control import POWER_CONTROLS, AveragePower, CommonPower, MmsePower, ScheduledPower
 from channels.power_control.mmse import denoising
@@ -60,7 +60,7 @@ def test_closed_forms_agree_with_the_complex_coefficients(made, h):
 def test_real_arrays_are_in_the_precision_that_is_asked_for(made, dtype, rayleigh):
     found = reduce(known(rayleigh(5, 7)), made, combiner(made), dtype)
     assert {part.dtype for part in found if part is not None} == {np.dtype(dtype)}
-    assert found.counted is None or found.counted.shape == (5, 1)
+    assert found.budgeted_power is None or found.budgeted_power.shape == (5, 1)
 
 
 @EACH
@@ -82,23 +82,23 @@ def test_unknown_names_are_refused_with_those_that_are_known():
 def test_mean_power_of_inversion_above_a_threshold(mean):
     """E[1/g; g ≥ ε²] of exponential gains, by E1, by quadrature and over draws; ρ0 = P/E1(ε²) makes that power P."""
     made, threshold = averaged(0.4), 0.4**2
-    counted = made.counted(np.array([[mean]])).item()
+    budgeted_power = made.budgeted_power(np.array([[mean]])).item()
     area, _ = integrate.quad(lambda gain: np.exp(-gain / mean) / mean / gain, threshold, np.inf)
-    assert counted == pytest.approx(area, rel=1e-6)
+    assert budgeted_power == pytest.approx(area, rel=1e-6)
     power = made.power(np.random.default_rng(1).exponential(mean, 400_000))
-    assert abs(power.mean() - counted) < 4 * power.std() / np.sqrt(power.size)
+    assert abs(power.mean() - budgeted_power) < 4 * power.std() / np.sqrt(power.size)
 
 
 def test_one_of_whom_nothing_arrives_needs_no_power():
-    np.testing.assert_array_equal(averaged(0.4).counted(np.array([0.0, 1.0]))[0], 0.0)
+    np.testing.assert_array_equal(averaged(0.4).budgeted_power(np.array([0.0, 1.0]))[0], 0.0)
 
 
 def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
     """1/ε², which it takes at |h| = ε, whatever the mean."""
     made = Transmitter(TruncatedInversion(0.3), ScheduledPower())
-    np.testing.assert_allclose(made.counted(np.array([[0.1], [5.0]])), 1 / 0.3**2)
+    np.testing.assert_allclose(made.budgeted_power(np.array([[0.1], [5.0]])), 1 / 0.3**2)
     power = made.power(np.random.default_rng(2).exponential(1.0, 10_000))
-    assert 0.9 / 0.3**2 < power.max() <= made.counted(np.ones(1))[0]
+    assert 0.9 / 0.3**2 < power.max() <= made.budgeted_power(np.ones(1))[0]
 
 
 def mean_squared_error(gain: np.ndarray, snr: float) -> np.ndarray:

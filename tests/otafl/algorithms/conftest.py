@@ -7,18 +7,18 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from channels.fading import RayleighFading
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
 from otafl.data import partition, sources
-from otafl.engine.iteration import METRICS, Columns, Form, State, iterate, prepare
+from otafl.engine.iteration import METRICS, Columns, ProgramSpec, State, iterate, prepare
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.round_draw import RoundDraw
 from otafl.settings.keys import Problem
 from otafl.uplinks import Digital, Uplink
-from otafl.uplinks.exact import Numbers
+from otafl.uplinks.error_free import Numbers
 from tests.otafl.uplinks.links import PLAIN, draw_of
 
 CASES = {
@@ -95,9 +95,9 @@ def penalty(rho: float) -> Any:
     return named_tuple(rho=tf.constant([rho], tf.float64))
 
 
-def form(uplink: type[Uplink] = Digital) -> Form:
+def form(uplink: type[Uplink] = Digital) -> ProgramSpec:
     """FADMM with the channel's weights over an uplink."""
-    return Form(METHOD, None, uplink, PLAIN, LinearRegression, None, True, True)
+    return ProgramSpec(METHOD, None, uplink, PLAIN, LinearRegression, None, True, True)
 
 
 def begun(problem: LinearRegression, parameters: Any) -> State:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Minimiser, Round

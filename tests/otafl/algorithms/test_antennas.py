@@ -7,8 +7,8 @@ import tensorflow as tf
 
 import otafl
 from channels import antennas
-from otafl.engine.column import Column
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.problems.linear_regression import LinearRegression
 from otafl.uplinks.analog import Analog
 from tests.otafl.algorithms.conftest import Iteration, begun, observed, one_iteration, penalty, snapshot
@@ -34,7 +34,7 @@ def side(request):
 
 def group(side, coherence):
     ((_, settings),) = otafl.load("quickstart", KEYS | side | {"channel.coherence_iterations": coherence}).points()
-    return Group([Column(settings, 0)])
+    return Group([RunSpec(settings, 0)])
 
 
 def iterations(made, count):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from otafl.algorithms import METHODS, Method
 from otafl.algorithms.method import EVERYBODY, named_tuple
 from otafl.algorithms.protocol import Gradient, Minimiser, Round

@@ -5,11 +5,11 @@ import pytest
 import tensorflow as tf
 
 from channels import multiple_access
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from channels.noise import complex_normal
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
-from otafl.uplinks.exact import Numbers
+from otafl.uplinks.error_free import Numbers
 from tests.otafl.algorithms.conftest import begun, build, noise_free, observed, one_iteration, penalty
 from tests.otafl.uplinks.links import draw_of
 

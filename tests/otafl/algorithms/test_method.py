@@ -8,7 +8,7 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from otafl.algorithms import METHODS
 from otafl.algorithms.fadmm import Client, Prepared
 from otafl.algorithms.fedadmm_insa import Server

@@ -6,8 +6,8 @@ import tensorflow as tf
 
 import otafl
 from otafl.compressors.qsgd import quantised, uniform, variance
-from otafl.engine.column import Column
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 
 RUNS = 4000
 
@@ -70,7 +70,7 @@ def test_a_run_has_the_error_in_its_model_and_the_bits_on_its_ledger(method):
 def test_bits_are_those_of_elements_and_norms():
     keys = {"method": "SCAFFOLD@digital", "uplink.compressor": "qsgd", "uplink.bits_per_element": 4}
     ((_, settings),) = otafl.load("digits_quickstart", keys).points()
-    uplink = Group([Column(settings, 0)]).uplink
+    uplink = Group([RunSpec(settings, 0)]).uplink
     assert uplink.bits == 2 * (4 * uplink.elements + 32)
 
 

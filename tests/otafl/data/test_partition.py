@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from otafl.data import images, partition, shares, synthetic
 from otafl.errors import OtaflError
-from otafl.scenario.reads import resolved
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Federation, Problem, Settings
 
 LABELS = np.random.default_rng(0).integers(0, 10, 6000).astype(np.int32)

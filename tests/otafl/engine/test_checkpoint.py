@@ -7,8 +7,8 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.engine import inputs
-from otafl.engine.column import Column
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import Listener, simulate
 from tests.otafl.small import DISTINCT, SMALL, daily
 
@@ -36,7 +36,7 @@ class Stop(Listener):
 
 def group(name: str, keys: dict, seeds: int = 1) -> Group:
     points = [settings for _, settings in otafl.load(name, keys).points()]
-    return Group([Column(settings, seed) for settings in points for seed in range(seeds)])
+    return Group([RunSpec(settings, seed) for settings in points for seed in range(seeds)])
 
 
 def in_pieces(make, chunks: int):

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from otafl.engine.column import Column
 from otafl.engine.curves import Record
 from otafl.engine.group import Group
 from otafl.engine.iteration import METRICS
 from otafl.engine.ledger import Ledger
 from otafl.engine.participation import everybody
-from otafl.scenario.reads import resolved
+from otafl.engine.run_spec import RunSpec
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 
 NAMES = (*METRICS, "test_accuracy")
@@ -23,7 +23,7 @@ def record():
         base = {"method": "A-FADMM", "federation": {"workers": 4}, "uplink": {"subcarriers": 5}}
         base |= {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}}
         settings = resolved(Settings.model_validate(base | {"run": {"iterations": iterations, **run}}))
-        group = Group([Column(settings, 0), Column(settings, 1)])
+        group = Group([RunSpec(settings, 0), RunSpec(settings, 1)])
         record, ledger = Record(group), Ledger(group)
         losses = np.array(losses, float).reshape(-1, 2)
         for part in np.array_split(losses, 2) if len(losses) else []:

@@ -7,8 +7,8 @@ import otafl
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
-from otafl.problems.exact import Exact
-from otafl.results import drawing
+from otafl.problems.exact_regression import Exact
+from otafl.results import figure_files
 from otafl.settings.keys import Settings
 from tests.otafl.small import FEDERATED, daily
 
@@ -230,7 +230,7 @@ def test_semi_supervised_learning_learns_from_few_labels(method):
 def test_a_loss_curve_is_drawn_where_rounds_cost_nothing(keys, tmp_path):
     fixed = {"run.iterations": 6, "run.seeds": 1, "federation.workers": 10, "local.learning_rate": 0.01}
     data = otafl.run("quickstart", keys | fixed)
-    drawn = drawing.figure(data)
+    drawn = figure_files.figure(data)
     name = "Iteration" if keys["uplink.kind"] == "ideal" else "Time slots"
     assert drawn.axes[0].get_xlabel() == name
     assert len(drawn.axes[0].get_lines()) == 1

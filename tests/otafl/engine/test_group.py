@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.column import Column, group_key
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec, group_key
 
 REGRESSION = ["A-FADMM", "D-FADMM", "A-GD"]
 NETWORKS = ["A-SFADMM", "D-SFADMM", "FedAvg"]
@@ -16,7 +16,7 @@ def key(method: str, seed: int = 0, **keys) -> str:
     name = "quickstart" if method in REGRESSION else "digits_quickstart"
     overrides = {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
     _, settings = next(otafl.load(name, overrides).points())
-    return group_key(Column(settings, seed))
+    return group_key(RunSpec(settings, seed))
 
 
 NUMBERS = [
@@ -64,7 +64,7 @@ def test_seeds_that_draw_participants_do_not_go_together():
 
 def test_channel_of_a_group_has_its_seeds_last():
     _, settings = next(otafl.load("quickstart", {"method": "A-FADMM", "federation.workers": 7}).points())
-    both, one = Group([Column(settings, 3), Column(settings, 8)]), Group([Column(settings, 8)])
+    both, one = Group([RunSpec(settings, 3), RunSpec(settings, 8)]), Group([RunSpec(settings, 8)])
     assert both.channel(2).gain.shape == (7, 10, 2)
     np.testing.assert_array_equal(both.channel(2).gain[..., 1], one.channel(2).gain[..., 0])
     np.testing.assert_array_equal(both.channel(2, [1, 4]).gain, both.channel(2).gain[[1, 4]])

@@ -3,10 +3,10 @@
 import numpy as np
 
 from otafl.engine import inputs
-from otafl.engine.column import Column
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
-from otafl.scenario.reads import resolved
+from otafl.engine.run_spec import RunSpec
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from tests.otafl.engine.test_simulate import run
 
@@ -22,7 +22,7 @@ def test_chunks_of_work_leave_no_trace(monkeypatch):
 
 def group(method: str, seed: int = 5, **tables) -> Group:
     base = {"problem": {"dataset": "synthetic", "samples": 100}, "federation": {"workers": 10}}
-    return Group([Column(resolved(Settings.model_validate(base | {"method": method} | tables)), seed)])
+    return Group([RunSpec(resolved(Settings.model_validate(base | {"method": method} | tables)), seed)])
 
 
 def first_chunk(made: Group):

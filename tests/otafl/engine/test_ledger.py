@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.ledger import COSTS, Account, Ledger
 from otafl.engine.participation import Participants, everybody
-from otafl.scenario.reads import resolved
+from otafl.engine.run_spec import RunSpec
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from tests.otafl.engine.test_simulate import run
 
@@ -93,7 +93,7 @@ def test_digital_ledger_against_slot_by_slot_transmission(subcarriers, reference
     )
     power = 10**0.3 * 15e3 * 1e-9 / (subcarriers / 6 if reference == "total" else 1)
     ratio = power * 1e-3 / carry / 1e-9
-    group = Group([Column(settings, 2)])
+    group = Group([RunSpec(settings, 2)])
     slots, uses, energy, elements = cost_of_one(group, block=4)
 
     gains = np.abs(group.air.alone(4, subcarriers)[0]) ** 2
@@ -119,7 +119,7 @@ def test_one_slot_uploads_against_one_subcarrier_after_the_other(symbols, carry,
     uplink = {"subcarriers": "one_slot", "symbols_per_slot": symbols}
     settings = {"method": "D-FADMM", "uplink": uplink, "channel": {"snr_db": 0.0}}
     settings |= {"problem": {"dataset": "synthetic", "samples": 60, "dimension": 5}, "federation": {"workers": 6}}
-    group = Group([Column(resolved_settings(settings), 2)])
+    group = Group([RunSpec(resolved_settings(settings), 2)])
     slots, uses, energy, _ = cost_of_one(group, block=0)
     slowest = 0
     for gains in np.abs(group.air.alone(0, 64)[0]) ** 2:
@@ -159,11 +159,11 @@ def test_an_upload_that_takes_more_than_the_limit_ends_the_run(fading, pilots):
     assert (limited["outcome"] == "completed").all()
 
 
-def fadmm(method: str = "A-FADMM", snr_db: float = 10.0, seed: int = 0, **tables) -> Column:
+def fadmm(method: str = "A-FADMM", snr_db: float = 10.0, seed: int = 0, **tables) -> RunSpec:
     """A run with 4 workers and 5 elements on 2 subcarriers without fading."""
     base = {"problem": {"dataset": "synthetic", "samples": 40, "dimension": 5}, "federation": {"workers": 4}}
     base |= {"uplink": {"subcarriers": 2}, "channel": {"fading": "none", "snr_db": snr_db}}
-    return Column(resolved_settings(base | {"method": method} | tables), seed)
+    return RunSpec(resolved_settings(base | {"method": method} | tables), seed)
 
 
 def some(*workers: int, uploads: bool = True) -> Participants:

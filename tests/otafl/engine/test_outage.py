@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.column import Column
 from otafl.engine.group import Group
 from otafl.engine.ledger import Ledger
+from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 
 BASE = {
@@ -46,7 +46,7 @@ def test_the_slowest_are_those_whose_own_slots_are_most():
 def test_every_worker_is_left_out_as_often():
     """Over many channels of like workers, each in 3 of 10, to within 5 standard deviations."""
     group = Group(
-        [Column(settings, 0) for _, settings in otafl.load("quickstart", BASE | {"uplink.outage": 0.3}).points()]
+        [RunSpec(settings, 0) for _, settings in otafl.load("quickstart", BASE | {"uplink.outage": 0.3}).points()]
     )
     ledger, blocks = Ledger(group), 400
     chosen = np.concatenate([ledger.fastest(block, np.arange(10), 7) for block in range(blocks)])

@@ -7,9 +7,9 @@ import pytest
 
 import otafl
 from otafl.engine import inputs, participation
-from otafl.engine.column import Column
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from tests.otafl.small import SMALL
@@ -25,7 +25,7 @@ METHODS = {
 
 def group(overrides: dict, name: str = "quickstart", seed: int = 2) -> Group:
     _, settings = next(otafl.load(name, HALF | overrides).points())
-    return Group([Column(settings, seed)])
+    return Group([RunSpec(settings, seed)])
 
 
 def states(made: Group, monkeypatch):

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl.engine import participation
-from otafl.scenario.reads import resolved
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 
 COUNTS = np.arange(1, 21) * 10

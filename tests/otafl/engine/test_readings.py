@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.column import Column
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
 from tests.otafl.engine.test_checkpoint import Stop
@@ -42,7 +42,7 @@ def test_random_starts_end_where_common_ones_do(method):
 
 def group(name: str, keys: dict) -> Group:
     ((_, settings),) = otafl.load(name, keys).points()
-    return Group([Column(settings, 3)])
+    return Group([RunSpec(settings, 3)])
 
 
 @pytest.mark.parametrize(

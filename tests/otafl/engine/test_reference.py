@@ -8,11 +8,11 @@ from channels.grid import Grid
 from channels.power import common_scaling, transmitted_energy_j
 from otafl import seeds
 from otafl.engine import participation
-from otafl.engine.column import Column
 from otafl.engine.executors import Resident
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.engine.simulate import simulate
-from otafl.scenario.reads import resolved
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 
 WORKERS, RHO, SNR_DB, W, N0, T = 8, 0.5, 15.0, 30e3, 2e-9, 2e-3
@@ -24,7 +24,7 @@ def group(seed_list=(3,), **tables) -> Group:
     base = {"method": "A-FADMM", "federation": {"workers": WORKERS}, "channel": {"snr_db": SNR_DB}, "uplink": UPLINK}
     merged = {name: base.get(name, {}) | tables.get(name, {}) for name in {*base, *tables} - {"method"}}
     settings = resolved(Settings.model_validate({"method": "A-FADMM"} | merged))
-    return Group([Column(settings, seed) for seed in seed_list])
+    return Group([RunSpec(settings, seed) for seed in seed_list])
 
 
 def complex_run(made: Group) -> tuple[np.ndarray, np.ndarray]:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.column import Column
 from otafl.engine.draws import Draws
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 
 SMALL: dict[str, Any] = {"method": "FedAvg@analog", "federation.workers": 8, "federation.participation": 0.25}
@@ -18,7 +18,7 @@ SMALL |= {"local.steps": 2, "run.seeds": 1, "run.iterations": 12, "federation.sa
 def group(**keys) -> Group:
     given = SMALL | {key.replace("__", "."): value for key, value in keys.items()}
     ((_, settings),) = otafl.load("digits_quickstart", given).points()
-    return Group([Column(settings, 0)])
+    return Group([RunSpec(settings, 0)])
 
 
 @pytest.mark.parametrize("method", ["FedAvg@analog", "FedAvg@digital"])

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import otafl
-from otafl.engine.column import Column
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.privacy import counting
 from otafl.privacy.identifiability import Case, _derivatives, hidden
-from otafl.privacy.observe import observe
+from otafl.privacy.observation import observe
 
 SERVERS = {
     "server": {"gains": "summed"},
@@ -100,7 +100,7 @@ def run_of(**keys) -> list:
     keys = {key.replace("__", "."): value for key, value in keys.items()}
     keys |= {"run.iterations": 4, "run.seeds": 1, "channel.snr_db": np.inf, "algorithm.start": "random"}
     ((_, settings),) = otafl.load("digits_quickstart", keys).points()
-    return list(observe(Group([Column(settings, 0)])))
+    return list(observe(Group([RunSpec(settings, 0)])))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import xarray as xr
 mpl.use("Agg")
 
 import otafl
-from otafl.results import drawing, file, summary
+from otafl.results import figure_files, file, summary
 from otafl.settings.keys import Plot
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5}
@@ -21,7 +21,7 @@ def run(tmp_path, table="", **overrides):
 
 
 def lines(data):
-    (ax,) = drawing.figure(data).axes
+    (ax,) = figure_files.figure(data).axes
     return ax, {line.get_label(): np.asarray(line.get_xydata(), float) for line in ax.get_lines()}
 
 
@@ -89,13 +89,13 @@ def test_a_diverging_run_leaves_the_others_visible(tmp_path):
 
 def test_runs_that_never_begin_say_so(tmp_path):
     data = run(tmp_path, **{"run.max_channel_uses": 1.0})
-    (ax,) = drawing.figure(data).axes
+    (ax,) = figure_files.figure(data).axes
     assert [text.get_text() for text in ax.texts] == ["no run has a value here"]
     assert list(summary.table(data).columns[-1].cells) == ["–", "–"]
 
 
 def test_figures_are_files_of_both_kinds(tmp_path):
-    paths = drawing.save(drawing.figure(run(tmp_path)), tmp_path / "figure")
+    paths = figure_files.save(figure_files.figure(run(tmp_path)), tmp_path / "figure")
     assert [path.suffix for path in paths] == [".png", ".pdf"]
     assert all(path.stat().st_size > 5000 for path in paths)
 
@@ -114,10 +114,10 @@ def test_methods_are_selected_as_schemes_and_by_their_name(tmp_path):
 def test_what_is_met_once_and_left_is_hollow_and_has_no_line(tmp_path):
     keys = {"channel.snr_db": [-10.0, 40.0], "run.iterations": 300, "run.target_loss": 1e-2, "method": "A-FADMM"}
     data = run(tmp_path, 'kind = "to_target"', **keys)
-    (ax,) = drawing.figure(data).axes
+    (ax,) = figure_files.figure(data).axes
     faces = {line.get_markerfacecolor() for line in ax.get_lines()}
     assert "white" in faces
-    first = drawing.figure(data, asked=file.about(data).plot.model_copy(update={"reached": "first"}))
+    first = figure_files.figure(data, asked=file.about(data).plot.model_copy(update={"reached": "first"}))
     assert "white" not in {line.get_markerfacecolor() for line in first.axes[0].get_lines()}
     cells = list(summary.table(data).columns[2].cells)
     assert cells[0].startswith("○")
@@ -125,7 +125,7 @@ def test_what_is_met_once_and_left_is_hollow_and_has_no_line(tmp_path):
 
 
 def test_colour_tells_values_and_dash_methods(tmp_path):
-    (ax,) = drawing.figure(run(tmp_path, **{"channel.snr_db": [0.0, 20.0, 40.0]})).axes
+    (ax,) = figure_files.figure(run(tmp_path, **{"channel.snr_db": [0.0, 20.0, 40.0]})).axes
     found = {line.get_label(): (line.get_color(), line.get_marker()) for line in ax.get_lines()}
     assert len(found) == 6
     for snr in ("0", "20", "40"):
@@ -137,7 +137,7 @@ def test_colour_tells_values_and_dash_methods(tmp_path):
 def test_keys_of_a_figure_do_what_they_say(tmp_path):
     data = run(tmp_path, **{"channel.snr_db": [0.0, 20.0]})
     keys = {"x_scale": "linear", "y_limits": (1e-3, 1.0), "target_line": True, "panels": "snr_db", "columns": 2}
-    drawn = drawing.figure(data, asked=Plot(y_scale="log", **keys))
+    drawn = figure_files.figure(data, asked=Plot(y_scale="log", **keys))
     assert len(drawn.axes) == 2
     assert drawn.get_size_inches()[0] == pytest.approx(7.16)
     for ax in drawn.axes:
@@ -148,7 +148,7 @@ def test_keys_of_a_figure_do_what_they_say(tmp_path):
 
 def test_several_results_share_axes(tmp_path):
     one, other = run(tmp_path), run(tmp_path, **{"channel.snr_db": 0.0}).assign_attrs(name="loud")
-    (ax,) = drawing.figure(one, other).axes
+    (ax,) = figure_files.figure(one, other).axes
     labels = [line.get_label() for line in ax.get_lines()]
     assert labels == ["study: A-FADMM", "study: D-FADMM", "loud: A-FADMM", "loud: D-FADMM"]
     assert len({line.get_color() for line in ax.get_lines()}) == 4
@@ -163,7 +163,7 @@ def test_several_results_share_axes(tmp_path):
 )
 def test_a_figure_of_what_is_not_there_is_refused(tmp_path, asked, said):
     with pytest.raises(otafl.OtaflError, match=said):
-        drawing.figure(run(tmp_path), asked=Plot(**asked))
+        figure_files.figure(run(tmp_path), asked=Plot(**asked))
 
 
 @pytest.mark.parametrize("limits", [(1.0,), (2.0, 1.0), (1.0, 2.0, 3.0)])
@@ -175,14 +175,14 @@ def test_limits_are_two_numbers_in_order(tmp_path, limits):
 def test_limits_below_zero_are_for_linear_axes(tmp_path):
     with pytest.raises(otafl.OtaflError, match=r"must be positive where plot.y_scale is 'log'"):
         otafl.load("quickstart", {"plot.y_limits": [-1.0, 1.0], "plot.y_scale": "log"})
-    (ax,) = drawing.figure(run(tmp_path), asked=Plot(y_limits=(0.0, 1.0))).axes
+    (ax,) = figure_files.figure(run(tmp_path), asked=Plot(y_limits=(0.0, 1.0))).axes
     assert ax.get_yscale() == "linear"
     assert ax.get_ylim() == (0.0, 1.0)
 
 
 def test_a_panel_for_each_scheme_of_several_results(tmp_path):
     one, other = run(tmp_path), run(tmp_path, **{"channel.snr_db": 0.0}).assign_attrs(name="loud")
-    drawn = drawing.figure(one, other, asked=Plot(panels="scheme"))
+    drawn = figure_files.figure(one, other, asked=Plot(panels="scheme"))
     assert [ax.get_title() for ax in drawn.axes] == ["A-FADMM", "D-FADMM"]
     assert [line.get_label() for line in drawn.axes[0].get_lines()] == ["study", "loud"]
 
@@ -191,7 +191,7 @@ def test_results_that_have_no_axis_in_common_are_refused(tmp_path):
     over_snr = run(tmp_path, **{"channel.snr_db": [0.0, 20.0]})
     over_band = run(tmp_path, **{"uplink.subcarriers": [5, 10]}).assign_attrs(name="band")
     with pytest.raises(otafl.OtaflError, match="needs results over the same key, and these are over snr_db and subc"):
-        drawing.figure(over_snr, over_band, asked=Plot(kind="at_budget", budgets=(100.0,)))
+        figure_files.figure(over_snr, over_band, asked=Plot(kind="at_budget", budgets=(100.0,)))
     looser = run(tmp_path, **{"channel.snr_db": [0.0, 20.0], "run.target_loss": 0.5}).assign_attrs(name="looser")
     with pytest.raises(otafl.OtaflError, match="needs one target, and those of the results are"):
-        drawing.figure(over_snr, looser, asked=Plot(kind="to_target"))
+        figure_files.figure(over_snr, looser, asked=Plot(kind="to_target"))

@@ -13,7 +13,7 @@ from rich.table import Table
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, drawing, report, summary
+from otafl.results import analysis, figure_files, report, summary
 
 SMALL = {"run.seeds": 3, "run.iterations": 20, "federation.workers": 5, "run.target_loss": 1.0}
 SWEEP = {"method": ["A-FADMM", "D-GD"], "channel.snr_db": [0.0, 10.0, 20.0, 30.0]}
@@ -154,14 +154,14 @@ PARTS = {
     "all in the figure": ({"snr_db": [0, 1, 2]}, 0),
     "methods only": ({"snr_db": 0}, 0),
     "one point": ({"scheme": 0, "snr_db": 0}, 0),
-    "too many panels": ({"snr_db": [0] * (drawing.MOST_PANELS + 1)}, 0),
+    "too many panels": ({"snr_db": [0] * (figure_files.MOST_PANELS + 1)}, 0),
 }
 
 
 @pytest.mark.parametrize(("part", "count"), PARTS.values(), ids=PARTS)
 def test_panels_show_what_the_figure_does_not(data, part, count):
     shown = data.isel(part)
-    assert len(drawing.panels(shown)) == count
+    assert len(figure_files.panels(shown)) == count
     assert report.page(shown).count("<svg") == 1 + count
 
 

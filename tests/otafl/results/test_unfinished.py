@@ -5,8 +5,8 @@ import pytest
 
 from otafl.results import summary
 from otafl.scenario.file import parse
-from otafl.study.curves import StudyCurves
 from otafl.study.plan import Study
+from otafl.study.study_curves import StudyCurves
 
 
 def made(losses: list[list[float]], outcomes: list[str]) -> StudyCurves:

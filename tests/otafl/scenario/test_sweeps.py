@@ -5,7 +5,7 @@ import math
 import pytest
 
 from otafl.scenario import sweeps
-from otafl.scenario.dotted import fields
+from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import parse
 from tests.otafl.scenario.refusal import refused
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from otafl.scenario.dotted import fields
+from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import load, names, parse
-from otafl.scenario.reads import keys_read
+from otafl.scenario.keys_read import keys_read
 from otafl.settings.keys import Plot
 
 INF = math.inf

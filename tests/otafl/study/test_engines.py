@@ -14,7 +14,7 @@ from otafl.results import file
 from otafl.study import engines
 from otafl.study.engines.local import Local
 from otafl.study.run import Stopped
-from otafl.study.status import standings
+from otafl.study.status import point_statuses
 from tests.otafl.engine.test_networks import run
 from tests.otafl.small import SMALL
 
@@ -76,7 +76,7 @@ def test_a_run_that_fails_leaves_the_others_alone(tmp_path, monkeypatch):
     assert data["outcome"].values.tolist() == [["failed"], ["completed"]]
     assert data["loss"][0].isnull().all()
     assert data["loss"][1].notnull().all()
-    counts = [counts for _, _, counts in standings(tmp_path / "out")]
+    counts = [counts for _, _, counts in point_statuses(tmp_path / "out")]
     assert [dict(count) for count in counts] == [{"failed": 1}, {"done": 1}]
     assert "exit code 7" in next((tmp_path / "out").glob("*.runs/*/*.failed")).read_text()
     (tmp_path / "mine.py").write_text(MODEL.replace("os._exit(7)", "pass"))

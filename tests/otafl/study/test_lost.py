@@ -10,12 +10,12 @@ import pytest
 from otafl.engine.simulate import Listener
 from otafl.errors import OtaflError, Unprepared
 from otafl.scenario.file import parse
-from otafl.study import perform
-from otafl.study.engines import here, local
+from otafl.study import remote_work
+from otafl.study.engines import in_process, local
 from otafl.study.engines.engine import TRIES, Circumstances
 from otafl.study.engines.worker import Ended, Manner
 from otafl.study.plan import Study
-from otafl.study.tally import Tally
+from otafl.study.progress_counter import ProgressCounter
 from otafl.study.task import Answer, Check
 from tests.otafl.small import SMALL
 
@@ -95,25 +95,25 @@ def test_code_that_ends_the_process_is_one_line(monkeypatch, study, error):
     def check(work: Check) -> Answer:
         raise error
 
-    monkeypatch.setattr(perform, "check", check)
-    monkeypatch.setattr(here, "check", check)
+    monkeypatch.setattr(remote_work, "check", check)
+    monkeypatch.setattr(in_process, "check", check)
     work = study.check([[0]])
-    assert "code that its runs need fails" in str(perform.perform(work, Listener()).refusal)
+    assert "code that its runs need fails" in str(remote_work.perform(work, Listener()).refusal)
     with pytest.raises(OtaflError, match="code that its runs need fails"):
-        here.Here().check(work)
+        in_process.InProcess().check(work)
 
 
 def test_an_interrupt_stays_one(monkeypatch, study):
     def check(work: Check) -> Answer:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(here, "check", check)
+    monkeypatch.setattr(in_process, "check", check)
     with pytest.raises(KeyboardInterrupt):
-        here.Here().check(study.check([[0]]))
+        in_process.InProcess().check(study.check([[0]]))
 
 
 @pytest.mark.parametrize(("failed", "said"), [(0, "done"), (1, "1 of the runs failed"), (2, "2 of the runs failed")])
 def test_the_bar_ends_with_how_it_went(study, failed, said):
     heard = []
-    Tally(study, 1, lambda label, *_: heard.append(label), threading.Event()).done(failed)
+    ProgressCounter(study, 1, lambda label, *_: heard.append(label), threading.Event()).done(failed)
     assert heard == [said]

@@ -8,12 +8,12 @@ import pytest
 import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.store.store import Store
-from otafl.study import note
+from otafl.study import progress_file
 from otafl.study.directory import manifest
-from otafl.study.note import Notes
 from otafl.study.plan import Study
-from otafl.study.status import standings
-from otafl.study.tally import Tally
+from otafl.study.progress_counter import ProgressCounter
+from otafl.study.progress_file import ProgressNotes
+from otafl.study.status import point_statuses
 from otafl.study.task import Task
 
 KEYS = {"method": ["A-FADMM", "A-GD"], "run.seeds": 2, "run.iterations": 3, "federation.workers": 4}
@@ -28,7 +28,7 @@ def test_runs_are_done_running_or_begun(tmp_path):
     own.drop(names[0])
     own.drop(names[3])
     with shared.held([names[3]]):
-        found = {str(point): dict(counts) for _, point, counts in standings(tmp_path)}
+        found = {str(point): dict(counts) for _, point, counts in point_statuses(tmp_path)}
     assert found == {
         "{'scheme': 'A-FADMM'}": {"begun": 1, "done": 1},
         "{'scheme': 'A-GD'}": {"done": 1, "running": 1},
@@ -44,7 +44,7 @@ def test_looking_leaves_nothing(tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-1])
     before = set(tmp_path.rglob("*"))
     with pytest.warns(Remark, match="damaged"):
-        list(standings(tmp_path))
+        list(point_statuses(tmp_path))
     assert set(tmp_path.rglob("*")) == before
 
 
@@ -53,24 +53,24 @@ def test_a_list_of_runs_that_is_none(text, tmp_path):
     (tmp_path / "quickstart.runs").mkdir()
     (tmp_path / "quickstart.runs" / "study.json").write_text(text)
     with pytest.raises(OtaflError, match="must be the --out folder of a study"):
-        list(standings(tmp_path))
+        list(point_statuses(tmp_path))
 
 
 def test_time_left_does_not_count_what_was_done_before(tmp_path):
     """Whether runs are there already, or go on from the middle."""
     study = Study(otafl.load("quickstart", KEYS | {"run.iterations": 100}))
-    tally = Tally(study, 3, None, threading.Event(), Notes(tmp_path))
+    tally = ProgressCounter(study, 3, None, threading.Event(), ProgressNotes(tmp_path))
     task = Task(0, [], None)
     tally.began(task, "runs")
     tally.resumed(task, 60)
     assert tally.notes
     tally.notes.due = 0.0
     tally.told(task, 20, "")
-    said = note.read(tmp_path)
+    said = progress_file.read(tmp_path)
     assert said
     assert (said.done, said.before, said.total) == (180, 160, 400)
 
 
 def test_a_folder_without_a_study(tmp_path):
     with pytest.raises(OtaflError, match="must be the --out folder of a study"):
-        list(standings(tmp_path))
+        list(point_statuses(tmp_path))

@@ -11,8 +11,8 @@ from otafl.algorithms import METHODS
 from otafl.data.samples import Samples as Data
 from otafl.problems import linear_regression
 from otafl.problems.classification import Classification
-from otafl.problems.training import Training
-from otafl.scenario.reads import resolved
+from otafl.problems.training_task import Training
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples

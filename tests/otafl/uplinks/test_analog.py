@@ -8,14 +8,14 @@ from channels import multiple_access
 from channels.clipping import Clipping
 from channels.combining import SpeakerCount
 from channels.csi import known
-from channels.effective import Effective, reduce
+from channels.effective_channel import Effective, reduce
 from channels.grid import Grid
 from channels.noise import complex_normal
 from channels.power import common_scaling, transmitted_energy_j
 from channels.precoding import ChannelInversion, TruncatedInversion
 from otafl.algorithms import METHODS
 from otafl.round_draw import on_elements
-from otafl.scenario.reads import resolved
+from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio, amplification, signal_power
@@ -38,9 +38,9 @@ def radio(budget: float, noise_std: float) -> Radio:
 
 def inverting(gain: np.ndarray, noise, radio: Radio, downlink_noise=None, distortion: float = 0.0) -> AnalogLink:
     """A link over which every worker inverts its channel, with one sample of noise for each element."""
-    leak = distortion * gain if distortion else None
+    distortion_ratio = distortion * gain if distortion else None
     heard = None if downlink_noise is None else downlink_noise[None]
-    return linked(draw_of(Effective(gain, None, 1 / gain, None, gain, leak), noise[None], heard), radio)
+    return linked(draw_of(Effective(gain, None, 1 / gain, None, gain, distortion_ratio), noise[None], heard), radio)
 
 
 def carried(link: AnalogLink, message, vector: int = 0):
@@ -128,7 +128,9 @@ def test_clipping_agrees_with_waveforms(backoff_db, fades, least):
     error = heard - message.sum(axis=0)
     message, gain = message.reshape(workers, -1, 1), np.tile(np.abs(h) ** 2, symbols)[..., None]
     clipped = Amplifier(*(tf.constant([x], tf.float64) for x in _numbers(made, 256 * symbols)))
-    link = inverting(gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped), None, made.leak(1))
+    link = inverting(
+        gain, np.ones(gain.shape[1:]), radio(1.0, 0.0)._replace(amplifier=clipped), None, made.distortion_ratio(1)
+    )
     added = (carried(link, tf.constant(message)).total[0] - message.sum(axis=0)).numpy()
     assert least < np.mean(error**2) / np.mean(added**2) < 1
     assert abs(np.mean(error * message.sum(axis=0).reshape(error.shape))) < 0.02
@@ -146,7 +148,7 @@ def test_clipping_enters_the_radio_and_ends_with_it(method):
     for backoff_db in (np.inf, 40.0):
         plain = analog(method, uplink={"peak_backoff_db": backoff_db})
         assert not Analog.radio(plain.settings, 6).amplifier
-        assert plain.channel(drawn(np.random.default_rng(7))[1], 5, 2, np.float64).leak is None
+        assert plain.channel(drawn(np.random.default_rng(7))[1], 5, 2, np.float64).distortion_ratio is None
 
 
 def test_a_clipped_upload_radiates_less():
@@ -163,17 +165,21 @@ def test_a_silent_workers_distortion_reaches_the_subcarrier_it_leaves_out():
     h, gains = drawn(np.random.default_rng(7))
     channel = found.channel(gains, 5, 2, np.float64)
     assert (channel.power == 0).any()
-    assert channel.leak is not None
-    np.testing.assert_allclose(channel.leak, Clipping(3.0).leak(1) * np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1))
+    assert channel.distortion_ratio is not None
+    np.testing.assert_allclose(
+        channel.distortion_ratio, Clipping(3.0).distortion_ratio(1) * np.moveaxis(np.abs(h[..., :3]) ** 2, 0, -1)
+    )
 
 
 def test_all_that_is_radiated_interferes():
     """Of a clipped symbol of power 1 that is as much as there is behind the amplifier, 1 - e^(-γ²) (closed form)."""
-    found, mixed = analog("A-GD", uplink={"peak_backoff_db": 0.0}), np.arange(10.0).reshape(2, 5, 1)
+    found, interference_ratio = analog("A-GD", uplink={"peak_backoff_db": 0.0}), np.arange(10.0).reshape(2, 5, 1)
     h, gains = drawn(np.random.default_rng(7))
-    channel = found.channel(lambda subcarriers: gains(subcarriers)._replace(mixed=mixed), 5, 2, np.float64)
-    arriving = np.abs(h[..., :3]) ** 2 * (Clipping(0.0).leak(1) + (1 - np.exp(-1)) * mixed)
-    np.testing.assert_allclose(channel.leak, np.moveaxis(arriving, 0, -1))
+    channel = found.channel(
+        lambda subcarriers: gains(subcarriers)._replace(interference_ratio=interference_ratio), 5, 2, np.float64
+    )
+    arriving = np.abs(h[..., :3]) ** 2 * (Clipping(0.0).distortion_ratio(1) + (1 - np.exp(-1)) * interference_ratio)
+    np.testing.assert_allclose(channel.distortion_ratio, np.moveaxis(arriving, 0, -1))
 
 
 def analog(method: str, elements: int = 6, **tables) -> Analog:

@@ -13,8 +13,8 @@ from channels.fading import FADING
 from channels.fading.protocol import Layout
 from channels.fading.realise import realise
 from otafl.algorithms import METHODS
-from otafl.engine.column import Column
 from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.round_draw import on_elements
 from otafl.schemes import SCHEMES
@@ -83,9 +83,9 @@ def test_signs_with_phases_compensated_are_their_complex_twin(fading, receiver):
     heard = (np.sum(h * sent, axis=0).real + radio.noise_std * noise) / alpha
     votes = np.sign(message).sum(axis=0)
     weighed = WORKERS / np.abs(h).sum(axis=0) * heard if receiver == "mean_of_active" else np.sign(heard)
-    meant = votes if receiver == "mean_of_active" else np.sign(votes)
+    target_sum = votes if receiver == "mean_of_active" else np.sign(votes)
     np.testing.assert_allclose(upload.total[0, :, 0], weighed, rtol=1e-9)
-    expected = [np.sum((weighed - meant) ** 2), np.sum(meant**2)]
+    expected = [np.sum((weighed - target_sum) ** 2), np.sum(target_sum**2)]
     np.testing.assert_allclose(upload.error[:, 0], expected, rtol=1e-9)
 
 
@@ -224,6 +224,6 @@ def test_bits_of_a_run_are_those_of_its_vectors():
     """SCAFFOLD sends two."""
     keys = SMALL | {"method": "SCAFFOLD@digital", "uplink.compressor": "top_k", "uplink.sparsity": 0.01}
     ((_, settings),) = otafl.load("digits_quickstart", keys).points()
-    made = Group([Column(settings, 0)]).uplink
+    made = Group([RunSpec(settings, 0)]).uplink
     count = round(0.01 * made.elements)
     assert made.bits == 2 * (32 * count + math.ceil(math.log2(math.comb(made.elements, count))))

@@ -7,13 +7,13 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from channels.power_control import AveragePower, ScheduledPower
 from otafl.algorithms import METHODS
 from otafl.compressors import Sign
 from otafl.errors import OtaflError, Remark
+from otafl.key_reference import explain
 from otafl.receivers import Majority
-from otafl.reference import explain
 from otafl.round_draw import RoundDraw
 from otafl.schemes import SCHEMES
 from otafl.uplinks.analog import Analog
@@ -32,12 +32,12 @@ SUMS += ["A-DSGD", "CA-DSGD"]
 """Analog schemes that carry sums of vectors."""
 
 
-def inputs(gain, counted=None, arrival=None, iteration=0, std=STD, seed=0) -> tuple[RoundDraw, Radio]:
+def inputs(gain, budgeted_power=None, arrival=None, iteration=0, std=STD, seed=0) -> tuple[RoundDraw, Radio]:
     """One vector of 5 workers' elements over these gains, all inverted."""
     numbers = (tf.constant([value], tf.float64) for value in (BUDGET, std, 1e-3))
     radio = Radio(*numbers, (), tf.constant([float(gain.shape[1])], tf.float64))
     noise = tf.constant(np.random.default_rng(seed).standard_normal((1, *gain.shape[1:])))
-    channel = Effective(gain, arrival, 1 / gain, None, counted=counted)
+    channel = Effective(gain, arrival, 1 / gain, None, budgeted_power=budgeted_power)
     return draw_of(channel, noise, number=tf.constant(iteration)), radio
 
 
@@ -62,9 +62,9 @@ def drawn(elements=40):
 @pytest.mark.parametrize("iteration", [0, 24])
 def test_scheduled_factors_never_exceed_a_budget_and_noise_follows_the_schedule(scale, iteration):
     """α² = budget·h_min²/L_t², whatever is sent; what is longer than L_t arrives with that length."""
-    gain, message, counted = drawn()
+    gain, message, budgeted_power = drawn()
     norm = 3.0 / np.sqrt(iteration + 1)
-    made = scheduled(inputs(gain, counted, iteration=iteration), norm=3.0)
+    made = scheduled(inputs(gain, budgeted_power, iteration=iteration), norm=3.0)
     sent = made.sent(scale * message)
     upload = made.received(sent)
     length = np.linalg.norm(scale * message, axis=1, keepdims=True)
@@ -78,8 +78,8 @@ def test_scheduled_factors_never_exceed_a_budget_and_noise_follows_the_schedule(
 
 
 def test_a_vector_of_zeros_stays_one_and_costs_nothing():
-    gain, message, counted = drawn()
-    upload = (made := scheduled(inputs(gain, counted, std=0.0))).received(made.sent(0 * message))
+    gain, message, budgeted_power = drawn()
+    upload = (made := scheduled(inputs(gain, budgeted_power, std=0.0))).received(made.sent(0 * message))
     assert not upload.total.numpy().any()
     assert upload.energy.numpy()[0] == 0
 
@@ -101,9 +101,9 @@ def test_votes_are_those_of_the_majority_without_noise_and_wrong_ones_are_counte
 def test_the_power_of_votes_does_not_depend_on_how_many_elements_are_zero():
     """α² = P/E1(g), known beforehand: nobody is told."""
     gain, message, _ = drawn()
-    counted = np.full((5, 1, 1), 2.0)
+    budgeted_power = np.full((5, 1, 1), 2.0)
     sparse = np.where(np.arange(40)[:, None] < 36, 0.0, message)
-    made = voting(inputs(gain, counted))
+    made = voting(inputs(gain, budgeted_power))
     powers = [made.received(made.sent(tf.constant(one))).power.numpy()[0] for one in (message.numpy(), sparse)]
     expected = [np.max(np.sum((one != 0) / gain, axis=1)) / 40 * BUDGET / (2 * 40) for one in (message.numpy(), sparse)]
     np.testing.assert_allclose(powers, expected, rtol=1e-9)
@@ -121,9 +121,9 @@ def test_errors_are_of_the_sum_that_was_meant():
     arrival = np.random.default_rng(1).uniform(0, 2, gain.shape)
     made = linked(*inputs(gain, arrival=arrival))
     upload = made.received(made.sent(message))
-    meant = np.sum(message, axis=0)
-    off = np.sum((upload.total[0].numpy() - meant) ** 2)
-    np.testing.assert_allclose(upload.error[:, 0], [off, np.sum(meant**2)], rtol=1e-9)
+    target_sum = np.sum(message, axis=0)
+    off = np.sum((upload.total[0].numpy() - target_sum) ** 2)
+    np.testing.assert_allclose(upload.error[:, 0], [off, np.sum(target_sum**2)], rtol=1e-9)
 
 
 def run(**keys):

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from otafl.engine import group as groups
-from otafl.engine import memory
+from otafl.engine import run_size
 from otafl.engine.executors import by_parts as parts
-from otafl.engine.rows import Rows
 from otafl.engine.simulate import Listener, simulate
+from otafl.engine.worker_states import WorkerStates
 from otafl.uplinks.analog_link import AnalogLink, Radio
 from otafl.uplinks.link import Sent
 from tests.otafl.engine.test_checkpoint import group, in_pieces, same
@@ -141,7 +141,7 @@ def test_runs_in_parts_go_on_to_the_last_bit(keys, mapped, in_parts, monkeypatch
     keys = BASE | {"run.iterations": 5} | keys
     in_parts("digits_quickstart", keys, 3)
     whole = simulate(group("digits_quickstart", keys))
-    monkeypatch.setattr(memory, "in_file", lambda made: mapped)
+    monkeypatch.setattr(run_size, "in_file", lambda made: mapped)
     pieces, starts = in_pieces(lambda: group("digits_quickstart", keys), chunks=2)
     assert starts > 1
     same(pieces, whole)
@@ -151,7 +151,7 @@ def test_rows_in_a_file_are_those_in_memory(tmp_path, monkeypatch):
     """What is written is read again, and the file has gone from its folder as soon as it is there."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     first = [np.arange(3.0, dtype=np.float32)[None, :, None], np.zeros((1, 2), np.float32)]
-    kept, mapped = (Rows(first, 5, in_file) for in_file in (False, True))
+    kept, mapped = (WorkerStates(first, 5, in_file) for in_file in (False, True))
     assert not list(tmp_path.iterdir())
     who, new = np.array([1, 4]), [np.full((2, 3, 1), 7.0), np.full((2, 2), -1.0)]
     for rows in (kept, mapped):
@@ -167,7 +167,7 @@ def test_rows_in_a_file_are_those_in_memory(tmp_path, monkeypatch):
 def test_settings_alone_say_which_runs_go_in_parts(method, uplink, least, monkeypatch):
     """Those whose round would take more than 16 GiB, eight arrays of their models or two; however little is left."""
     keys = {"method": method, "uplink.kind": uplink, "problem.model": f"{__name__}:of_nine_millions"}
-    monkeypatch.setattr(memory, "available", lambda: 0)
+    monkeypatch.setattr(run_size, "available", lambda: 0)
     few, many = (group("digits_quickstart", keys | {"federation.workers": n}) for n in (least - 1, least))
     assert (few.in_parts, many.in_parts) == (False, True)
 

@@ -9,10 +9,10 @@ import tensorflow as tf
 import otafl
 from otafl.algorithms import METHODS, fedvra, scaffold
 from otafl.algorithms.method import EVERYBODY
-from otafl.engine.column import Column
 from otafl.engine.executors import Sampled
 from otafl.engine.group import Group
 from otafl.engine.iteration import problem_of
+from otafl.engine.run_spec import RunSpec
 from tests.otafl.small import FEDERATED
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
@@ -37,7 +37,7 @@ def stream(method: str, **keys) -> Sampled:
     """A run of a method on embedded digits."""
     overrides = BASE | {"method": method} | {key.replace("__", "."): value for key, value in keys.items()}
     _, settings = next(otafl.load("digits_quickstart").override(overrides).points())
-    return Sampled(Group([Column(settings, 0)]))
+    return Sampled(Group([RunSpec(settings, 0)]))
 
 
 def play(run: Sampled, rounds: int = 4, **parameters):

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 import otafl
 from benchmarks.groups import first_group
-from channels.effective import Effective
+from channels.effective_channel import Effective
 from otafl.algorithms import METHODS, fadmm
 from otafl.algorithms.method import named_tuple
 from otafl.algorithms.protocol import Round

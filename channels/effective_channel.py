@@ -1,0 +1,88 @@
+"""The effective channel: fading, knowledge of it, precoder and combiner reduced to real arrays.
+
+A worker that contributes c transmits x = p·c, the receiver forms w^H·y of y = Σ_n h_n·x_n + z and keeps the real part:
+Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z, at a transmit power of power_n·c_n² each. What
+computes with these sees neither complex numbers nor antennas. ``channels.multiple_access`` is the complex reference.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from channels.combining import Combiner
+from channels.csi import ChannelState
+from channels.gain import power_gain
+from channels.precoding import Precoder
+from channels.transmitter import Transmitter
+
+
+class Effective(NamedTuple):
+    """The channel of a coherence block, real.
+
+    Arguments:
+        gain: |ĥ|² of what workers believe, of which the server knows the sum. Shape [..., workers, subcarriers].
+        arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere. Shape likewise.
+        power: transmit power per squared symbol, |p|²; 0: the worker is silent. Shape likewise.
+        noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere.
+            Shape [..., 1, subcarriers].
+        reach: |h|² of what is, with which all that a worker radiates arrives; None where that is not wanted.
+            Shape [..., workers, subcarriers].
+        distortion_ratio: power of distortion and interference that arrives over the power that is sent; None: there is
+            neither. Shape likewise.
+        budgeted_power: transmit power per squared symbol as power control counts it; None: as it is. Shape
+            [..., workers, 1].
+    """
+
+    gain: np.ndarray
+    arrival: np.ndarray | None
+    power: np.ndarray
+    noise_gain: np.ndarray | None
+    reach: np.ndarray | None = None
+    distortion_ratio: np.ndarray | None = None
+    budgeted_power: np.ndarray | None = None
+
+    def each(self, change: Callable[[Any], Any]) -> "Effective":
+        """The same after a change of every array that there is."""
+        return Effective(*(None if part is None else change(part) for part in self))  # pyright: ignore[reportArgumentType]
+
+
+def reduce(
+    channel: ChannelState, precoder: Precoder | Transmitter, combiner: Combiner, dtype: DTypeLike = np.float64
+) -> Effective:
+    """Reduce the gains of a coherence block, and what is made of them, to real arrays.
+
+    Arguments:
+        channel: gains, and what workers and server believe of them. Shape [..., workers, subcarriers] each.
+        precoder: what workers do with what they believe of the gains.
+        combiner: what the receiver does with the sum.
+        dtype: real precision of the result; who is silent is decided in it.
+    """
+    gain = power_gain(channel.worker, dtype)
+    power = precoder.power(gain)
+    weights = np.ones(()) if combiner.unit else _weights(combiner, channel.server, power)
+    if not channel.perfect:
+        sent = precoder.coefficients(channel.worker)
+        arrival = np.where(power > 0, _arrival(channel.h, sent, weights), 0.0).astype(dtype)
+    elif precoder.exact and combiner.unit:
+        arrival = None
+    else:
+        arrival = weights.real.astype(dtype) * precoder.arrival(gain)
+    reach = gain if channel.perfect else power_gain(channel.h, dtype)
+    noise_gain = None if combiner.unit else np.abs(weights).astype(dtype)
+    mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
+    budgeted_power = precoder.budgeted_power(mean) if isinstance(precoder, Transmitter) else None
+    budgeted_power = None if budgeted_power is None else np.asarray(budgeted_power, dtype)
+    return Effective(gain, arrival, power, noise_gain, reach, budgeted_power=budgeted_power)
+
+
+def _weights(combiner: Combiner, believed: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """Weights of a receiver that knows how many transmit. Shape [..., 1, subcarriers]."""
+    return combiner.weights(believed, np.count_nonzero(power, axis=-2))[..., None, :]
+
+
+def _arrival(h: np.ndarray, coefficients: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Re{w^H·h·p} where belief and channel differ. Shape [..., workers, subcarriers]."""
+    with np.errstate(invalid="ignore"):
+        return (np.conj(weights) * h * coefficients).real

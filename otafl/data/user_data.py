@@ -1,0 +1,224 @@
+"""Data of the user's own: a .npz file, or what a function returns, checked on loading."""
+
+import functools
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from channels import file_digests
+from otafl.data.files import archive, require
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+from otafl.user_code import plugins
+
+KEY = "problem.dataset"
+TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker"
+"""Names of arrays: features and targets of training, the same for testing, and the worker that each training sample
+belongs to."""
+IN_MEMORY = "data=:"
+"""What the name of a data set begins with that a call of otafl.run is given; no file or module has such a name."""
+MOST_CLASSES = 100_000
+MOST_FEATURE = 1e30
+"""Largest absolute value of features and targets, with which single precision can compute."""
+
+
+def is_own(dataset: str) -> bool:
+    """Whether a data set is of the user's own: ``path.npz`` or ``package.module:function``."""
+    return dataset.endswith(".npz") or ":" in dataset
+
+
+def load(kind: str, dataset: str) -> Samples:
+    """The samples of a data set of the user's own for a kind of problem.
+
+    Raises:
+        OtaflError: it cannot be had, or is not what such a problem needs.
+    """
+    if dataset.startswith(IN_MEMORY):
+        raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, whose process alone has it")
+    if ":" in dataset:
+        return _returned(kind, dataset)
+    return _read(kind, dataset, file_digests.digest(dataset))
+
+
+def anew() -> None:
+    """Forget what functions have returned, which may be something else from study to study."""
+    _returned.cache_clear()
+
+
+@functools.lru_cache(maxsize=2)
+def _read(kind: str, path: str, digest: str) -> Samples:
+    """Samples of a file, as long as its content has a digest."""
+    if not digest:
+        raise OtaflError(KEY, path, f"there is no such file in {Path.cwd()}")
+    arrays = archive(path)
+    require(path, digest)
+    return checked(kind, arrays, path)
+
+
+@functools.lru_cache(maxsize=2)
+def _returned(kind: str, dataset: str) -> Samples:
+    """Samples that a function returns, which is called once for a study in a process.
+
+    They are arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier.
+    """
+    function = plugins.function(KEY, dataset)
+    try:
+        with plugins.from_working_folder():
+            made = function()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise OtaflError(KEY, dataset, f"the function fails: {plugins.why(error)}") from None
+    return checked(kind, named(made, dataset), dataset)
+
+
+def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
+    """Arrays that a user has at hand, by name, and before them a digest of them.
+
+    Raises:
+        OtaflError: they are not what a problem of that kind needs, or there are others beside them.
+    """
+    found, known = named(data, "data"), (*TRAINING, *TESTING, OWNER)
+    for name in found:
+        if name not in known:
+            raise OtaflError(f"{KEY} data", name, f"must be the name of an array: {', '.join(known)}")
+    arrays = {name: _numbers(name, values) for name, values in found.items()}
+    checked(kind, arrays, "data")
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        form = f"{name}{arrays[name].dtype.str}{arrays[name].shape}"
+        digest.update(form.encode() + np.ascontiguousarray(arrays[name]).tobytes())
+    return digest.hexdigest()[:12], arrays
+
+
+def named(made: Any, source: str) -> Mapping[str, Any]:
+    """Arrays by name, from those, or from pairs of features and targets or tf.data datasets of such pairs.
+
+    Raises:
+        OtaflError: it is none of these.
+    """
+    if isinstance(made, Mapping):
+        return made
+    made = [made] if _is_dataset(made) else made
+    pairs = [made] if isinstance(made, tuple) and len(made) == 2 and not _is_pair(made[0]) else made
+    pairs = [_unrolled(one) if _is_dataset(one) else one for one in pairs] if isinstance(pairs, tuple | list) else pairs
+    if not isinstance(pairs, tuple | list) or not 1 <= len(pairs) <= 2 or not all(map(_is_pair, pairs)):
+        rule = "must be (x, y), ((x_train, y_train), (x_test, y_test)), or arrays by name"
+        raise OtaflError(KEY, source, f"{rule}, not {type(made).__name__}")
+    return dict(zip((*TRAINING, *TESTING), [part for pair in pairs for part in pair], strict=False))
+
+
+def _is_dataset(value: Any) -> bool:
+    """Whether it is a tf.data.Dataset, without loading TensorFlow."""
+    return hasattr(value, "as_numpy_iterator")
+
+
+def _unrolled(dataset: Any) -> tuple[np.ndarray, ...]:
+    """All elements of a tf.data.Dataset, single samples, as arrays."""
+    try:
+        return tuple(map(np.stack, zip(*dataset.as_numpy_iterator(), strict=True)))
+    except ValueError as error:
+        rule = f"must give single samples of one shape, not batches: {error}"
+        raise OtaflError(KEY, type(dataset).__name__, rule) from None
+
+
+def _is_pair(value: Any) -> bool:
+    return (isinstance(value, tuple | list) and len(value) == 2) or _is_dataset(value)
+
+
+def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
+    """Samples from arrays by name.
+
+    Bytes (uint8) are divided by 255, as images are; all other features are taken as they are, in single precision for a
+    classifier, in double precision for a regression.
+
+    Raises:
+        OtaflError: an array is missing, of the wrong shape or type, or holds NaN.
+    """
+    classifies = kind == "classification"
+    needed = (*TRAINING, *(TESTING if classifies else ()))
+    if missing := [name for name in needed if name not in arrays]:
+        raise OtaflError(KEY, source, f"must hold the arrays {', '.join(needed)}; missing: {', '.join(missing)}")
+    features, targets = _pair(source, arrays, TRAINING, classifies)
+    tests = _pair(source, arrays, TESTING, classifies) if classifies else (features[:0], targets[:0])
+    if tests[0].shape[1:] != features.shape[1:] or tests[0].dtype != features.dtype:
+        rule = "must be of the shape and type that x_train has"
+        raise OtaflError(f"{KEY} x_test", _form(tests[0]), f"{rule}, {_form(features)}")
+    scale = 1 / 255 if features.dtype == np.uint8 else 1.0
+    classes = int(targets.max()) + 1 if classifies else 0
+    if classes == 1:
+        raise OtaflError(f"{KEY} y_train", 0, "must be of two classes at least")
+    if classifies and tests[1].max() >= classes:
+        raise OtaflError(f"{KEY} y_test", int(tests[1].max()), f"must be a class of y_train, 0 to {classes - 1}")
+    return Samples(features, targets, *tests, scale=scale, shares=_shares(arrays, len(targets)), classes=classes)
+
+
+def _pair(source: str, arrays: Mapping[str, Any], names: tuple[str, str], classifies: bool) -> tuple[np.ndarray, ...]:
+    features, targets = (_numbers(name, arrays[name]) for name in names)
+    if classifies and targets.ndim > 1 and targets.size != len(targets):
+        raise OtaflError(f"{KEY} {names[1]}", _form(targets), "must be [samples], the number of each one's class")
+    if features.ndim < 2 or len(features) != targets.size or not features.size:
+        rule = f"must be [samples, ...] with as many samples as {names[1]}, which has {targets.size:,}"
+        raise OtaflError(f"{KEY} {names[0]}", _form(features), rule)
+    _require_held(names[0], features)
+    if not classifies:
+        _require_held(names[1], targets)
+        return features.reshape(len(features), -1).astype(np.float64), targets.reshape(-1).astype(np.float64)
+    features = features.astype(np.uint8 if features.dtype == np.uint8 else np.float32)  # a copy, which nobody changes
+    return features, _labels(names[1], targets.reshape(-1))
+
+
+def _require_held(name: str, features: np.ndarray) -> None:
+    """Refuse features, or targets, that single precision does not hold."""
+    largest = max(-float(features.min()), float(features.max()))
+    if largest > MOST_FEATURE:
+        rule = f"must be at most {MOST_FEATURE:g} in size, as networks are trained in single precision"
+        raise OtaflError(f"{KEY} {name}", largest, rule)
+
+
+def _labels(name: str, labels: np.ndarray) -> np.ndarray:
+    if (labels != np.round(labels)).any() or labels.min() < 0 or labels.max() >= MOST_CLASSES:
+        wrong = labels[(labels != np.round(labels)) | (labels < 0) | (labels >= MOST_CLASSES)][0]
+        raise OtaflError(f"{KEY} {name}", wrong.item(), "must be whole numbers from 0 on, a number for each class")
+    return labels.astype(np.int32)
+
+
+def _array(name: str, values: Any) -> np.ndarray:
+    if np.ma.is_masked(values):
+        raise OtaflError(f"{KEY} {name}", type(values).__name__, "must not be masked: fill it, or leave samples out")
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise OtaflError(f"{KEY} {name}", type(values).__name__, f"must be an array: {error}") from None
+
+
+def _numbers(name: str, values: Any) -> np.ndarray:
+    """An array of real, finite numbers."""
+    found = _array(name, values)
+    if found.dtype.kind not in "buif":
+        raise OtaflError(f"{KEY} {name}", str(found.dtype), "must be an array of real numbers")
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        count = int((~np.isfinite(found)).sum())
+        raise OtaflError(f"{KEY} {name}", f"{count:,} of {found.size:,}", "must not be NaN or infinite")
+    return found
+
+
+def _shares(arrays: Mapping[str, Any], samples: int) -> tuple[np.ndarray, ...]:
+    """Samples of each worker, where the data say whose they are: workers 0, 1, ..., each with some."""
+    if OWNER not in arrays:
+        return ()
+    owner = _numbers(OWNER, arrays[OWNER])
+    if owner.shape != (samples,) or owner.dtype.kind not in "iu" or not samples:
+        raise OtaflError(f"{KEY} {OWNER}", _form(owner), f"must be whole numbers of shape ({samples},), one a sample")
+    counts = np.bincount(owner) if 0 <= owner.min() <= owner.max() < samples else np.zeros(1, int)
+    if not counts.all():
+        rule = "must name workers from 0 on, none left out"
+        raise OtaflError(f"{KEY} {OWNER}", f"{owner.min()} to {owner.max()}", rule)
+    return tuple(np.split(np.argsort(owner, kind="stable"), np.cumsum(counts)[:-1].tolist()))
+
+
+def _form(array: np.ndarray) -> str:
+    return f"{array.dtype} {array.shape}"

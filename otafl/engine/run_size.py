@@ -1,0 +1,73 @@
+"""The memory that a run will need, put together from what those say who take it, as far as data and model tell.
+
+Figures are of peaks as measured, over what a process takes that has imported TensorFlow, which is some 750 MiB.
+"""
+
+import math
+import os
+import tempfile
+
+from otafl.engine import curves, draws
+from otafl.engine.group import Group
+from otafl.engine.inputs import chunk_shape
+from otafl.engine.worker_states import room
+from otafl.errors import OtaflError
+from otafl.memory import GIB, Demand, available, require
+
+WORTH_SAYING = GIB // 4
+"""Bytes from which on a run says beforehand what it will need."""
+COMFORT = 0.8
+"""Share of the memory that is left, above which rows of workers lie in a file."""
+
+
+def remark(group: Group) -> str:
+    """Remark on what a run takes, empty where its workers' models and duals are small.
+
+    Raises:
+        OtaflError: a run does not fit.
+    """
+    states, mapped = _states(group), in_file(group)
+    filed = f"{_in_gib(group.rows_bytes)} in a file in {tempfile.gettempdir()}"
+    require(_demands(group), available())
+    if mapped and group.rows_bytes > room():
+        rule = f"keep {filed}, which has {_in_gib(room())} left; TMPDIR names another folder"
+        raise OtaflError("federation.workers", group.workers, rule)
+    if states.size + mapped * group.rows_bytes < WORTH_SAYING:
+        return ""
+    also = f", and {filed}" if mapped else ""
+    return f"{states.text}{also}; the run takes about {_in_gib(estimate(group))} in all"
+
+
+def estimate(group: Group) -> float:
+    """Bytes of memory that the run takes at most, besides what TensorFlow's import takes."""
+    return sum(demand.size for demand in _demands(group))
+
+
+def in_file(group: Group) -> bool:
+    """True where rows of workers lie in a file, as they would fill what memory is left; no result depends on it."""
+    if group.resident or not hasattr(os, "posix_fallocate") or group.rows_bytes < WORTH_SAYING:
+        return False
+    others = sum(demand.size for demand in _others(group))
+    return group.rows_bytes + group.program_bytes + others > COMFORT * available()
+
+
+def _in_gib(size: float) -> str:
+    return f"{size / GIB:,.2f} GiB"
+
+
+def _demands(group: Group) -> list[Demand]:
+    return [_states(group), *_others(group)]
+
+
+def _others(group: Group) -> list[Demand]:
+    """All but what workers keep and compute on."""
+    drawn = draws.demand(group, math.prod(chunk_shape(group)) if group.resident else 1)
+    gains = group.air.demand(len(group.columns), group.uplink.most_subcarriers)
+    return [curves.demand(group), drawn, gains, *group.task.demands]
+
+
+def _states(group: Group) -> Demand:
+    workers, active = group.workers, group.settings.participants
+    size = group.program_bytes + (0 if in_file(group) else group.rows_bytes)
+    who = f"{group.settings.method} with {workers:,} workers, {active:,} of them in a round, takes"
+    return Demand("federation.workers", workers, size, f"{who} {{size}} of memory for their models and duals")

@@ -1,0 +1,37 @@
+"""Errors of estimates against iterations, as a figure."""
+
+import xarray as xr
+
+from otafl.results.axis_labels import LEGEND_INSIDE, legend_below
+from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt, ticker
+from otafl.results.style import STYLE, lines
+
+PANELS = (("model_nmse", "model"), ("gradient_nmse", "gradient"))
+
+
+def figure(data: xr.Dataset) -> Figure:
+    """Errors of the best linear estimates of a model and a gradient, at the server and, thin, at an eavesdropper."""
+    with matplotlib.rc_context(STYLE):
+        drawn, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
+        for ax, (name, what) in zip(axes, PANELS, strict=True):
+            errors(data, name, ax)
+            ax.set_title(f"best linear estimate of a {what}")
+        axes[0].set_ylabel("normalised error (thin: at an eavesdropper)")
+        if len(axes[0].get_lines()) > LEGEND_INSIDE:
+            legend_below(drawn, axes[0])
+        else:
+            axes[0].legend()
+    return drawn
+
+
+def errors(data: xr.Dataset, name: str, ax: Axes) -> None:
+    """Means over seeds of an error and of the same elsewhere, a line for each point of the sweep."""
+    for variable, width in ((name, 1.2), (f"{name}_elsewhere", 0.5)):
+        values = data[variable].mean("seed")
+        for label, look, line in lines(values, ("iteration",)):
+            shown = label if variable == name else None
+            marks = {"markevery": max(1, data.sizes["iteration"] // 8), "linewidth": width}
+            ax.plot(data["iteration"], line, label=shown, **look.line, **marks)
+    ax.set_xlabel("Iteration")
+    ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+    ax.set_ylim(0, 1.1)

@@ -1,0 +1,204 @@
+"""Training on mini-batches in one run: data dealt to workers, and how they train."""
+
+import functools
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from otafl import seeds
+from otafl.algorithms import Method
+from otafl.data import shares as dealing
+from otafl.data.samples import Samples
+from otafl.errors import OtaflError
+from otafl.machine import cores
+from otafl.memory import COPIES, Demand
+from otafl.problems.classification import Classification, cross_entropy
+from otafl.problems.task import data_demand
+from otafl.problems.trained import Own, Shared
+from otafl.problems.trained_regression import Minimum, TrainedRegression, squared_error
+from otafl.settings.keys import Federation, Problem, Settings
+from otafl.training import batches
+from otafl.training.learner import Learner
+from otafl.training.networks import Network, network
+from otafl.training.optimizers import optimizer
+
+GPU_WEIGHTS = 500_000_000
+"""Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
+HELD = 3
+"""Times that training samples lie in memory: as read, put together by worker, and in the program."""
+
+
+class Training:
+    """Training of networks, or of a linear model, in one run.
+
+    Samples lie in one array, and workers have places in it. Those to classify are put together by worker, so that what
+    a worker reads in random order stays in a core's cache.
+
+    Raises:
+        OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
+    """
+
+    dtype = np.float32
+    equations_bytes = 0
+
+    def __init__(self, settings: Settings, method: Method, run_seeds: list[int]) -> None:
+        (self.seed,) = run_seeds
+        self.settings, self.method = settings, method
+        classifies = settings.problem.kind == "classification"
+        self.kind: type = Classification if classifies else TrainedRegression
+        loaded = dealing.samples(settings, self.seed)
+        self.samples = loaded if classifies else loaded.single
+        self.shares = dealing.shares(settings, self.seed, loaded)
+        self.counts = np.array([len(share) for share in self.shares], np.int32)
+        self.index = _table(self.shares)
+        self.places, self.width = self.index.shape[1], int(np.prod(self.samples.features.shape[1:]))
+        self.together = np.concatenate(self.shares) if classifies else np.arange(len(self.samples.targets))
+        ranked = np.argsort(self.together, kind="stable")
+        self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
+        self.network = self._network()
+        self.elements = self.network.elements
+        self.whole = bool(tf.config.list_physical_devices("GPU"))
+        self.learner = self._learner()
+        self._check_even()
+        equal = settings.federation.weights == "equal"
+        self.weights = np.full(len(self.counts), 1 / len(self.counts)) if equal else self.counts / self.counts.sum()
+        steps, size = self.learner.steps, self.learner.batch_size
+        self.local_epochs = float(np.mean(steps * size / self.counts)) if steps else np.nan
+        self.demands = self._demands()
+        remarks = self._repeats(), self._subset(), method.remark(settings, self._most_steps())
+        self.remark = "; ".join(filter(None, remarks))
+
+    def _network(self) -> Network:
+        problem, precision, found = self.settings.problem, self.settings.run.precision, self.samples
+        name, outputs = (problem.model, found.classes) if self.kind is Classification else ("linear", 1)
+        return network(name, found.features.shape[1:], outputs, precision)
+
+    def _learner(self) -> Learner:
+        local, most = self.settings.local, int(self.counts.max())
+        steps = local.steps or 0
+        size = most if local.batch_size == "all" else min(local.batch_size, most) if local.epochs else local.batch_size
+        renews = local.minibatch == "every_step"
+        whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
+        return Learner(
+            self.network,
+            cross_entropy if self.kind is Classification else squared_error,
+            optimizer(local.optimizer or "sgd", local.momentum),
+            *self._standard(),
+            int(size),
+            steps,
+            self.settings.run.worker_chunk or whole_chunk,
+            1 if self.whole else min(len(cores()), self.settings.participants),
+            local.epochs or batches.passes(int(size), steps if renews else 1, int(self.counts.min())),
+            renews,
+            self.whole or not self.network.convolves,
+        )
+
+    def _standard(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Scale of the features, and the shift added to them then."""
+        if not self.settings.problem.standardise:
+            return (self.samples.scale,), (0.0,)
+        mean, deviation = self.samples.moments
+        return tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
+
+    def _check_even(self) -> None:
+        """Refuse workers that make different numbers of steps where the method does not allow it."""
+        steps = self._most_steps()
+        if self.method.even and steps.min() < steps.max():
+            rule = f"gives workers {steps.min()} to {steps.max()} steps, and {self.settings.method} needs the same of "
+            raise OtaflError("local.epochs", self.settings.local.epochs, rule + "all, so give local.steps instead")
+
+    def _demands(self) -> list[Demand]:
+        """Memory for samples, for the order in which workers read them in a round, and the mini-batches of a step."""
+        size, active = self.learner.batch_size, self.settings.participants
+        samples = self.samples.features.nbytes + self.samples.test_features.nbytes
+        features = 4 * COPIES * self.learner.parts * min(self.learner.chunk, active) * size * self.width
+        batch = f"mini-batches of {size:,} samples take {{size}} of memory"
+        of_a_step = Demand("local.batch_size", size, features, batch)
+        return [data_demand(self.settings, HELD * samples), self._order_demand(), of_a_step]
+
+    def _order_demand(self) -> Demand:
+        learner, active = self.learner, self.settings.participants
+        steps, size = learner.steps or self.settings.local.epochs or 1, learner.batch_size
+        counted = "steps" if learner.steps else "epochs"
+        what = f"the order in which {active:,} workers read samples, {steps:,} {counted} of {size:,} each,"
+        key, value = ("local.batch_size", size) if size > self.places else (f"local.{counted}", steps)
+        return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
+
+    def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
+        """Local steps of a round's participants."""
+        if self.learner.steps:
+            return np.full(len(workers), self.learner.steps)
+        return epochs * -(-self.counts[workers] // self.learner.batch_size)
+
+    def _most_steps(self) -> np.ndarray:
+        everybody = np.arange(len(self.counts))
+        return self.steps(everybody, np.full(len(everybody), self.settings.local.epochs or 1))
+
+    def _repeats(self) -> str:
+        size, places = self.settings.local.batch_size, int(self.counts.min())
+        if size == "all" or not self.learner.steps or size <= places:
+            return ""
+        rule = f"is more than the {places} samples of a worker, some of which then stand in a batch more than once"
+        return f"local.batch_size = {size} {rule}"
+
+    def _subset(self) -> str:
+        found = self.samples
+        counts = f"{len(found.targets):,} training and {len(found.test_targets):,} test samples"
+        name = f"problem.dataset = {self.settings.problem.dataset!r}"
+        return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
+
+    def shared(self, seed_index: np.ndarray) -> Shared:
+        """Data that all workers have in common, in tensors."""
+        found, settings = self.samples, self.settings
+        if self.kind is Classification:
+            evaluation: Any = Classification.evaluation(found, self.shares)
+        else:
+            evaluation = _minimum(found, settings.problem, settings.federation, self.seed)
+        start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
+        return Shared(
+            tf.constant(found.features[self.together][None]),
+            type(evaluation)(*map(tf.constant, evaluation)),
+            tf.constant(start),
+            tf.constant([settings.value("local.learning_rate")], tf.float32),
+            tf.constant(seeds.number(self.seed, "batches"), tf.int64),
+        )
+
+    def starts(self, seed: int) -> np.ndarray:
+        """Models for every worker to begin with, and as many for duals, of the network's law. Shape [2, workers, d]."""
+        drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
+        return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
+
+    def own(self, workers: np.ndarray) -> Own:
+        """Data that belong to some workers, in tensors."""
+        index = self.index[workers]
+        labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
+        targets = tf.constant(self.samples.targets[index])
+        position = tf.constant(self.position[workers].astype(np.int32))
+        return Own(position, targets, tf.constant(self.counts[workers]), labelled)
+
+    def _labelled(self) -> np.ndarray:
+        """Which places have a label that may be used. Shape [workers, places]."""
+        kept = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
+        return np.arange(self.places) < kept
+
+
+def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int) -> Minimum:
+    """Minimum of the losses on all samples; kept, since it takes a while where there are thousands of unknowns."""
+    kept = _minima(found.digest, problem, federation, seed)
+    if not kept:
+        shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
+        kept.append(TrainedRegression.evaluation(found, shares))
+    return kept[0]
+
+
+@functools.lru_cache(maxsize=8)
+def _minima(digest: str, problem: Problem, federation: Federation, seed: int) -> list[Minimum]:
+    """List that keeps the minimum on samples with a digest, without keeping the samples."""
+    return []
+
+
+def _table(shares: list[np.ndarray]) -> np.ndarray:
+    """The workers' samples as rows of one length, short ones repeated. Shape [workers, places], int32."""
+    places = max(map(len, shares))
+    return np.stack([np.resize(share, places) for share in shares]).astype(np.int32)

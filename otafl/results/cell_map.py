@@ -1,0 +1,51 @@
+"""The map of a study: where its workers are, and how much of their power arrives on average."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import xarray as xr
+
+from otafl.engine.channel_process import ChannelProcess
+from otafl.errors import OtaflError
+from otafl.results import file
+from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
+from otafl.results.style import STYLE
+from otafl.scenario.file import computable
+
+INCHES, MARGIN = 3.5, 1.15
+"""Width and height of the map, and how much more it shows than where workers are."""
+
+
+def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
+    """Draw the map of a study, with the modules imported that register its fading model, if it is the user's own.
+
+    Raises:
+        OtaflError: its workers have no places.
+    """
+    with matplotlib.rc_context(STYLE):
+        drawn, ax = plt.subplots(figsize=(INCHES, INCHES))
+        draw(data, ax, plugins)
+    return drawn
+
+
+def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
+    """Workers under the first seed, their mean path gains as colours, the base station, and the buildings of a scene.
+
+    Raises:
+        OtaflError: the study's workers have no places.
+    """
+    scenario = computable(file.scenario_of(data, plugins))
+    _, settings = next(scenario.points())
+    found = ChannelProcess(settings, [settings.run.seed]).located()
+    if found is None:
+        rule = "has workers without places; give it cell.radius_m, or umi, uma, rma or raytraced fading"
+        raise OtaflError("--map", scenario.name, rule)
+    ax.fill(*found.outlines.T, color="0.85", edgecolor="0.6", linewidth=0.4)
+    points = ax.scatter(*found.places.T, c=found.gain_db, s=14, cmap="viridis", edgecolors="black", linewidths=0.3)
+    ax.plot(*found.server, "^", color="#d55e00", markersize=8, label="base station", linestyle="none")
+    shown = np.concatenate([found.places, found.server[None]])
+    middle, reach = (shown.min(axis=0) + shown.max(axis=0)) / 2, MARGIN * np.ptp(shown, axis=0).max() / 2
+    ax.set(xlim=middle[0] + reach * np.array([-1, 1]), ylim=middle[1] + reach * np.array([-1, 1]))
+    ax.set(xlabel="metres to the east", ylabel="metres to the north", aspect="equal")
+    ax.figure.colorbar(points, ax=ax, label="Mean path gain [dB]", shrink=0.8)
+    ax.legend(loc="best")

@@ -1,0 +1,204 @@
+"""The figures that scenarios ask for, as files."""
+
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from otafl.errors import OtaflError
+from otafl.results import analysis, axis_labels, file, plot
+from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
+from otafl.results.style import HEIGHT, STYLE, WIDTHS, label
+from otafl.settings.plot import Plot
+from otafl.variables import COSTS, READINGS
+
+MOST_PANELS = 24
+WIDE_LEGEND = 5.5
+"""Inches of a figure whose legend stands beside it."""
+
+
+def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
+    """The figure of a result, or of several in the same axes.
+
+    Arguments:
+        results: what ``otafl.run`` returns, or ``file.load``.
+        asked: the figure's keys; left out, those of the first one's scenario.
+
+    Raises:
+        OtaflError: it asks for what a result does not have.
+    """
+    asked = asked or file.about(results[0]).plot
+    for data in results:
+        _require(data, asked)
+    _require_one_meaning(results, asked)
+    parts = _panels(results[0], asked.panels)
+    columns = min(len(parts), 2 * asked.columns)
+    rows = -(-len(parts) // columns)
+    with matplotlib.rc_context(STYLE):
+        size = (WIDTHS[asked.columns], HEIGHT if rows == 1 else 0.4 + 1.9 * rows)
+        drawn, grid = plt.subplots(rows, columns, figsize=size, squeeze=False, sharex=True, sharey=True)
+        for ax, value in zip(grid.flat, parts, strict=False):
+            _panel(ax, results, asked, value)
+        for ax in grid.flat[len(parts) :]:
+            ax.remove()
+        longest = max(drawn.axes, key=lambda ax: len(ax.get_lines()))
+        if len(parts) > 1:
+            axis_labels.legend_below(drawn, longest)
+            axis_labels.outer_names(drawn, grid)
+        elif len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
+            drawn.set_size_inches(max(WIDE_LEGEND, size[0]), max(size[1], 0.16 * len(longest.get_lines())))
+    return drawn
+
+
+def _panels(data: xr.Dataset, over: str) -> list:
+    """The values that have a panel each; None stands for all of a result."""
+    if not over:
+        return [None]
+    if over not in analysis.swept(data):
+        known = ", ".join(analysis.swept(data)) or "none"
+        raise OtaflError("plot.panels", over, f"must be a dimension of the result: {known}")
+    if data.sizes[over] > MOST_PANELS:
+        raise OtaflError("plot.panels", over, f"has {data.sizes[over]} values, and at most {MOST_PANELS} have a panel")
+    return data[over].values.tolist()
+
+
+def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
+    """All results in some axes, those of a panel at one value."""
+    first, names = 0, _names(results)
+    for place, data in enumerate(results):
+        part = _at(data, asked.panels, value)
+        before = len(ax.get_lines())
+        if part is not None:
+            draw(part if len(results) == 1 else _named(part, names[place]), asked, ax, first)
+        first += len(ax.get_lines()) - before
+    variable, target = file.about(results[0]).target
+    shown = asked.target_line and asked.kind != "to_target" and asked.y == variable
+    axis_labels.as_asked(ax, asked, target if shown else None)
+    if value is not None:
+        ax.set_title(label(asked.panels, value))
+
+
+def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
+    """The part of a result in a panel: all of one that does not sweep what panels are for, nothing of other values."""
+    if value is None or over not in data.dims:
+        return data
+    return data.sel({over: value}, drop=True) if value in data[over].values else None
+
+
+def _names(results: Sequence[xr.Dataset]) -> list[str]:
+    """Names of results, with their folder where two have the same name, if they come from files."""
+    names = [str(data.attrs["name"]) for data in results]
+    if len(set(names)) == len(names):
+        return names
+    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
+    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, names, strict=True), 1)]
+
+
+def _named(data: xr.Dataset, name: str) -> xr.Dataset:
+    """A result whose schemes carry a name."""
+    if "scheme" not in data.coords:  # a panel is about it
+        return data.assign_coords(scheme=name)
+    names = [f"{name}: {scheme}" for scheme in np.atleast_1d(data["scheme"].values)]
+    dims = data["scheme"].dims
+    return data.drop_vars("method").assign_coords(scheme=(dims, names) if dims else names[0])
+
+
+def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
+    """The lines that a figure's keys ask for."""
+    over = swept_beside_scheme(data)
+    if asked.kind == "curve" or not over:
+        return _learning_curves(data, asked, ax, first)
+    if asked.kind == "at_budget":
+        return plot.at_budget(data, over[0], asked.cost, asked.budgets, asked.y, ax, first, **asked.over_seeds)
+    variable, target = file.about(data).target
+    look = asked.over_seeds | {"reached": asked.reached}
+    return plot.to_target(data, over[0], asked.cost, target, variable, ax, first, **look)
+
+
+def _learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
+    x = asked.x if asked.kind == "curve" else asked.cost
+    y = file.about(data).target[0] if asked.kind == "to_target" else asked.y
+    statistic = asked.statistic or "mean"
+    return plot.curves(data, x, y, ax, first, statistic, asked.spread)
+
+
+def panels(data: xr.Dataset) -> list[xr.Dataset]:
+    """The parts of a result that have a panel of learning curves each: none where its figure shows all curves, or they
+    are too many."""
+    parts = list(_parts(data))
+    shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not swept_beside_scheme(data))
+    return [] if shown or len(parts) > MOST_PANELS else parts
+
+
+def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
+    """Parts with as many lines as have their legend inside, for each value of as many keys as that takes."""
+    over = swept_beside_scheme(data)
+    if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= axis_labels.LEGEND_INSIDE:
+        yield data
+        return
+    for place in range(data.sizes[over[0]]):
+        yield from _parts(data.isel({over[0]: place}))
+
+
+def learning_curves(part: xr.Dataset) -> Figure:
+    """The learning curves of a panel: the reading that a scenario is about against its cost, a line per swept point."""
+    with matplotlib.rc_context(STYLE):
+        drawn, ax = plt.subplots()
+        _learning_curves(part, file.about(part).plot, ax)
+    return drawn
+
+
+def swept_beside_scheme(data: xr.Dataset) -> list[str]:
+    """Names of the swept keys of a result but the scheme."""
+    return [name for name in analysis.swept(data) if name != "scheme"]
+
+
+def _require(data: xr.Dataset, asked: Plot) -> None:
+    """Refuse a figure of variables that a result does not have.
+
+    Raises:
+        OtaflError: names the key.
+    """
+    for key in ("x", "y", "cost"):
+        name = getattr(asked, key)
+        if name not in data.variables:
+            known = ", ".join(name for name in (COSTS if key != "y" else READINGS) if name in data.variables)
+            raise OtaflError(f"plot.{key}", name, f"must be a variable of the result: {known}")
+    asked.require_axis(swept_beside_scheme(data))
+
+
+def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
+    """Refuse results that have no axis in common: readings of different things, other swept keys, other targets."""
+    meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
+    if len(meanings) > 1:
+        raise OtaflError("plot.y", asked.y, f"is not the same in all results: {' and '.join(sorted(meanings))}")
+    if asked.kind == "curve":
+        return
+    against = {_axis(data, asked) for data in results}
+    if len(against) > 1:
+        rule = f"needs results over the same key, and these are over {' and '.join(sorted(against))}"
+        raise OtaflError("plot.kind", asked.kind, rule)
+    targets = {file.about(data).target for data in results}
+    if asked.kind == "to_target" and len(targets) > 1:
+        rule = f"needs one target, and those of the results are {' and '.join(map(str, sorted(targets)))}"
+        raise OtaflError("plot.kind", asked.kind, rule)
+
+
+def _axis(data: xr.Dataset, asked: Plot) -> str:
+    """The swept key against which values stand, a cost where there is none."""
+    return next((name for name in swept_beside_scheme(data) if name != asked.panels), asked.cost)
+
+
+def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
+    """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
+    paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
+    for path in paths:
+        metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
+        content = io.BytesIO()  # as matplotlib fails in another way where a disk is full
+        with matplotlib.rc_context(STYLE), file.atomic_file(path) as temporary:
+            drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
+            temporary.write_bytes(content.getvalue())
+    plt.close(drawn)
+    return paths

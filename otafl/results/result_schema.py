@@ -1,0 +1,61 @@
+"""What makes a dataset a result: what its summary and its figure read, in the form in which they read it."""
+
+from collections.abc import Collection, Iterator
+
+import xarray as xr
+
+from otafl.errors import OtaflError
+from otafl.scenario.stored_scenario import About
+from otafl.variables import CURVES
+
+LAST = ("seed", "iteration")
+"""The dimensions that every result has, after those of swept keys."""
+NUMBERS, LABELS = "iuf", "iufbUO"
+"""Kinds of types of curves and of coordinates."""
+
+
+def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> None:
+    """Refuse a dataset that is no result, of which every one has some variables.
+
+    Raises:
+        OtaflError: what it lacks, or has otherwise.
+    """
+    for fault in _faults(data, variables):
+        raise OtaflError("result", path, f"must be a netCDF file written by otafl run; it is another one: {fault}")
+
+
+def require_drawable(data: xr.Dataset, about: About, path: str) -> None:
+    """Refuse a result without the variables that its own figure and summary are about.
+
+    Raises:
+        OtaflError: names the first that it lacks.
+    """
+    plot = about.plot
+    for name in sorted({plot.x, plot.y, plot.cost, about.target[0]} - {"iteration", *data.data_vars}):
+        raise OtaflError("result", path, f"must hold what its figure shows; it has no variable {name}")
+
+
+def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
+    """What is wrong with a dataset, in words, one after the other."""
+    yield from (f"it has no attribute {name}" for name in ("name", "scenario") if name not in data.attrs)
+    yield from (f"it has no variable {name}" for name in variables if name not in data.data_vars)
+    dims = data["loss"].dims
+    if dims[-2:] != LAST:
+        yield "its loss does not end in the dimensions seed and iteration"
+    yield from (f"it has no {name}" for name in dims if not data.sizes[name])
+    yield from (f"it has no coordinate {name}" for name in dims if name not in data.coords)
+    yield from _odd(data)
+
+
+def _odd(data: xr.Dataset) -> Iterator[str]:
+    """Variables of another form than a result's."""
+    dims = data["loss"].dims
+    for name in (*CURVES, "outcome", *dims):
+        if name not in data.variables:
+            continue
+        own = {"outcome": (dims[:-1], "UO")} | {dim: ((dim,), NUMBERS if dim in LAST else LABELS) for dim in dims}
+        shape, kinds = own.get(name, (dims, NUMBERS))
+        if data[name].dims != shape:
+            yield f"{name} has the dimensions {', '.join(map(str, data[name].dims))}"
+        if data[name].dtype.kind not in kinds:
+            yield f"{name} is of type {data[name].dtype}"

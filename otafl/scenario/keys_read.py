@@ -1,0 +1,160 @@
+"""Which keys a run reads: what it does not read has no effect on it, and a study must not ask for it."""
+
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from channels import fading
+from channels.cell import link_budget
+from otafl import algorithms, uplinks
+from otafl.algorithms import Method
+from otafl.data import partition, sources
+from otafl.settings.keys import Run, Settings, Table
+from otafl.uplinks import chain
+from otafl.uplinks.physical_layer import cell
+
+ALWAYS = (
+    "method",
+    "plugins",
+    "problem.kind",
+    "problem.dataset",
+    "federation.workers",
+    "federation.partition",
+    "federation.samples_per_worker",
+    "uplink.kind",
+    "uplink.downlink",
+    "energy.whole",
+)
+OF_CELL = tuple(
+    f"cell.{key}" for key in ("inner_radius_m", "path_loss_db", "path_loss_exponent", "shadowing_db", "snr_at")
+)
+OF_BUDGET = ("cell.transmit_power_dbm", "cell.noise_figure_db")
+BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_reference")
+"""Keys of a ring of workers, of a link budget, and those that follow from it."""
+OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
+"""Keys of the table run that runs read which train on mini-batches."""
+TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
+"""The target that a study of a kind of problem has."""
+
+
+def keys_read(settings: Settings) -> frozenset[str]:
+    """The dotted keys that a run with these settings reads.
+
+    Raises:
+        OtaflError: an unknown method, uplink or data set.
+    """
+    method, _ = algorithms.parse(settings.method)
+    carried = uplinks.uplink(uplinks.kind(settings)).reads(settings)
+    partitioned = partition.PARTITIONS.get(settings.federation.partition)
+    dealt = partitioned.keys if partitioned else ()
+    faded = _of_fading(settings) if "channel.fading" in carried else ()
+    own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings))
+    return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own)).difference(_idle(settings))
+
+
+def _idle(settings: Settings) -> list[str]:
+    """Keys that say how something is that a run does not have."""
+    splits = uplinks.uplink(uplinks.kind(settings)).splits
+    has = {
+        "local.momentum": settings.local.optimizer == "momentum",
+        "channel.pilot_snr_db": settings.channel.pilots > 0,
+        "uplink.combiner": settings.cell.antennas > 1,
+        "uplink.bits_per_element": splits
+        or settings.uplink.charge_side_information
+        or settings.by_channel
+        or settings.energy.whole,
+    }
+    in_cell = settings.cell.radius_m is not None
+    has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
+    has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
+    has["cell.most_loss_db"] = in_cell or fading.FADING[settings.channel.fading].placed
+    return [key for key, there in has.items() if not there]
+
+
+def budgeted(settings: Settings) -> bool:
+    """Whether power and noise follow from a link budget."""
+    return settings.cell.radius_m is not None and settings.cell.snr_at == "link_budget"
+
+
+def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
+    """The dotted keys that some run among several reads."""
+    return frozenset().union(*map(keys_read, points))
+
+
+def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
+    own = sources.source(settings.problem).keys
+    if settings.problem.kind == "classification":
+        return (*own, "problem.model", "problem.standardise")
+    return (*own, "problem.loss_reduction", "problem.loss_function") if method.exact else own
+
+
+def _of_fading(settings: Settings) -> tuple[str, ...]:
+    name = settings.channel.fading
+    own = tuple(f"channel.{parameter}" for parameter in fading.FADING.parameters(name))
+    if fading.FADING[name].static:
+        return own
+    if settings.channel.coherence_s is None:
+        return (*own, "channel.coherence_iterations", "channel.coherence_s")
+    return (*(key for key in own if key != "channel.iteration_s"), "channel.coherence_s", "local.compute_s")
+
+
+def _of_energy(settings: Settings) -> tuple[str, ...]:
+    own = tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
+    return (*own, "uplink.bits_per_element") if settings.energy.whole else ()
+
+
+def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
+    unread = {*TARGETS.values()} - {TARGETS[settings.problem.kind]} | (set(OF_TRAINING) if method.exact else set())
+    return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)
+
+
+def resolved(settings: Settings) -> Settings:
+    """Settings as a run has them: what it does not read at its default, what is left to the method filled in."""
+    method, read = algorithms.parse(settings.method)[0], keys_read(settings)
+    masked = _without(settings, read)
+    given = {"steps", "epochs"} if masked.local.steps or masked.local.epochs else set()
+    defaults = {f"local.{key}": value for key, value in method.defaults.items() if key not in given}
+    missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
+    kind = uplinks.kind(settings)
+    if issubclass(uplinks.uplink(kind), uplinks.Analog) and masked.uplink.symbols_per_slot == "as_printed":
+        missing["uplink.symbols_per_slot"] = 1
+    parts = {f"uplink.{key}": chain.names(settings)[key] for key in uplinks.uplink(kind).parts}
+    return masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
+
+
+def _budget(settings: Settings) -> dict[str, Any]:
+    """What follows from a link budget: the SNR at the median path gain, the noise as if it were added before that gain,
+    so that power and energy are those that workers radiate, and that the power is for all subcarriers."""
+    if not budgeted(settings):
+        return {}
+    budget = link_budget(settings.cell.transmit_power_dbm, settings.cell.noise_figure_db)
+    median_db = cell(settings).median_gain_db
+    snr_db = budget.snr_db(settings.uplink.subcarrier_spacing_hz) + median_db
+    noise = budget.noise_psd_w_per_hz / 10 ** (median_db / 10)
+    return dict(zip(BY_BUDGET, (snr_db, noise, "total"), strict=True))
+
+
+def _without(settings: Settings, read: frozenset[str]) -> Settings:
+    """Settings with the keys that are not read at their defaults."""
+    defaults: dict[str, Any] = {}
+    for name, table in settings:
+        for leaf, field in type(table).model_fields.items() if isinstance(table, Table) else ():
+            if f"{name}.{leaf}" not in read and getattr(table, leaf) != field.default:
+                defaults[f"{name}.{leaf}"] = field.default
+    return settings.with_values(defaults)
+
+
+def why_unread(key: str, points: Collection[Settings]) -> str:
+    """What of a study's runs does not read a key, in words, and why."""
+    if key in BY_BUDGET and all(map(budgeted, points)):
+        return 'follows from the link budget, cell.snr_at = "link_budget"'
+    methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
+    table = key.split(".")[0]
+    if table in ("channel", "problem"):
+        names = {settings.channel.fading if table == "channel" else settings.problem.dataset for settings in points}
+        who = f"{'channel.fading' if table == 'channel' else 'problem.dataset'} = {' or '.join(sorted(names))} with "
+    else:
+        who = ""
+    kinds = {uplinks.kind(settings) for settings in points}
+    who += f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
+    reasons = sorted({method.unread[key] for method in methods.values() if key in method.unread})
+    return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])

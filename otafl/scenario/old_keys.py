@@ -1,0 +1,85 @@
+"""Keys and values of scenarios that earlier versions knew under other names."""
+
+import warnings
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from otafl.errors import Remark
+from otafl.scenario import sweeps
+from otafl.scenario.dotted_keys import RENAMED
+
+VALUES = {
+    "uplink.precoder": (
+        "uplink.scheme",
+        {
+            "fading": "inversion",
+            "average_inversion": "BAA",
+            "phase_only": "full_power",
+            "optimal_power": "MMSE",
+            "cotaf": "COTAF",
+            "one_bit": "OBDA",
+            "compressed": "CA-DSGD",
+        },
+        {"channel_inversion": "inversion", "truncated_inversion": "truncation", "phase_compensation": "full_power"},
+    ),
+}
+"""Keys of which some values have become values of another one, with it, those values, and what stands for the others
+where one key has both."""
+
+
+def moved(*tables: Mapping[str, Any]) -> frozenset[str]:
+    """Return the dotted keys of which some tables have a value that is one of another key now."""
+    given = ((key, value) for table in tables for key, value in table.items() if key in VALUES)
+    return frozenset(key for key, value in given if not VALUES[key][1].keys().isdisjoint(_texts(value)))
+
+
+def current(values: Mapping[str, Any], remark: bool = False, beside: Collection[str] = ()) -> dict[str, Any]:
+    """Return dotted keys and their values, or lists of them, under the names that they have now.
+
+    Arguments:
+        values: by dotted key.
+        remark: whether the user is to be told of what has another name.
+        beside: keys that have moved in tables beside these.
+    """
+    gone = {*moved(values), *beside}
+    return dict(_current(str(key), value, remark, key in gone) for key, value in values.items())
+
+
+def _current(key: str, value: Any, remark: bool, gone: bool) -> tuple[str, Any]:
+    now, found = RENAMED.get(key, key), value
+    if gone:
+        now, found = _translated(key, value)
+    if remark and now != key:
+        warnings.warn(f"{key} = {value!r}: is {now} = {found!r} now", Remark, stacklevel=2)
+    return now, found
+
+
+def _translated(key: str, value: Any) -> tuple[str, Any]:
+    """Return the key and value of today for those of an earlier version."""
+    other, names, beside = VALUES[key]
+    if isinstance(value, list | tuple):
+        return other, [(names | beside).get(one, one) for one in value]
+    return other, (names | beside).get(value, value)
+
+
+def _texts(value: Any) -> list[str]:
+    """Return a value, or those of a list, that are texts."""
+    several = value if isinstance(value, list | tuple) else [value]
+    return [one for one in several if isinstance(one, str)]
+
+
+def keys(names: Collection[str], gone: Collection[str]) -> set[str]:
+    """Return dotted keys under the names that they have now, where some have moved."""
+    return {VALUES[key][0] if key in gone else RENAMED.get(key, key) for key in names}
+
+
+def dimensions(swept: Mapping[str, Any]) -> dict[str, str]:
+    """Return dimensions of swept keys that have another name now, with that name."""
+    names = zip(sweeps.dimensions(swept), sweeps.dimensions(current(swept)), strict=True)
+    return {old: new for old, new in names if old != new}
+
+
+def figure(plot: Mapping[str, Any], swept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a table ``plot`` whose panels are for the dimension as it is called now."""
+    asked = plot.get("panels")
+    return dict(plot) | ({"panels": dimensions(swept).get(asked, asked)} if isinstance(asked, str) else {})

@@ -1,0 +1,82 @@
+"""What a study will need of a machine's memory as far as its keys tell, before any data is loaded."""
+
+from otafl import algorithms, machine, memory
+from otafl.data import sources
+from otafl.errors import OtaflError
+from otafl.memory import COPIES, Demand
+from otafl.scenario import radio_rules
+from otafl.scenario.scenario import Scenario
+from otafl.settings.keys import Problem, Run, Settings
+
+MOST_RUNS = 100_000
+CURVES = 130
+"""Bytes that a result takes for an iteration of a run while it is put together, as measured."""
+
+
+def require(scenario: Scenario) -> None:
+    """Refuse a study of more runs than can be planned, or of symbols that do not fit into a slot, or one that would not
+    fit into the memory that is left.
+
+    Raises:
+        OtaflError: names the key that asks for most.
+    """
+    machine.require_docstrings()
+    plan, points = scenario.settings.run, [settings for _, settings in scenario.points()]
+    for settings in points:
+        radio_rules.require_fitting(settings)
+    runs = len(points) * plan.seeds
+    if runs > MOST_RUNS:
+        rule = (
+            f"makes {runs:,} runs, and a study has at most {MOST_RUNS:,}, so that it can be planned; take fewer seeds"
+        )
+        raise OtaflError("run.seeds", plan.seeds, rule)
+    drawn = max((_drawn(settings, plan.seeds) for settings in points), key=lambda demand: demand.size)
+    memory.require([curves(plan, runs), drawn, _equations(points, plan.seeds)], memory.available())
+
+
+def require_curves(plan: Run, runs: int) -> None:
+    """Refuse stored runs whose curves would not fit into the memory that is left, as where their study is damaged.
+
+    Raises:
+        OtaflError: they would not.
+    """
+    memory.require([curves(plan, runs)], memory.available())
+
+
+def curves(plan: Run, runs: int) -> Demand:
+    """What the curves of so many runs take."""
+    recorded = plan.iterations if plan.record == "all" else 0
+    text = f"curves of {runs:,} runs take {{size}} of memory with run.record = {plan.record!r}"
+    return Demand("run.iterations", plan.iterations, CURVES * runs * recorded, text)
+
+
+def _drawn(settings: Settings, seeds: int) -> Demand:
+    """What is drawn for data, of all seeds at a time where runs go side by side."""
+    problem, workers = settings.problem, settings.federation.workers
+    source = sources.source(problem)
+    sets = seeds if _exact(settings) and problem.seed is None else 1
+    text = f"problem.dataset = {problem.dataset!r} takes {{size}} of memory for {sets:,} seeds at a time"
+    key, value = ("problem.samples", problem.samples)
+    if source.owned:
+        key, value = ("federation.workers", workers)
+    elif problem.dimension > problem.samples:
+        key, value = ("problem.dimension", problem.dimension)
+    return Demand(key, value, 8 * COPIES * sets * source.drawn(problem, workers), text)
+
+
+def _equations(points: list[Settings], seeds: int) -> Demand:
+    """The normal equations of all workers and seeds, which every kind of run has for itself."""
+    kinds = {(one.method, one.problem, one.federation) for one in points if _exact(one)}
+    size = sum(8 * seeds * dealt.workers * _unknowns(problem) ** 2 for _, problem, dealt in kinds)
+    workers, most = max((one.federation.workers, _unknowns(one.problem)) for one in points)
+    text = f"the equations of all workers, with {most:,} unknowns and for {seeds:,} seeds, take {{size}} of memory"
+    key, value = ("federation.workers", workers) if workers > most else ("problem.dimension", most)
+    return Demand(key, value, size, text)
+
+
+def _exact(settings: Settings) -> bool:
+    return algorithms.parse(settings.method)[0].exact
+
+
+def _unknowns(problem: Problem) -> int:
+    return sources.source(problem).features or problem.dimension

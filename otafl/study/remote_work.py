@@ -1,0 +1,56 @@
+"""Work for a process that computes for another one: whatever happens becomes an answer."""
+
+import signal
+import threading
+import traceback
+import warnings
+
+from otafl.engine.simulate import Listener
+from otafl.errors import OtaflError, Remark
+from otafl.scenario import user_classes
+from otafl.store.store import Store
+from otafl.study.compute import compute
+from otafl.study.setup_check import check
+from otafl.study.task import Answer, Check, Task, Timing
+from otafl.study.timing import timed
+from otafl.user_code import plugins
+
+
+def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
+    """Do some work."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", Remark)
+        answer = _answer(work, listener)
+    return answer._replace(remarks=answer.remarks + tuple(str(warning.message) for warning in heard))
+
+
+class Signalled(Listener):
+    """Stops once the process has got a signal."""
+
+    def __init__(self, number: int) -> None:
+        self.asked = threading.Event()
+        signal.signal(number, lambda *_: self.asked.set())
+
+    def stops(self) -> bool:
+        return self.asked.is_set()
+
+
+def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
+    try:
+        user_classes.load(work.settings.plugins)
+        with plugins.contained(work.settings.method):
+            return _done(work, listener)
+    except OtaflError as refusal:
+        return Answer(refusal=refusal)
+    except Exception as error:
+        starved = isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
+        return Answer(failure=traceback.format_exc(), starved=starved)
+
+
+def _done(work: Check | Task | Timing, listener: Listener) -> Answer:
+    if isinstance(work, Check):
+        return check(work)
+    if isinstance(work, Timing):
+        return timed(work)
+    return Answer(compute(work.runs, work.store and Store(work.store), listener))

@@ -1,0 +1,210 @@
+"""Real arrays against the complex path, their closed forms, and their bits in single precision."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from channels.combining import AsReceived, SpeakerCount
+from channels.csi import ChannelState, known
+from channels.effective_channel import reduce
+from channels.gain import inverse_gain
+from channels.grid import Grid
+from channels.multiple_access import aggregate, superpose
+from channels.noise import complex_normal
+from channels.power import common_scaling, transmitted_energy_j
+from channels.precoding import ChannelInversion, TruncatedInversion
+
+GAINS = hnp.arrays(
+    np.complex128,
+    hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
+    elements=st.complex_numbers(min_magnitude=1e-3, max_magnitude=1e3) | st.just(0j),
+)
+DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
+PRECODERS = pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
+COMBINERS = pytest.mark.parametrize("combiner", [AsReceived(), SpeakerCount()])
+
+
+def mistaken(deviation):
+    """Workers and server each off by an error of their own."""
+
+    def sound(h):
+        errors = [deviation * complex_normal(np.random.default_rng(seed), h.shape) for seed in (1, 2)]
+        return ChannelState(h, *(h + error for error in errors))
+
+    return sound
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A combiner with complex weights that depend on what the receiver believes."""
+
+    unit: ClassVar[bool] = False
+
+    def weights(self, h, spoke):
+        return h.sum(axis=-2) * (spoke > 0)
+
+
+BELIEFS = pytest.mark.parametrize("sound", [known, mistaken(0.0), mistaken(0.3)])
+
+
+def received(effective, contribution, noise):
+    """Σ_n arrival_n·c_n and the receiver's noise, as one who computes with real arrays forms them."""
+    arrival = 1.0 if effective.arrival is None else effective.arrival
+    gain = 1.0 if effective.noise_gain is None else effective.noise_gain[0]
+    return np.sum(arrival * contribution, axis=0) + gain * noise
+
+
+@BELIEFS
+@PRECODERS
+@COMBINERS
+def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder, combiner, sound):
+    """Under a power budget and with noise: what the receiver has, and the energy that each worker spends."""
+    rng, budget, slot = np.random.default_rng(7), 2.0, 1e-3
+    h, contribution = rayleigh(6, 40), rng.standard_normal((6, 40))
+    noise = complex_normal(rng, (40,), 0.1)
+    channel = sound(h)
+    coefficients = precoder.coefficients(channel.worker)
+    signals = coefficients * contribution
+    weights = combiner.weights(channel.server, np.count_nonzero(coefficients, axis=0))
+    expected = np.conj(weights) * aggregate(signals, h, noise, budget)
+
+    effective = reduce(channel, precoder, combiner)
+    power = np.sum(effective.power * contribution**2, axis=1)
+    scaling = np.sqrt(budget / power.max())
+    np.testing.assert_allclose(received(effective, contribution, noise.real / scaling), expected.real, rtol=1e-10)
+    assert scaling == pytest.approx(common_scaling(signals, budget), rel=1e-12)
+    np.testing.assert_allclose(
+        scaling**2 * power * slot, transmitted_energy_j(signals, scaling, slot), rtol=1e-12, atol=0
+    )
+
+
+@pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
+def test_complex_weights_act_as_their_conjugate(rayleigh, precoder):
+    """Re{w^H·y} sample by sample for what is sent; for noise in its deviation, |w| times that of Re{z}."""
+    channel = mistaken(0.3)(h := rayleigh(5, 20))
+    contribution = np.random.default_rng(3).standard_normal(h.shape)
+    coefficients = precoder.coefficients(channel.worker)
+    weights = Turned().weights(channel.server, np.count_nonzero(coefficients, axis=0))
+    effective = reduce(channel, precoder, Turned())
+    expected = (np.conj(weights) * superpose(coefficients * contribution, h)).real
+    np.testing.assert_allclose(received(effective, contribution, 0.0), expected, rtol=1e-10, atol=1e-12)
+    noise = complex_normal(np.random.default_rng(4), (50_000, 20))
+    deviation = np.std((np.conj(weights) * noise).real, axis=0)
+    np.testing.assert_allclose(effective.noise_gain[0] * np.sqrt(1 / 2), deviation, rtol=5 / np.sqrt(2 * 50_000))
+
+
+@pytest.mark.parametrize(("elements", "subcarriers"), [(23, 10), (7, 10), (10, 10)])
+def test_reduction_on_subcarriers_serves_the_elements_that_ride_them(rayleigh, elements, subcarriers):
+    """Laid on the grid after the reduction, or gains laid on it and an element at a time on the complex path."""
+    grid, precoder, combiner = Grid(subcarriers), TruncatedInversion(0.8), SpeakerCount()
+    h = rayleigh(5, grid.subcarriers_in_use(elements))
+    contribution = np.random.default_rng(6).standard_normal((5, elements))
+    effective = reduce(known(h), precoder, combiner)
+    ours = np.sum(grid.on_elements(effective.arrival, elements) * contribution, axis=0)
+    h = grid.on_elements(h, elements)
+    coefficients = precoder.coefficients(h)
+    weights = combiner.weights(h, np.count_nonzero(coefficients, axis=0))
+    np.testing.assert_allclose(ours, (weights * superpose(coefficients * contribution, h)).real, rtol=1e-12)
+
+
+@settings(deadline=None)
+@given(GAINS, st.floats(0, 3))
+def test_truncation_with_speaker_count(h, threshold):
+    """Those who speak arrive N over their number strong, in sum N times, and those alone spend power."""
+    effective = reduce(known(h), TruncatedInversion(threshold), SpeakerCount())
+    num_workers = h.shape[-2]
+    speaks = effective.power > 0
+    spoke = speaks.sum(axis=-2, keepdims=True)
+    scale = np.where(spoke > 0, num_workers / np.maximum(spoke, 1), 0)
+    np.testing.assert_array_equal(effective.noise_gain, scale)
+    np.testing.assert_array_equal(effective.arrival, speaks * scale)
+    np.testing.assert_array_equal(effective.arrival[np.broadcast_to(spoke == num_workers, h.shape)], 1.0)
+    total = effective.arrival.sum(axis=-2, keepdims=True)
+    np.testing.assert_allclose(total, np.where(spoke > 0, num_workers, 0), rtol=1e-14)
+    np.testing.assert_allclose((effective.power * effective.gain)[speaks], 1.0, rtol=1e-15)
+    assert not effective.power[~speaks].any()
+    assert all(np.isfinite(array).all() for array in effective[:5])
+
+
+@settings(deadline=None)
+@given(GAINS)
+def test_inversion_as_received_leaves_nothing_to_multiply(h):
+    effective = reduce(known(h), ChannelInversion(), AsReceived())
+    assert effective.arrival is None
+    assert effective.noise_gain is None
+    np.testing.assert_array_equal(effective.power == np.inf, h == 0)
+
+
+@settings(deadline=None)
+@given(GAINS, st.floats(0, 3))
+def test_leading_axes_are_reduced_each_by_itself(h, threshold):
+    blocks = np.stack([h, 2j * h, h[..., ::-1]])
+    together = reduce(known(blocks), TruncatedInversion(threshold), SpeakerCount())
+    for index, block in enumerate(blocks):
+        apart = reduce(known(block), TruncatedInversion(threshold), SpeakerCount())
+        for ours, alone in zip(together[:5], apart[:5], strict=True):
+            np.testing.assert_array_equal(ours[index], alone)
+
+
+@settings(deadline=None)
+@given(GAINS, st.randoms(use_true_random=False))
+def test_order_of_the_workers_does_not_matter(h, random):
+    order = random.sample(range(h.shape[-2]), h.shape[-2])
+    ours = reduce(known(h), TruncatedInversion(1.0), SpeakerCount())
+    theirs = reduce(known(h[..., order, :]), TruncatedInversion(1.0), SpeakerCount())
+    for before, after in zip(ours[:3], theirs[:3], strict=True):
+        np.testing.assert_array_equal(before[..., order, :], after)
+    np.testing.assert_array_equal(ours.noise_gain, theirs.noise_gain)
+
+
+@DTYPES
+def test_bits_are_those_of_arithmetic_on_the_cast_gain(rayleigh, dtype):
+    """Squares in the precision of h, cast; then the inverse, and the test of silence, in the precision asked for."""
+    h, threshold = rayleigh(9, 500), 0.7
+    gain = (h.real**2 + h.imag**2).astype(dtype)
+    inverse = dtype(1) / gain
+    active = inverse * dtype(threshold) ** 2 <= 1
+    scale = (dtype(9) / active.sum(axis=0).astype(dtype))[None]
+    whole = reduce(known(h), ChannelInversion(), AsReceived(), dtype=dtype)
+    truncated = reduce(known(h), TruncatedInversion(threshold), SpeakerCount(), dtype=dtype)
+    for ours, expected in zip(whole[:3:2], (gain, inverse), strict=True):
+        np.testing.assert_array_equal(ours, expected)
+    for ours, expected in zip(truncated[:5], (gain, active * scale, active * inverse, scale, gain), strict=True):
+        np.testing.assert_array_equal(ours, expected)
+        assert ours.dtype == dtype
+
+
+@pytest.mark.parametrize("error", [0.0, 0.3])
+def test_nothing_arrives_of_whom_rounding_to_single_precision_silences(error):
+    """A belief just above a threshold that single precision rounds up: inverted as it is, silent where it is cast."""
+    precoder, believed = TruncatedInversion(0.2), np.full((2, 1), 0.2 * (1 + 1e-12), complex)
+    assert precoder.coefficients(believed).all()
+    channel = ChannelState(believed + error, believed, believed) if error else known(believed)
+    effective = reduce(channel, precoder, AsReceived(), np.float32)
+    assert not effective.power.any()
+    assert not effective.arrival.any()
+
+
+def test_error_of_belief_arrives_as_the_ratio_of_gain_to_belief(rayleigh):
+    """Inversion of a wrong belief ĥ lets Re{h/ĥ} of a contribution arrive, at a power of 1/|ĥ|²."""
+    channel = mistaken(0.2)(h := rayleigh(4, 30))
+    effective, believed = reduce(channel, ChannelInversion(), AsReceived()), channel.worker
+    np.testing.assert_allclose(effective.arrival, (h / believed).real, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(effective.power, 1 / np.abs(believed) ** 2, rtol=1e-12)
+    np.testing.assert_allclose(effective.gain, np.abs(believed) ** 2, rtol=1e-12)
+    np.testing.assert_allclose(effective.reach, np.abs(h) ** 2, rtol=1e-12)
+    assert effective.noise_gain is None
+
+
+def test_downlink_noise_is_that_of_a_division_by_the_gain(rayleigh):
+    """A worker divides what it hears, h·Θ + z, by h: the error Re{z/h} deviates 1/|h| times as much as Re{z}."""
+    h = rayleigh(3, 4)
+    gain = reduce(known(h), ChannelInversion(), AsReceived()).gain
+    noise = complex_normal(np.random.default_rng(5), (50_000, 3, 4))
+    deviation = np.std(((h * 0.7 + noise) / h).real, axis=0)
+    np.testing.assert_allclose(np.sqrt(inverse_gain(gain) / 2), deviation, rtol=5 / np.sqrt(2 * 50_000))

@@ -1,0 +1,154 @@
+"""Channels that change in time: which block an iteration meets, and uploads that see several."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.channel_clock import Clock
+from otafl.engine.draws import Draws
+from otafl.engine.group import Group
+from otafl.engine.ledger import Ledger
+from otafl.engine.participation import Participants
+from otafl.engine.run_spec import RunSpec
+from otafl.engine.schedule import segments
+from otafl.errors import OtaflError
+from otafl.uplinks.uplink import free
+
+WORKERS, SLOT_S = 5, 1e-3
+SMALL: dict[str, Any] = {"run.seeds": 1, "run.iterations": 30, "federation.workers": WORKERS, "channel.snr_db": 20.0}
+FIELDS = ("loss", "time_slots", "channel_uses", "energy")
+
+
+def study(**keys):
+    return otafl.run("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def group(**keys) -> Group:
+    scenario = otafl.load("quickstart", SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+    ((_, settings),) = scenario.points()
+    return Group([RunSpec(settings, 0)])
+
+
+def settings(**keys):
+    return group(method="A-GD", **keys).settings
+
+
+def blocks_of(**keys) -> list[int]:
+    draws = Draws(group(**keys))
+    return [draws.done(part).part.block for part in segments(30, 1.0, 1)]
+
+
+def test_iterations_meet_the_block_in_which_their_upload_starts():
+    """A-GD uploads in one slot of 1 ms; with 4 ms of training an iteration takes 5 ms."""
+    assert group(method="A-GD").uplink.grid.analog_slots(group(method="A-GD").elements) == 1
+    keys = {"method": "A-GD", "channel__coherence_s": 0.02, "local__compute_s": 0.004}
+    assert blocks_of(**keys) == [int((5 * k + 4) // 20) for k in range(30)]
+    assert blocks_of(method="A-GD", channel__coherence_s=1e-3) == list(range(30))
+    assert blocks_of(method="A-GD", channel__coherence_s=100.0) == [0] * 30
+
+
+def test_time_that_passes_like_iterations_is_a_count_of_iterations():
+    """One slot an iteration and a coherence of ten slots: all is as with ten iterations."""
+    in_time, budgeted_power = study(method="A-FADMM", channel__coherence_s=10 * SLOT_S), study(method="A-FADMM")
+    for name in FIELDS:
+        np.testing.assert_allclose(in_time[name], budgeted_power[name], rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+def test_a_channel_that_lasts_for_ever_is_one_block(method):
+    for_ever, static = (
+        study(method=method, channel__coherence_s=1e9),
+        study(method=method, channel__coherence_iterations=np.inf),
+    )
+    for name in FIELDS:
+        np.testing.assert_allclose(for_ever[name], static[name], rtol=1e-9)
+
+
+@pytest.mark.parametrize("coherence_s", [2 * SLOT_S, 7 * SLOT_S, 2.5 * SLOT_S])
+def test_digital_uploads_see_blocks_slot_by_slot(coherence_s):
+    """Bits add up over slots, each with the gains of the block at its start, until the slowest worker ends."""
+    made = group(method="D-FADMM", channel__coherence_s=coherence_s, uplink__subcarriers=WORKERS, channel__snr_db=0.0)
+    ledger, who = Ledger(made), Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    assert ledger.clock
+    begin, per_slot = 0, made.settings.uplink.slot_s
+    for _ in range(4):
+        carried, needed = np.zeros(WORKERS), np.zeros(WORKERS, int)
+        slot = 0
+        while (needed == 0).any():
+            block = int(np.floor((begin + slot) * per_slot / coherence_s + 1e-9))
+            own = np.abs(np.diagonal(made.air.alone(block, WORKERS)[0])) ** 2
+            carried, slot = carried + np.log2(1 + 15 * own), slot + 1
+            needed[(needed == 0) & (carried >= made.uplink.bits)] = slot
+        row = ledger.enter(ledger.clock.placed(next(iter(segments(1, 1.0, 1)))).block, who)[0, :, 0]
+        assert (row[0], row[1]) == (needed.max(), needed.sum())
+        begin += needed.max()
+
+
+def test_pilots_are_sent_in_every_block_that_an_upload_sees():
+    keys = {
+        "method": "D-FADMM",
+        "channel__fading": "rayleigh",
+        "channel__coherence_s": 3 * SLOT_S,
+        "channel__pilots": 1,
+    }
+    ledger, who = Ledger(group(**keys)), Participants(np.arange(WORKERS), np.zeros(WORKERS), True)
+    plain = Ledger(group(**keys | {"channel__pilots": 0}))
+    slots = ledger.enter(0, who)[0, 0, 0]
+    upload = plain.group.uplink.cost(ledger._senders(0, np.array([0]), who.workers)).slots[0]
+    assert slots - upload == np.ceil(upload / 3)
+
+
+def test_blocks_behind_the_first_are_those_in_which_a_slot_starts():
+    """Of 3 slots each: an upload of 3 sees one block, one of 4 two."""
+    ledger = Ledger(group(method="D-FADMM", channel__coherence_s=3 * SLOT_S))
+    uploads = [free(1)._replace(slots=np.array([slots])) for slots in (1, 2, 3, 4, 6, 7)]
+    assert [ledger._more_blocks(upload) for upload in uploads] == [0, 0, 0, 1, 1, 2]
+
+
+def test_an_interrupted_study_goes_on_in_time(tmp_path):
+    keys = {"method": "D-FADMM", "channel__coherence_s": 0.5, "local__compute_s": 0.01}
+    whole = study(**keys, run__iterations=60)
+    overrides = SMALL | {key.replace("__", "."): value for key, value in keys.items()}
+    otafl.run("quickstart", overrides, out=tmp_path)
+    longer = otafl.run("quickstart", overrides | {"run.iterations": 60}, out=tmp_path)
+    for name in FIELDS:
+        np.testing.assert_array_equal(whole[name], longer[name])
+
+
+def test_doppler_runs_with_the_clock():
+    """Jakes fading at 10 m/s decorrelates between blocks 10 ms apart, and hardly within 10 µs."""
+
+    def apart(coherence_s):
+        made = group(method="A-GD", channel__fading="jakes", channel__speed_m_s=10.0, channel__coherence_s=coherence_s)
+        first, second = (made.air.fading[0].gains(block, 10) for block in (0, 1))
+        return np.mean(np.abs(first - second) ** 2)
+
+    assert apart(1e-5) < 1e-3
+    assert apart(1e-2) > 0.3
+
+
+def test_a_clock_meets_every_block_once():
+    clock = Clock(settings(channel__coherence_s=2.5 * SLOT_S))
+    found = [next(pair) for pair in [clock.blocks()] for _ in range(5)]
+    assert found == [(0, 0), (1, 3), (2, 5), (3, 8), (4, 10)]
+    fast = Clock(settings(channel__coherence_s=0.4 * SLOT_S)).blocks()
+    assert [next(fast) for _ in range(4)] == [(0, 0), (2, 1), (5, 2), (7, 3)]
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"method": "A-GD", "channel.coherence_s": 0.0}, "channel.coherence_s = 0.0"),
+        ({"method": "A-GD", "local.compute_s": 1.0}, "local.compute_s = 1.0"),
+        (
+            {"method": "A-GD", "channel.coherence_s": 1.0, "channel.coherence_iterations": 5},
+            "channel.coherence_iterations",
+        ),
+        ({"method": "D-FADMM", "channel.coherence_s": 1e-12}, "would take"),
+    ],
+)
+def test_contradictions_are_refused(keys, message):
+    with pytest.raises(OtaflError, match=message.replace(".", r"\.")):
+        otafl.run("quickstart", SMALL | keys)

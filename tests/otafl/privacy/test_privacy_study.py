@@ -1,0 +1,171 @@
+"""What is learned in whole runs, and what is refused."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl import privacy
+from otafl.cli.privacy import table
+from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
+from otafl.engine.simulate import simulate
+from otafl.errors import OtaflError
+from otafl.privacy.inversion import likeness, pictures
+from otafl.privacy.observation import observe
+from tests.otafl.engine.executors.test_by_parts import Last
+from tests.otafl.privacy.test_accountant import exact_delta
+
+SMALL = {"federation.workers": 4, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
+ONE_IMAGE = {"local.optimizer": "sgd", "local.steps": 1, "local.batch_size": 1, "local.learning_rate": 0.1}
+
+
+def assess(name="digits_quickstart", **keys):
+    return privacy.assess(name, SMALL | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def test_digital_uploads_show_everything_and_superposed_ones_less_the_more_workers_there_are():
+    digital = assess(method="FedAvg@digital", local__steps=2)
+    assert (digital["model_nmse"] < 1e-6).all()
+    assert (digital["private"] == 0).all()
+    analog = assess(method="FedAvg@analog", local__steps=2, federation__workers=[2, 8], run__seeds=2)
+    error = analog["model_nmse"].mean(["seed", "iteration"])
+    assert 0.05 < error.sel(workers=2) < error.sel(workers=8) < 1
+    elsewhere = analog["model_nmse_elsewhere"].mean(["seed", "iteration"])
+    assert (elsewhere > error).all()
+
+
+def test_a_worker_alone_is_found_but_for_noise():
+    """N = 1, no noise: the model itself, which is the global one then, so that whoever hears that has it; definition 1
+    fails for A-SFADMM, too, and holds with a random first dual in the first round."""
+    one = {"method": "A-SFADMM", "federation.workers": 1, "channel.snr_db": float("inf")}
+    staying = privacy.assess("digits_quickstart", SMALL | one)
+    assert (staying["private"] == 0).all()
+    assert (staying["private_elsewhere"] == 0).all()
+    for coherence in (2.0, 4.0):
+        random = {"algorithm.start": "random", "channel.coherence_iterations": coherence}
+        found = privacy.assess("digits_quickstart", SMALL | one | random)
+        for where in ("private", "private_elsewhere"):
+            np.testing.assert_array_equal(found[where].squeeze(), [1, 0, 0, 0])
+        assert found["model_nmse"].squeeze()[0] > 0.9
+        assert (found["model_nmse"].squeeze()[1:] < 1e-6).all()
+    alone = assess(method="FedAvg@analog", federation__workers=1, channel__snr_db=np.inf, local__steps=2)
+    assert (alone["model_nmse"] < 1e-6).all()
+
+
+def test_a_random_start_hides_digital_models_in_the_first_round_alone():
+    """Unknowns outnumber equations, and all models but the first follow: both agree with the estimate."""
+    found = assess(method="D-SFADMM", algorithm__start="random")
+    assert (found["unknowns"] > found["equations"]).all()
+    for where in ("", "_elsewhere"):
+        np.testing.assert_array_equal(found[f"private{where}"].squeeze(), [1, 0, 0, 0])
+        error = found[f"model_nmse{where}"].squeeze()
+        assert error[0] > 0.9
+        assert (error[1:] < 1e-6).all()
+    cells = [next(iter(column.cells)) for column in table(found).columns]
+    assert cells[:4] == ["9", "8", "0.25 (1, 0)", "0.25 (1, 0)"]
+
+
+def test_a_model_that_all_know_has_no_error():
+    """Gradients are taken at the global model, over either uplink; only the gradient is anybody's own."""
+    found = assess(method=["A-SGD", "D-SGD"])
+    for where in ("", "_elsewhere"):
+        assert (found[f"model_nmse{where}"] == 0).all()
+        assert (found[f"gradient_nmse{where}"] > 0).all()
+    assert (found["private"].sel(scheme="A-SGD") == 1).all()
+    assert (found["private"].sel(scheme="D-SGD") == 0).all()
+
+
+def test_shares_of_no_uploads_are_not_numbers():
+    """One worker that is silent throughout, behind a threshold of 4 on its gain of a block."""
+    silent = assess(method="FedAvg@analog", federation__workers=1, local__steps=2, uplink__inversion_threshold=1e3)
+    for name in ("private", "private_elsewhere", "private_converged"):
+        assert np.isnan(silent[name]).all()
+
+
+def test_a_channel_that_never_changes_is_one_block():
+    found = assess(method="A-SFADMM", channel__fading="none")
+    assert (found["unknowns"] == 8 + 4 + 2).all()
+    assert (found["equations"] == 4 + 4 + 1).all()
+
+
+def test_uploads_of_the_only_speaker_are_not_private():
+    """Truncated inversion with two workers: the share of uploads from subcarriers on which both speak."""
+    data = assess(method="FedAvg@analog", federation__workers=2, local__steps=2, uplink__inversion_threshold=1.0)
+    speaking = np.exp(-1.0)
+    assert data["private"].mean().item() == pytest.approx(speaking, abs=0.1)
+
+
+def test_noise_gives_privacy_only_where_factors_are_scheduled():
+    keys = {"uplink__scheme": "COTAF", "uplink__inversion_threshold": 0.3, "local__steps": 2}
+    scheduled = assess(method="FedAvg@analog", channel__snr_db=-40.0, **keys)
+    epsilon = scheduled["epsilon"].squeeze()
+    assert (np.diff(epsilon) > 0).all()
+    radio = 1e-4 * 15 * 2368 * 0.09
+    rho = 4 * radio * np.arange(1, 5)
+    np.testing.assert_allclose(epsilon, rho + 2 * np.sqrt(rho * np.log(1e5)), rtol=1e-6)
+    exact = scheduled["epsilon_exact"].squeeze()
+    np.testing.assert_allclose(exact_delta(exact.values, rho), 1e-5, rtol=1e-5)
+    assert (exact < epsilon).all()
+    assert np.isnan(assess(method="FedAvg@analog", local__steps=2)["epsilon"]).all()
+    assert np.isinf(assess(method="FedAvg@analog", channel__snr_db=np.inf, **keys)["epsilon"]).all()
+
+
+def test_an_exact_upload_shows_its_image_and_a_superposed_one_does_not():
+    keys = SMALL | ONE_IMAGE | {"federation.workers": 5, "run.seeds": 2}
+    exact = privacy.attack("digits_quickstart", keys | {"method": "FedAvg@digital"})
+    assert (exact["likeness"] > 0.999).all()
+    np.testing.assert_allclose(exact["original"], exact["reconstruction"], atol=1e-3)
+    hidden = privacy.attack("digits_quickstart", keys | {"method": "FedAvg@analog"})
+    assert (hidden["likeness"] < 0.97).all()
+
+
+def test_a_rank_one_gradient_is_its_image():
+    rng = np.random.default_rng(0)
+    image = rng.uniform(size=12)
+    gradient = np.concatenate([np.outer(image, rng.standard_normal(5)).ravel(), rng.standard_normal(7)])
+    (found,) = pictures(gradient, 12, 5)
+    np.testing.assert_allclose(found, image / np.linalg.norm(image), atol=1e-12)
+    assert likeness(found, -3 * image) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"method": "FedAvg@analog", "federation.participation": 0.5}, "must leave all workers"),
+        ({"method": "FedAvg@analog", "uplink.scheme": "CA-DSGD"}, "messages are taken as they are"),
+        ({"method": "FedAvg@analog", "cell.antennas": 2}, "must be 1"),
+        ({"method": "FedAvg@analog", "uplink.compressor": "sign"}, "messages are taken as they are"),
+        ({"method": "FedAvg@analog", "uplink.elements_per_symbol": 2}, "must be 1"),
+        ({"method": "FedPD@analog", "algorithm.communication_probability": 0.5}, "all rounds have an upload"),
+        ({"method": "FedAvg@analog", "run.max_channel_uses": 1e6}, "all runs are as long"),
+        ({"method": "FedAvg@digital", "uplink.compressor": "qsgd"}, "as they are"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        privacy.assess("digits_quickstart", SMALL | keys)
+
+
+def test_bad_numbers_are_refused():
+    with pytest.raises(OtaflError, match="delta = 2: must be between 0 and 1"):
+        privacy.assess("digits_quickstart", SMALL, delta=2)
+    with pytest.raises(OtaflError, match="worker = 4: must be from 0 to 3"):
+        privacy.assess("digits_quickstart", SMALL | {"method": "FedAvg@analog"}, worker=4)
+    with pytest.raises(OtaflError, match=r"local\.batch_size = 20: must be 1"):
+        privacy.attack("digits_quickstart", SMALL | {"method": "FedAvg@analog", "local.steps": 1})
+    with pytest.raises(OtaflError, match="has no radio, so there is nothing to overhear"):
+        privacy.assess("digits_quickstart", {"method": "FedAvg@ideal"})
+    with pytest.raises(OtaflError, match=r"problem\.kind"):
+        privacy.attack("quickstart", SMALL)
+
+
+@pytest.mark.parametrize("keys", [{}, {"algorithm.start": "random"}, {"uplink.downlink": "analog"}])
+def test_what_is_observed_is_the_run_itself(keys):
+    """The model that is known before each iteration against the state of the engine that computes runs."""
+    method = "FedAvg@analog" if "uplink.downlink" in keys else "A-SFADMM"
+    ((_, settings),) = otafl.load("digits_quickstart", SMALL | {"method": method} | keys).points()
+    seen = list(observe(Group([RunSpec(settings, 0)])))
+    shorter = settings.model_copy(update={"run": settings.run.model_copy(update={"iterations": 3})})
+    last = Last()
+    simulate(Group([RunSpec(shorter, 0)]), last)
+    np.testing.assert_allclose(seen[3].known, last.state[0].ravel(), rtol=1e-5, atol=1e-6)

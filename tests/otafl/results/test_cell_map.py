@@ -1,0 +1,35 @@
+"""Maps of studies."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("Agg")
+
+import otafl
+from otafl import cli
+from otafl.results import cell_map as maps
+
+SMALL = {"run.seeds": 1, "run.iterations": 2, "federation.workers": 12, "method": "A-FADMM"}
+
+
+def test_a_map_shows_every_worker_within_the_ring(tmp_path):
+    data = otafl.run("quickstart", SMALL | {"cell.radius_m": 150.0})
+    ax, colours = maps.figure(data).axes
+    places = np.asarray(ax.collections[0].get_offsets())
+    assert len(places) == 12
+    assert np.all(np.linalg.norm(places, axis=1) < 150)
+    for place, (low, high) in zip(places.T, (ax.get_xlim(), ax.get_ylim()), strict=True):
+        assert low < min(0, *place)
+        assert max(0, *place) < high
+    assert colours.get_ylabel() == "Mean path gain [dB]"
+
+
+def test_workers_without_places_have_no_map(tmp_path, monkeypatch, capsys):
+    otafl.run("quickstart", SMALL, out=tmp_path, store=False)
+    monkeypatch.setattr("sys.argv", ["otafl", "plot", str(tmp_path / "quickstart.nc"), "--map"])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    assert "has workers without places" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*-map*"))

@@ -1,0 +1,128 @@
+"""Results across versions: what a later version makes of keys that it knows under other names, or not at all."""
+
+import warnings
+from pathlib import Path
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import pytest
+
+mpl.use("Agg")
+
+import otafl
+from otafl.errors import OtaflError, Remark
+from otafl.privacy.privacy_study import assess
+from otafl.results import figure_files, file
+from otafl.scenario import dotted_keys
+from otafl.scenario.file import parse
+from otafl.study.collect import collect
+
+COMPUTED = sorted((Path(__file__).parents[3] / "figures" / "computed").glob("*.nc"))
+SMALL = {"run.seeds": 1, "run.iterations": 3, "method": "D-GD", "federation.workers": [4, 5]}
+
+
+@pytest.fixture(scope="module")
+def result():
+    return otafl.run("quickstart", SMALL)
+
+
+def stored(result, folder, old, new):
+    """A result as a version would have written it in which the scenario's text had ``new`` in the place of ``old``."""
+    text = result.attrs["scenario"]
+    assert old in text
+    result.assign_attrs(scenario=text.replace(old, new)).to_netcdf(folder / "old.nc", engine="h5netcdf")
+    return folder / "old.nc"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "removed"),
+    [
+        ("[channel]\n", "[channel]\nweather = 'fair'\n", "channel.weather"),
+        ("[channel]\n", "[antenna]\nnumber = 3\n[channel]\n", "antenna.number"),
+        ("[plot]\n", "[plot]\ncolour = 'red'\n", "plot.colour"),
+        ("[sweep]\n", "[sweep]\n'channel.weather' = ['fair']\n", "channel.weather"),
+        ("[sweep]\n", "[per_method.D-GD]\n'local.mood' = 'good'\n[sweep]\n", "local.mood"),
+    ],
+)
+def test_removed_key_is_remarked_upon_and_left_out(result, tmp_path, old, new, removed):
+    path = stored(result, tmp_path, old, new)
+    with pytest.warns(Remark, match=f"{removed} is no key of this version"):
+        data = file.load(path)
+    assert file.scenario_of(data) == file.scenario_of(result)
+    plt.close(figure_files.figure(data))
+
+
+def test_renamed_key_is_read_under_its_new_name(result, tmp_path, monkeypatch):
+    monkeypatch.setitem(dotted_keys.RENAMED, "federation.clients", "federation.workers")
+    monkeypatch.setitem(dotted_keys.RENAMED, "channel.snr", "channel.snr_db")
+    path = stored(result.rename(workers="clients"), tmp_path, "federation.workers", "federation.clients")
+    path = stored(file.load(path), tmp_path, "\nsnr_db =", "\nsnr =")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Remark)
+        data = file.load(path)
+    assert data.sizes["workers"] == 2
+    assert file.scenario_of(data) == file.scenario_of(result)
+
+
+def test_renamed_key_in_a_file_of_the_user_is_read_with_a_remark_that_says_its_new_name(monkeypatch):
+    monkeypatch.setitem(dotted_keys.RENAMED, "channel.loudness", "channel.snr_db")
+    with pytest.warns(Remark, match=r"channel.loudness = 3.0: is channel.snr_db = 3.0 now"):
+        assert parse("t", "[channel]\nloudness = 3.0").settings.channel.snr_db == 3.0
+
+
+def test_names_of_renamed_keys_are_free_and_their_new_ones_known():
+    assert not set(dotted_keys.RENAMED) & set(dotted_keys.fields())
+    assert set(dotted_keys.RENAMED.values()) <= set(dotted_keys.fields())
+
+
+def test_value_that_breaks_a_rule_is_refused_in_a_result_too(result, tmp_path):
+    path = stored(result, tmp_path, 'fading = "rayleigh"', 'fading = "smoke"')
+    data = file.load(path)
+    with pytest.raises(OtaflError, match=r"channel.fading = 'smoke'"):
+        file.scenario_of(data)
+
+
+@pytest.mark.parametrize("text", ["[run]\ntarget_loss = -1.0\n", "[plot]\nkind = 'pie'\n"])
+def test_figure_and_target_of_a_result_keep_their_rules(result, tmp_path, text):
+    result.assign_attrs(scenario=text).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    with pytest.raises(OtaflError, match="must be"):
+        file.load(tmp_path / "x.nc")
+
+
+@pytest.mark.parametrize("text", ["plot = 3\n", "sweep = 3\n", "per_method = 3\n"])
+def test_stored_scenario_of_another_shape_is_refused(result, tmp_path, text):
+    result.assign_attrs(scenario=text).to_netcdf(tmp_path / "x.nc", engine="h5netcdf")
+    with pytest.raises(OtaflError, match="must be"):
+        file.load(tmp_path / "x.nc")
+
+
+def test_result_says_which_file_it_came_from(result, tmp_path):
+    assert result.attrs["scenario_file"] == "quickstart"
+    path = tmp_path / "mine.toml"
+    path.write_text('base = "quickstart"\n[run]\nseeds = 1\niterations = 2\n[sweep]\nmethod = ["D-GD"]')
+    data = otafl.run(path)
+    assert data.attrs["scenario_file"] == str(path)
+    assert file.scenario_of(data) == otafl.load(path)
+    assert otafl.load(path).override({"run.seeds": 2}).file == str(path)
+
+
+@pytest.mark.parametrize("path", COMPUTED, ids=lambda path: path.stem)
+def test_kept_results_load(path):
+    """Without ``scenario_file``, which their version did not write, a result names its scenario."""
+    data = file.load(path)
+    scenario = file.scenario_of(data)
+    assert scenario.file == data.attrs.get("scenario_file", data.attrs["name"])
+    assert {scenario.target[0], scenario.plot.y} <= set(data.data_vars)
+
+
+def test_a_study_with_more_symbols_than_fit_is_read_and_not_computed(tmp_path):
+    """An earlier version took 15 of them in a slot."""
+    otafl.run("quickstart", {"method": "D-GD", "run.seeds": 1, "run.iterations": 2}, out=tmp_path, store=False)
+    path = tmp_path / "quickstart.runs" / "study.json"
+    path.write_text(path.read_text().replace("symbols_per_slot = 1\\n", "symbols_per_slot = 15\\n"))
+    data = collect([tmp_path]).dataset()
+    assert data["outcome"].item() == "completed"
+    assert "symbols_per_slot = 15" in data.attrs["scenario"]
+    for compute in (otafl.run, assess):
+        with pytest.raises(OtaflError, match=r"symbols_per_slot = 15: must be at most the 14"):
+            compute(file.scenario_of(data))

@@ -1,0 +1,256 @@
+"""Schemes of the user's own: registered, swept, run elsewhere, found again; and what goes wrong with them."""
+
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.errors import OtaflError, Remark
+from otafl.results import file
+from otafl.store.identity import run_name
+from otafl.study import engines
+from otafl.user_code import plugins
+from tests.command import command
+from tests.registries import forgotten
+
+SCHEMES = (Path(__file__).parents[3] / "docs" / "examples" / "my_schemes.py").read_text(encoding="utf-8")
+IMPORTS = "\nfrom otafl.study import engines\n"
+LEARNING = {
+    "problem.kind": "classification",
+    "problem.dataset": "digits",
+    "problem.model": "mlp_small",
+    "federation.workers": 4,
+    "local.steps": 2,
+    "run.iterations": 3,
+    "run.seeds": 1,
+}
+
+
+@pytest.fixture(autouse=True)
+def _forgotten():
+    """What a test registers is unknown to the next one."""
+    with forgotten("my_schemes"):
+        yield
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A folder with a module of schemes, and a scenario that names it."""
+    made = tmp_path_factory.mktemp("schemes")
+    (made / "my_schemes.py").write_text(SCHEMES)
+    return made
+
+
+@pytest.fixture
+def schemes(folder, monkeypatch) -> str:
+    monkeypatch.chdir(folder)
+    return "my_schemes"
+
+
+def run(schemes: str, **keys):
+    """The result of a small study with schemes of the user's own."""
+    named = {key.replace("__", "."): value for key, value in keys.items()}
+    return otafl.run("quickstart", LEARNING | {"plugins": [schemes]} | named)
+
+
+def test_a_method_of_ones_own_has_keys_that_sweep_and_its_limit_is_what_it_is_made_from(schemes):
+    swept = run(schemes, method="FedAvgM", algorithm__server_momentum=[0.0, 0.5])
+    plain = run(schemes, method="FedAvg")
+    np.testing.assert_array_equal(swept["loss"].sel(server_momentum=0.0).squeeze(), plain["loss"].squeeze())
+    assert (swept["loss"].sel(server_momentum=0.5) != plain["loss"]).any()
+
+
+def test_a_fading_model_of_ones_own_has_no_fading_as_a_limit(schemes):
+    base = {"problem.dataset": "diabetes", "federation.workers": 4, "run.iterations": 5, "run.seeds": 1}
+    base |= {"plugins": [schemes], "method": "A-FADMM"}
+    swept = otafl.run("quickstart", base | {"channel.fading": "nakagami", "channel.nakagami_m": [1.0, 1e10]})
+    known = otafl.run("quickstart", base | {"channel.fading": "none"})["loss"].squeeze()
+    np.testing.assert_allclose(swept["loss"].sel(nakagami_m=1e10).squeeze(), known, rtol=1e-2)
+    assert not np.allclose(swept["loss"].sel(nakagami_m=1.0).squeeze(), known, rtol=1e-2)
+
+
+def test_an_uplink_of_ones_own_carries_what_it_is_derived_from_carries(schemes):
+    with_header = run(schemes, method="FedAvg", uplink__kind="with_header", uplink__header_bits=[0, 10**6])
+    plain = run(schemes, method="FedAvg", uplink__kind="digital")
+    uses = with_header["channel_uses"].isel(iteration=-1, seed=0)
+    assert uses.sel(header_bits=0).item() == plain["channel_uses"].isel(iteration=-1, seed=0).item()
+    assert uses.sel(header_bits=10**6) > 2 * uses.sel(header_bits=0)
+
+
+@pytest.mark.slow
+def test_worker_processes_load_the_schemes_and_a_plot_elsewhere_does_not(schemes, tmp_path):
+    keys = {"method": "FedAvgM", "channel.fading": "nakagami", "channel.snr_db": [0.0, 10.0], "plugins": [schemes]}
+    otafl.run("quickstart", LEARNING | keys, out=tmp_path, engine=engines.engine(processes=1), store=False)
+    result = tmp_path / "quickstart.nc"
+    program = f"import otafl.cli, sys; sys.argv[1:] = ['plot', {str(result)!r}]; otafl.cli.main(); print(*sys.modules)"
+    drawn = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert (tmp_path / "quickstart.png").exists()
+    assert schemes not in drawn.stdout
+    assert not drawn.stderr
+
+
+def test_a_scenario_names_the_modules_of_schemes_that_are_registered_already(schemes):
+    plugins.load([schemes])
+    scenario = otafl.load("quickstart", LEARNING | {"method": "FedAvgM"})
+    assert scenario.settings.plugins == (schemes,)
+    assert otafl.load("quickstart", LEARNING | {"method": "FedAvg"}).settings.plugins == ()
+
+
+def test_a_run_is_another_one_once_the_file_of_its_scheme_has_changed(schemes, folder, monkeypatch):
+    """Under the old name nothing new is kept: what was imported before is refused until it is imported anew."""
+
+    def named(method: str) -> str:
+        ((_, settings),) = otafl.load("quickstart", LEARNING | {"plugins": [schemes], "method": method}).points()
+        return run_name(settings, 0)
+
+    monkeypatch.syspath_prepend(folder)
+    before, path = named("FedAvgM"), folder / "my_schemes.py"
+    path.write_text(SCHEMES + "\n# changed\n")
+    try:
+        for method in ("FedAvgM", "FedAvg"):  # a plugin that is named may have changed what is otafl's own
+            with pytest.raises(OtaflError, match=r"my_schemes\.py': has changed since it was imported"):
+                named(method)
+        importlib.reload(sys.modules[schemes])
+        assert named("FedAvgM") != before
+    finally:
+        path.write_text(SCHEMES)
+        importlib.reload(sys.modules[schemes])
+    assert named("FedAvgM") == before
+
+
+def test_a_file_by_its_path_is_loaded_once(schemes, folder):
+    (folder / "counting.py").write_text("import otafl\notafl.counted = getattr(otafl, 'counted', 0) + 1\n")
+    plugins.load(["counting.py"])
+    plugins.load([str(folder / "counting.py")])
+    assert otafl.__dict__.pop("counted") == 1
+
+
+METHOD = "import otafl\nfrom otafl.algorithms.fedavg import FedAvg\n"
+REGISTERED = "import channels.fading\nfrom dataclasses import dataclass\n@channels.fading.register('foggy')\n"
+FOGGY = (
+    REGISTERED
+    + "@dataclass(frozen=True)\nclass Foggy:\n    def sample(self, rng, num_workers, num_subcarriers):\n        "
+)
+PRECODER = (
+    "from dataclasses import dataclass\nfrom channels import precoding\n"
+    "@precoding.register('phase_compensation')\n@dataclass(frozen=True)\n"
+)
+COMPRESSOR = (
+    "from dataclasses import dataclass\nfrom otafl import compressors\n"
+    "@compressors.register('top_k')\n@dataclass(frozen=True)\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import no_such_module", "cannot be imported: No module named 'no_such_module'"),
+        ("def (", "cannot be imported: invalid syntax"),
+        ("1 / 0", "cannot be imported: ZeroDivisionError: division by zero (faulty.py, line 1)"),
+        ("raise SystemExit(1)", "cannot be imported: it ends the process"),
+        ("import otafl\notafl.run('quickstart')", "put it under if __name__ == '__main__':"),
+        (METHOD + "@otafl.method('FedAvg')\nclass A(FedAvg): ...", "is the name of otafl.alg"),
+        (METHOD + "@otafl.method('two words')\nclass A(FedAvg): ...", "must be a name without spaces"),
+        (METHOD + "@otafl.method('A')\nclass A: ...", "derived from Method"),
+        (METHOD + "@otafl.method('A', rho=otafl.key(1.0, 'x'))\nclass A(FedAvg): ...", "is a key of otafl"),
+        (METHOD + "@otafl.method('A', mine=1.0)\nclass A(FedAvg): ...", "must be made by otafl.key"),
+        (METHOD + "@otafl.method('A', mine=otafl.key(2, 'x', lt=1))\nclass A(FedAvg): ...", "breaks its own rule"),
+        (
+            METHOD + "@otafl.method('A', mine=otafl.key([], 'x'))\nclass A(FedAvg): ...",
+            "must be a truth value",
+        ),
+        (
+            METHOD + "@otafl.method('A', mine=otafl.key(1, 'x', most=1))\nclass A(FedAvg): ...",
+            "must be gt, ge",
+        ),
+        (METHOD + "@otafl.uplink('digital')\nclass A(otafl.OtaflError): ...", "derived from Uplink"),
+        (REGISTERED + "class Foggy: ...", "must be a frozen dataclass with a method sample"),
+        (
+            REGISTERED.replace("foggy", "rayleigh") + "@dataclass(frozen=True)\nclass A:\n    sample = 1",
+            "RayleighFading",
+        ),
+        (
+            PRECODER + "class A(precoding.PhaseCompensation): ...",
+            "is the name of channels.precoding.phase_compensation.PhaseCompensation already",
+        ),
+        (
+            PRECODER.replace("phase_compensation", "mine") + "class A: ...",
+            "must be a frozen dataclass that is derived from",
+        ),
+        (COMPRESSOR + "class A(compressors.Sign): ...", "is the name of otafl.compressors.top_k.TopK already"),
+        (FOGGY.replace("    def", "    density: float\n    def") + "return 1", "must have a default"),
+        (FOGGY + "return 1.0", "must return that shape"),
+        (FOGGY + "import numpy; return numpy.ones((num_workers, num_subcarriers))", "finite complex gains"),
+        (FOGGY + "return fog", "its model fails: NameError: name 'fog' is not defined (faulty.py, line 7)"),
+    ],
+)
+def test_a_faulty_module_is_refused_in_one_line(source, said, tmp_path, monkeypatch, capsys):
+    (tmp_path / "faulty.py").write_text(source)
+    words = ["show", "quickstart", "--plugins", "faulty.py"]
+    words += ["--channel.fading", "foggy"] if "def sample" in source else []
+    answer = command(tmp_path, monkeypatch, capsys)(*words)
+    assert answer.code == 2
+    (line,) = answer.messages
+    assert said in line
+    assert answer.stderr == f"{line}\n"
+
+
+def test_a_refused_fading_model_leaves_other_studies_alone(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("foggy.py").write_text(FOGGY.replace("    def", "    density: float\n    def") + "return 1")
+    with pytest.raises(OtaflError, match="must have a default"):
+        otafl.load("quickstart", {"plugins": ["foggy.py"]})
+    otafl.load("quickstart")
+
+
+def test_plugins_must_be_a_list_of_names(schemes):
+    for wrong in ("my_schemes", [1], [""]):
+        with pytest.raises(OtaflError, match="plugins = "):
+            otafl.load("quickstart", {"plugins": wrong})
+
+
+def test_gains_of_another_mean_square_are_remarked_upon(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    body = "return 2 * numpy.ones((num_workers, num_subcarriers)) + 0j"
+    Path("loud.py").write_text("import numpy\n" + FOGGY.replace("foggy", "loud").replace("Foggy", "Loud") + body)
+    with pytest.warns(Remark, match="mean square of 4,"):
+        otafl.load("quickstart", {"plugins": ["loud.py"], "channel.fading": "loud"})
+
+
+@pytest.mark.slow
+def test_an_interactive_session_computes_by_itself(tmp_path):
+    program = (
+        SCHEMES
+        + IMPORTS
+        + f"""
+keys = {LEARNING!r} | {{"method": "FedAvgM"}}
+print(otafl.run("quickstart", keys, out="here", store=False)["loss"].shape)
+try:
+    otafl.run("quickstart", keys, out="here", store=False, engine=engines.engine(processes=1), overwrite=True)
+except otafl.OtaflError as error:
+    print(error)
+"""
+    )
+    said = subprocess.run([sys.executable, "-"], input=program, capture_output=True, text=True, cwd=tmp_path).stdout
+    assert "cannot have what is registered in an interactive session" in said
+
+
+@pytest.mark.slow
+def test_a_script_is_run_by_worker_processes_too(tmp_path):
+    program = (
+        SCHEMES
+        + IMPORTS
+        + f"""
+if __name__ == "__main__":
+    keys = {LEARNING!r} | {{"method": "FedAvgM"}}
+    print(otafl.run("quickstart", keys, out="there", store=False, engine=engines.engine(processes=1)).attrs["scenario"])
+"""
+    )
+    (tmp_path / "study.py").write_text(program)
+    done = subprocess.run([sys.executable, "study.py"], capture_output=True, text=True, cwd=tmp_path)
+    assert str(tmp_path / "study.py") in done.stdout, done.stderr
+    assert file.load(tmp_path / "there" / "quickstart.nc").sizes["iteration"] == 3
