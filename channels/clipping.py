@@ -4,10 +4,10 @@ Approximations: in time a worker's signal is complex normal, which it comes to w
 theorem a clipped one is a share of itself plus distortion that is uncorrelated with it. Distortion is taken as normal,
 independent from symbol to symbol and worker to worker, and even over the band in use.
 
-Upper bound (``distortion_ratio``): of the distortion of an evenly filled band at most IN_BAND is within it,
-as of the third order that much is, and of higher ones less. With real elements on subcarriers of a common phase, or of one that is linear in
-frequency, the waveform is conjugate symmetric, and so is the clipped one: all distortion is on the real parts. Where
-phases are independent, half of it is.
+Upper bound (``distortion_ratio``): of the distortion of an evenly filled band at most IN_BAND is within it, as of the
+third order that much is, and of higher ones less. With real elements on subcarriers of a common phase, or of one that
+is linear in frequency, the waveform is conjugate symmetric, and so is the clipped one: all distortion is on the real
+parts. Where phases are independent, half of it is.
 """
 
 import math

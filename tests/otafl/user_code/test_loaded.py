@@ -114,7 +114,8 @@ def test_a_study_may_be_run_while_a_module_is_imported(name):
     """A script that is imported, and not run, does so."""
     write(
         f"{name}.py",
-        f"from otafl.user_code import plugins\n\ndef f():\n    return 1\n\nfound = plugins.function('{KEY}', __name__ + ':f')\n",
+        "from otafl.user_code import plugins\n\ndef f():\n    return 1\n\n"
+        f"found = plugins.function('{KEY}', __name__ + ':f')\n",
     )
     assert call(name) == 1
 
@@ -181,7 +182,8 @@ def test_a_script_that_is_run_as_a_module_of_a_package_has_relative_imports(name
     found = "code.sources(__name__, Path(__file__))"
     write(
         f"{name}/study.py",
-        f"from pathlib import Path\nfrom otafl.user_code import loaded as code\nfrom . import helper\nprint(sorted({found}))\n",
+        "from pathlib import Path\nfrom otafl.user_code import loaded as code\n"
+        f"from . import helper\nprint(sorted({found}))\n",
     )
     words = [sys.executable, "-m", f"{name}.study"]
     done = subprocess.run(words, capture_output=True, text=True, check=True)
