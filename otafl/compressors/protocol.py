@@ -1,5 +1,6 @@
 """Compressor interface, and the compressors by name."""
 
+from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
 
 from channels.registry import Part, Registry
@@ -36,8 +37,8 @@ class Compressor(Part):
         """Return the bits of a digital upload of d elements."""
         return elements * bits_per_element
 
-    def kept(self, message: Tensor) -> Tensor:
-        """Return the part of a vector that is sent now; the rest is remembered. Shape [workers, d, runs]."""
+    def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
+        """Return the part of a vector that is sent now; the rest is remembered. Arguments as in ``packed``."""
         return message
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
@@ -51,7 +52,7 @@ class Compressor(Part):
         return Packet(message, message)
 
     def compress(
-        self, messages: tuple[Tensor, ...], memory: tuple[Tensor, ...]
+        self, messages: tuple[Tensor, ...], memory: tuple[Tensor, ...], drawn: Sequence[tuple[Tensor | None, Tensor]]
     ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
         """Return the vectors that are sent now, and what workers keep of the others.
 
@@ -60,12 +61,13 @@ class Compressor(Part):
         Arguments:
             messages: of a round, [workers, d, runs], and numbers, [workers, 1, runs].
             memory: what workers have kept of each vector, empty where they do not. Shape [workers, d, runs] each.
+            drawn: random words and number of each of these vectors.
         """
         if not memory:
             return messages, memory
         own, more = messages[: len(memory)], messages[len(memory) :]
         whole = [message + kept for message, kept in zip(own, memory, strict=True)]
-        chosen = tuple(map(self.kept, whole))
+        chosen = tuple(self.kept(one, *draw) for one, draw in zip(whole, drawn, strict=True))
         more = tuple(one if one.shape[1] == 1 else multiple(one, own[-1]) * chosen[-1] for one in more)
         return chosen + more, tuple(all_ - now for all_, now in zip(whole, chosen, strict=True))
 

@@ -51,7 +51,7 @@ class TopK(Compressor):
         sets = math.lgamma(elements + 1) - math.lgamma(count + 1) - math.lgamma(elements - count + 1)
         return count * bits_per_element + math.ceil(sets / math.log(2) - 1e-9)
 
-    def kept(self, message: Tensor) -> Tensor:
+    def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
         """Return the largest elements, and 0 for the others."""
         size = tf.abs(message)
         return tf.where(size >= least(size, self.sparsity[0]), message, tf.zeros_like(message))

@@ -102,7 +102,7 @@ class Chunks:
         uplink, dtype = self.group.uplink, self.group.task.dtype
         draws = RoundDraw(
             number=_laid_out(now, done),
-            weight=_along(self.group.task.weights, dtype),
+            weight=participation.along(self.group.task.weights, dtype),
             channel=self._channel(parts),
             noise=self._noise("noise", done, uplink.noise_shape).astype(dtype),
             downlink_noise=self._noise("downlink", done, uplink.downlink_noise_shape).astype(dtype),
@@ -127,8 +127,8 @@ class Chunks:
         """Return workers' fields of a draw: one for all iterations, or for each as its participants say."""
         each = [one for part in who for one in part]
         if participation.alike(self.group.settings):
-            return _of_round(self.group, each[0]) | {"uploads": None}
-        rounds = [_of_round(self.group, one) for one in each]
+            return participation.of_round(self.group, each[0]) | {"uploads": None}
+        rounds = [participation.of_round(self.group, one) for one in each]
         return {name: _laid_out([one[name] for one in rounds], done) for name in rounds[0]}
 
     def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:
@@ -160,13 +160,13 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
         changed = draws.changed(segment.block, who.workers)
         draw = RoundDraw(
             number=np.int32(segment.start),
-            weight=_along(group.task.weights[who.workers], group.task.dtype),
+            weight=participation.along(group.task.weights[who.workers], group.task.dtype),
             channel=group.channel(segment.block, who.workers),
             noise=noise,
             downlink_noise=np.zeros((0, 0, 0, 1), group.task.dtype),
             changed=changed[:, None, None] if group.partial else changed[0],
             evaluate=draws.evaluate[segment.start],
-            **_of_round(group, who),
+            **participation.of_round(group, who),
         )
         yield Drawn((who.workers, draw), costs, draws.position(segment.start + 1))
 
@@ -174,20 +174,6 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
 def in_tensors(tree: Any) -> Any:
     """Return a tree of arrays as one of tensors; None stays."""
     return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), tree)
-
-
-def _of_round(group: Group, who: Participants) -> dict[str, Any]:
-    """Return participants' fields of a draw, or tell them from the others that are computed beside them."""
-    task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
-    if group.resident and group.partial:
-        return {"uploads": uploads, "active": _along(np.isin(np.arange(group.workers), who.workers), task.dtype)}
-    epochs = {"epochs": who.epochs} if group.in_epochs else {}
-    return {"uploads": uploads, "steps": _along(task.steps(who.workers, who.epochs), task.dtype)} | epochs
-
-
-def _along(values: np.ndarray, dtype: Any) -> np.ndarray:
-    """Numbers of workers as an array [workers, 1, 1]."""
-    return values.astype(dtype)[:, None, None]
 
 
 def _laid_out(values: Any, done: np.ndarray) -> np.ndarray:

@@ -1,11 +1,12 @@
 """Who takes part in a round, and how much local work each does: draws from streams of their own."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from otafl import seeds
+from otafl.engine.group import Group
 from otafl.settings.keys import Settings
 
 
@@ -37,6 +38,20 @@ def everybody(settings: Settings) -> Participants:
     """All workers, who do all local work and upload."""
     workers = settings.federation.workers
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
+
+
+def of_round(group: Group, who: Participants) -> dict[str, Any]:
+    """Return participants' fields of a draw, or tell them from the others that are computed beside them."""
+    task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
+    if group.resident and group.partial:
+        return {"uploads": uploads, "active": along(np.isin(np.arange(group.workers), who.workers), task.dtype)}
+    epochs = {"epochs": who.epochs} if group.in_epochs else {}
+    return {"uploads": uploads, "steps": along(task.steps(who.workers, who.epochs), task.dtype)} | epochs
+
+
+def along(values: np.ndarray, dtype: Any) -> np.ndarray:
+    """Return numbers of workers as an array [workers, 1, 1]."""
+    return values.astype(dtype)[:, None, None]
 
 
 class Participation(Iterator[Participants]):

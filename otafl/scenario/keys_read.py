@@ -8,22 +8,13 @@ from channels.cell import link_budget
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.data import partition, sources
+from otafl.scenario.dotted_keys import fields
 from otafl.settings.keys import Run, Settings, Table
+from otafl.settings.types import ALWAYS
 from otafl.uplinks import chain
 from otafl.uplinks.physical_layer import cell
 
-ALWAYS = (
-    "method",
-    "plugins",
-    "problem.kind",
-    "problem.dataset",
-    "federation.workers",
-    "federation.partition",
-    "federation.samples_per_worker",
-    "uplink.kind",
-    "uplink.downlink",
-    "energy.whole",
-)
+ALWAYS_READ = tuple(key for key, field in fields().items() if ALWAYS in field.metadata)
 OF_CELL = tuple(
     f"cell.{key}" for key in ("inner_radius_m", "path_loss_db", "path_loss_exponent", "shadowing_db", "snr_at")
 )
@@ -48,7 +39,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
     dealt = partitioned.keys if partitioned else ()
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings))
-    return frozenset((*ALWAYS, *method.keys, *carried, *dealt, *faded, *own)).difference(_idle(settings))
+    return frozenset((*ALWAYS_READ, *method.keys, *carried, *dealt, *faded, *own)).difference(_idle(settings))
 
 
 def _idle(settings: Settings) -> list[str]:

@@ -4,14 +4,14 @@ from typing import Annotated
 
 from pydantic import Field
 
-from otafl.settings.types import LEAST, AboveZero, Table, between
+from otafl.settings.types import ALWAYS, LEAST, AboveZero, Table, between
 from otafl.variables import Quantity
 
 
 class Energy(Table, frozen=True):
     """What takes energy beside the symbols that workers send."""
 
-    whole: bool = Field(
+    whole: Annotated[bool, ALWAYS] = Field(
         default=False,
         description="results have the energy of uploaded symbols, pilots, feedback, cyclic prefixes, the downlink, "
         "local computation and amplifiers, energy_data and so on, which add up to total_energy",

@@ -10,7 +10,7 @@ from otafl.settings.energy import Energy
 from otafl.settings.learning import Algorithm, Federation, Local, Problem
 from otafl.settings.plot import Plot
 from otafl.settings.radio import Cell, Channel, Uplink
-from otafl.settings.types import Count, Positive, Seed, Table, schedule
+from otafl.settings.types import ALWAYS, Count, Positive, Seed, Table, schedule
 from otafl.variables import Quantity
 
 __all__ = [
@@ -79,12 +79,12 @@ class Run(Table, frozen=True):
 class Settings(Table, frozen=True):
     """Every key of one run; a scenario is these and a sweep over some of them."""
 
-    method: Annotated[str, Quantity("Method")] = Field(
+    method: Annotated[str, Quantity("Method"), ALWAYS] = Field(
         default="A-FADMM",
         description="method by the papers' name; -10x: ten times the subcarriers; @analog, @digital, @ideal: over that "
         "uplink; what follows a space is a label",
     )
-    plugins: tuple[Annotated[str, Field(min_length=1)], ...] = Field(
+    plugins: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], ALWAYS] = Field(
         default=(),
         strict=False,
         description="modules of your own that register methods, fading models, uplinks or precoders, by name, or paths "

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from otafl.settings.types import (
+    ALWAYS,
     LONGEST_S,
     VECTORISED,
     Count,
@@ -28,10 +29,10 @@ WORST_CONDITION = 1e12
 class Problem(Table, frozen=True):
     """What is learned, and on which data."""
 
-    kind: Literal["linear_regression", "classification"] = Field(
+    kind: Annotated[Literal["linear_regression", "classification"], ALWAYS] = Field(
         default="linear_regression", description="kind of learning problem"
     )
-    dataset: Annotated[str, Field(min_length=1)] = Field(
+    dataset: Annotated[str, Field(min_length=1), ALWAYS] = Field(
         default="diabetes",
         description="data set; linear regression: california_housing, diabetes, mixture of normal, Student's t and "
         "uniform samples; classification: mnist, fashion_mnist, cifar10, digits; synthetic for both: a Gaussian "
@@ -79,10 +80,12 @@ class Problem(Table, frozen=True):
 class Federation(Table, frozen=True):
     """Who takes part, and with which data."""
 
-    workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$")] = Field(
+    workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = Field(
         default=100, description="number of workers N"
     )
-    partition: Literal["iid", "shards", "labels", "two_classes", "dirichlet", "imbalanced", "natural"] = Field(
+    partition: Annotated[
+        Literal["iid", "shards", "labels", "two_classes", "dirichlet", "imbalanced", "natural"], ALWAYS
+    ] = Field(
         default="iid",
         description="how samples are dealt: iid; shards sorted by label, some to each worker (Gong et al.); labels: at "
         "most so many to each (Song et al.); two_classes: 80% from two classes (Acar et al.); dirichlet: shares of "
@@ -93,7 +96,7 @@ class Federation(Table, frozen=True):
     shards: Count = Field(default=2, description="shards: how many each worker gets")
     labels_per_worker: Count = Field(default=2, description="labels: most classes that a worker has")
     concentration: Positive = Field(default=0.3, description="dirichlet: concentration of the Dirichlet law")
-    samples_per_worker: Count | None = Field(
+    samples_per_worker: Annotated[Count | None, ALWAYS] = Field(
         default=None, description="samples of each worker that are used; left out, all that it is dealt"
     )
     labelled: Share = Field(

@@ -15,6 +15,7 @@ from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
 from otafl.settings.part_keys import add_to
 from otafl.settings.types import (
+    ALWAYS,
     VECTORISED,
     Count,
     Decibels,
@@ -121,7 +122,7 @@ class Cell(Table, frozen=True):
 class Uplink(Table, frozen=True):
     """How uploads are carried, and what they cost."""
 
-    kind: Annotated[str, Field(min_length=1)] | None = Field(
+    kind: Annotated[Annotated[str, Field(min_length=1)] | None, ALWAYS] = Field(
         default=None,
         description="analog, digital or ideal, over which all arrives and costs nothing; left out, the one that the "
         "method fixes, and digital for federated methods",
@@ -224,7 +225,7 @@ class Uplink(Table, frozen=True):
         "own: a scaling factor for each upload, and where no pilots are sent, in each block |h|² of every subcarrier, "
         "or a bit for whether they are silent there",
     )
-    downlink: Literal["digital", "analog"] = Field(
+    downlink: Annotated[Literal["digital", "analog"], ALWAYS] = Field(
         default="digital",
         description="error-free broadcast; or with analog uploads and all workers in every round a noisy analog one at "
         "the power of a worker, as (14) and (15) of the A-FADMM paper have it",

@@ -94,6 +94,8 @@ WholeOrInfinite = Annotated[float, AfterValidator(_whole_or_infinite)]
 Decibels = Annotated[float, AfterValidator(_snr)]
 
 
+ALWAYS = "always"
+"""Marks a key that every run reads."""
 VECTORISED = "vectorised"
 """Marks a key in which runs that one program computes side by side may differ."""
 

@@ -50,18 +50,17 @@ class AnalogLink(Link):
     """One iteration of the analog uplink."""
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Superpose workers' symbols c: Σ_n a_n c_n, a_n the arrival. Shape of messages: [workers, d, runs]."""
+        """Superpose workers' symbols. Shape of messages: [workers, d, runs]."""
         packet, channel = self.packed(message, vector), self.draw.channel
         symbols = self.radiated(packet.sent)
         power = signal_power(symbols, channel.power)
-        arrived = tf.reduce_sum(symbols if channel.arrival is None else channel.arrival * symbols, axis=0)
-        whole = channel.arrival is None and symbols is packet.target_sum
+        arrived, target_sum = self.summed(packet, symbols)
         return Sent(
             arrived=arrived,
             largest=self.largest(symbols, power),
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
-            target_sum=None if whole else tf.reduce_sum(packet.target_sum, axis=0),
+            target_sum=target_sum,
             spread=None
             if channel.distortion_ratio is None
             else tf.reduce_sum(channel.distortion_ratio * power[:, None], axis=0),

@@ -21,8 +21,8 @@ class ExactLink(Link):
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Add up what workers send, as the server does."""
         packet = self.packed(message, vector)
-        target_sum = None if packet.target_sum is packet.sent else tf.reduce_sum(packet.target_sum, axis=0)
-        return Sent(tf.reduce_sum(packet.sent, axis=0), self.silent, self.silent, self.silent, target_sum)
+        arrived, target_sum = self.summed(packet, packet.sent)
+        return Sent(arrived, self.silent, self.silent, self.silent, target_sum)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """Return the sum as it is."""

@@ -81,18 +81,29 @@ class Link:
     chain: Chain
     silent: Tensor
 
+    def drawn(self, vector: int) -> tuple[Tensor | None, Tensor]:
+        """Return random words of the compressor for a vector, [words, runs], None where it has none, and its number."""
+        words, noise = self.chain.compressor.words, self.draw.noise
+        return noise[vector, -words:] if words else None, self.number(vector)
+
     def number(self, vector: int) -> Tensor:
         """Return the number of a vector among those of all rounds. Scalar."""
         return self.draw.number * self.draw.noise.shape[0] + vector
 
     def compress(self, messages: Vectors, memory: Vectors) -> tuple[Vectors, Vectors]:
         """Return the vectors that workers send now, and what they keep of the others. Shape [workers, d, runs] each."""
-        return self.chain.compressor.compress(messages, memory)
+        return self.chain.compressor.compress(messages, memory, [self.drawn(vector) for vector in range(len(memory))])
 
     def packed(self, message: Tensor, vector: int = 0) -> Packet:
         """Return a vector of workers as it is sent, as that vector of the upload."""
-        words, noise = self.chain.compressor.words, self.draw.noise
-        return self.chain.compressor.packed(message, noise[vector, -words:] if words else None, self.number(vector))
+        return self.chain.compressor.packed(message, *self.drawn(vector))
+
+    def summed(self, packet: Packet, symbols: Tensor) -> tuple[Tensor, Tensor | None]:
+        """Return the sum of symbols as it arrives, Σ_n a_n c_n with the arrivals a_n, and the sum that is meant, None
+        where it is that one. Shape [d, runs] each."""
+        arrival, target_sum = self.draw.channel.arrival, packet.target_sum
+        arrived = tf.reduce_sum(symbols if arrival is None else arrival * symbols, axis=0)
+        return arrived, None if arrival is None and symbols is target_sum else tf.reduce_sum(target_sum, axis=0)
 
     def radiated(self, message: Tensor) -> Tensor:
         """Return a vector as workers radiate it, before precoding. Shape [workers, d, runs]."""

@@ -12,11 +12,12 @@ from otafl.compressors.top_k import HALVINGS
 from otafl.errors import OtaflError
 
 SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 5, "run.seeds": 1, "channel.snr_db": 10.0}
+NOTHING_DRAWN = [(None, tf.constant(0))]
 
 
 def sparsified(message, memory, share):
     """The largest elements of a message and a memory, and what is left."""
-    (chosen,), (left,) = TopK(tf.reshape(share, [1])).compress((message,), (memory,))
+    (chosen,), (left,) = TopK(tf.reshape(share, [1])).compress((message,), (memory,), NOTHING_DRAWN)
     return chosen, left
 
 
@@ -50,7 +51,7 @@ def test_a_multiple_of_a_message_stays_one(factor):
     """FedVRA's server forms two sums of one vector, of which both are sparse in the same places."""
     message, memory = np.random.default_rng(1).standard_normal((2, 4, 200, 1))
     messages = tuple(map(tf.constant, (message, factor * message)))
-    chosen, left = TopK(tf.constant([0.1], tf.float64)).compress(messages, (tf.constant(memory),))
+    chosen, left = TopK(tf.constant([0.1], tf.float64)).compress(messages, (tf.constant(memory),), NOTHING_DRAWN)
     np.testing.assert_allclose(chosen[1], factor * chosen[0], rtol=1e-12)
     np.testing.assert_array_equal(chosen[0] + left[0], message + memory)
     assert len(left) == 1
@@ -58,7 +59,7 @@ def test_a_multiple_of_a_message_stays_one(factor):
 
 def test_a_multiple_of_nothing_is_what_was_left():
     zeros, memory = tf.zeros([3, 50, 1], tf.float64), tf.ones([3, 50, 1], tf.float64)
-    chosen, _ = TopK(tf.ones([1], tf.float64)).compress((zeros, zeros), (memory,))
+    chosen, _ = TopK(tf.ones([1], tf.float64)).compress((zeros, zeros), (memory,), NOTHING_DRAWN)
     np.testing.assert_array_equal(chosen[1], memory)
 
 

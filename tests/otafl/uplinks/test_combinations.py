@@ -145,7 +145,7 @@ def test_what_is_not_sent_adds_up_over_rounds():
     messages = [tf.constant(drawn(seed)[..., None]) for seed in range(6)]
     memory, total = memory_of(made, drawn()), 0
     for message in messages:
-        (sent,), memory = compressor.compress((message,), memory)
+        (sent,), memory = compressor.compress((message,), memory, [(None, tf.constant(0))])
         total = total + sent
     np.testing.assert_allclose(total + memory[0], sum(message.numpy() for message in messages), atol=1e-12)
 
