@@ -1,6 +1,6 @@
 """What tests are small with: a regression of few unknowns, whose programs are compiled soon, and methods once each."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 import pytest
@@ -18,5 +18,10 @@ DAILY = ("FedAvg", "SCAFFOLD", "FedPD", "FedADMM-InSa", "FedVRA-U", "A-SFADMM")
 
 
 def daily(methods: Iterable[str]) -> list[Any]:
-    """Methods as parameters of a test, of which those that are not DAILY take their turn among the slow ones."""
-    return [name if name in DAILY else pytest.param(name, marks=pytest.mark.slow) for name in methods]
+    """Return methods as parameters of a test; those that are not DAILY are slow."""
+    return some(methods, DAILY)
+
+
+def some(cases: Iterable[str], chosen: Container[str]) -> list[Any]:
+    """Return cases as parameters of a test; those that are not chosen are slow."""
+    return [case if case in chosen else pytest.param(case, marks=pytest.mark.slow) for case in cases]

@@ -53,7 +53,7 @@ CHANGES = {
     "an attribute of a function": lambda module: setattr(module.default, "k", 2.0),
     "an order": lambda module: setattr(module, "ORDER", {"b": 2.0, "a": 1.0}),
 }
-SMALL = {"method": "A-FADMM", "run.iterations": 3, "run.seeds": 1, "federation.workers": 4}
+SMALL = {"method": "A-GD", "run.iterations": 3, "run.seeds": 1, "federation.workers": 4}
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import pytest
 import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.results import analysis, summary
+from tests.otafl.small import some
 
 DIGITS = {
     "run.seeds": 1,
@@ -131,7 +132,7 @@ COMBINATIONS = {
 }
 
 
-@pytest.mark.parametrize("case", COMBINATIONS)
+@pytest.mark.parametrize("case", some(COMBINATIONS, ("workers that do not divide", "weighted consensus with flips")))
 def test_combinations_run_to_their_end(case):
     data = run(COMBINATIONS[case])
     assert (data["outcome"] == "completed").all()

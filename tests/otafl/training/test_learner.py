@@ -66,7 +66,7 @@ KERAS = {
 
 
 @pytest.mark.parametrize("optimizer", KERAS)
-@pytest.mark.parametrize("steps", [20, 7])
+@pytest.mark.parametrize("steps", [pytest.param(20, marks=pytest.mark.slow), 7])
 def test_training_equals_a_plain_loop_of_keras(optimizer, steps):
     """Every worker's model after some steps on the same batches, the penalty added to the loss, to 1e-4 relative."""
     problem = classification(local={"batch_size": 30, "optimizer": optimizer, "steps": steps})

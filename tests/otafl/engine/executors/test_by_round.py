@@ -13,7 +13,7 @@ from otafl.engine.executors import Sampled
 from otafl.engine.group import Group
 from otafl.engine.iteration import problem_of
 from otafl.engine.run_spec import RunSpec
-from tests.otafl.small import FEDERATED
+from tests.otafl.small import FEDERATED, daily
 
 WORKERS, RATE, EPOCHS = 10, 0.1, 2
 BASE = {"run.iterations": 4, "run.seeds": 1, "federation.workers": WORKERS, "local.epochs": EPOCHS}
@@ -59,7 +59,7 @@ def close(one, other, tolerance=2e-5):
     assert np.abs(np.diff(other, axis=0)).max() > 1e-3
 
 
-@pytest.mark.parametrize("method", KEEPING)
+@pytest.mark.parametrize("method", daily(KEEPING))
 def test_idle_workers_keep_what_they_had(method):
     """Bit for bit, while all that the others keep changes."""
     run = stream(method)
