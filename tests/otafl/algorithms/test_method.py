@@ -134,3 +134,10 @@ def test_penalties_and_residuals_of_those_that_have_some():
     np.testing.assert_array_equal(METHODS["FedADMM-InSa"].penalty(server, now), [2.0, 4.0])
     assert np.isnan(METHODS["FedAvg"].penalty(Model(server.model), now)).tolist() == [True, True]
     assert np.isnan(METHODS["FedAvg"].residuals(server, server, None, now)).tolist() == [[True, True]] * 2
+
+
+def test_a_round_of_which_nothing_else_was_drawn_ends_with_an_upload():
+    """FedPD draws whether it does, unless the probability is 1."""
+    one = tf.ones([1, 1, 1], tf.float64)
+    draw = draw_of(Effective(one, None, one, None), weight=one, steps=one, uploads=None)
+    np.testing.assert_array_equal(Round(None, None, None, draw, None, one).uploads, one)
