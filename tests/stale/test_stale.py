@@ -31,7 +31,7 @@ COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {
     "compressor",
 }
 """Kinds for which a program is compiled every day, once."""
-CHANGED_DAILY = {"data file", "data function's helper", "channel file", "method", "fading's helper"}
+CHANGED_DAILY = {"data file", "data function's helper", "channel file", "method", "precoder", "fading's helper"}
 """Kinds that change while a study runs, or between processes, every day."""
 numbers = itertools.count()
 
@@ -159,7 +159,7 @@ def test_a_study_brings_what_its_inputs_are_or_is_refused(engine, moment, kind, 
     assert equal(third, truth(kind, 1, workers)) or (engine == "ray" and isinstance(third, str) and REFUSED in third)
 
 
-SETS_ANEW = ["method", "fading", "uplink", "precoder", "method's helper", "model", "model's helper"]
+SETS_ANEW = ["method", "fading", "uplink", "precoder", "compressor", "method's helper", "model", "model's helper"]
 
 
 def _every_day(kinds: list[str], one: str) -> list[Any]:

@@ -1,7 +1,7 @@
 """Chains of parts that have no name, each against a twin in NumPy or a limit, and every scheme over its uplink."""
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.round_draw import on_elements
 from otafl.schemes import SCHEMES
+from otafl.uplinks.uplink import Senders
 from tests.otafl.uplinks.links import draw_of
 
 WORKERS, ELEMENTS, SUBCARRIERS, EPSILON = 5, 40, 8, 1.0
@@ -49,6 +50,29 @@ def carried(made: Any, fading: str, message: np.ndarray, iteration: int = 0) -> 
     (light,), _ = link.compress((tf.constant(message[..., None]),), memory_of(made, message))
     upload = link.received(link.sent(light))
     return upload, numbers, np.tile(h, ELEMENTS // SUBCARRIERS), noise[0, :, 0]
+
+
+def slots(made: Any, h: np.ndarray) -> tuple[float, float]:
+    """Slots of an upload over gains [workers, S], as they are charged, and by hand: worker n has the subcarriers from
+    n·S/N to (n + 1)·S/N, of those at the ends a share, and a symbol of SNR·W·T on each."""
+    snr, each = np.array([2.0]), SUBCARRIERS / WORKERS
+    cost = made.cost(Senders(WORKERS, Faded(h[None]), snr, snr))
+    place, first = np.arange(SUBCARRIERS), each * np.arange(WORKERS)[:, None]
+    share = np.clip(np.minimum(place + 1, first + each) - np.maximum(place, first), 0, None)
+    rate = np.sum(share * np.log2(1 + 15 * snr * np.abs(h) ** 2), axis=1)
+    return float(cost.slots[0]), float(np.ceil(made.bits / rate).max())
+
+
+class Faded(NamedTuple):
+    """A band of gains [runs, workers, S] that all know."""
+
+    gains: np.ndarray
+    correlated: bool = False
+    errors: Any = np.zeros((1, 1, 1))
+
+    def first(self, subcarriers: int) -> np.ndarray:
+        """Gains of the first subcarriers."""
+        return self.gains[..., :subcarriers]
 
 
 def memory_of(made: Any, message: np.ndarray) -> tuple:
@@ -116,18 +140,22 @@ def test_largest_elements_at_scheduled_power_are_their_complex_twin(fading, iter
 @FADINGS
 def test_largest_elements_arrive_over_digital_uploads_and_their_bits_are_those_of_values_and_places(fading):
     made, message = uplink("digital", fading, compressor="top_k", sparsity=0.1, bits_per_element=16), drawn()
-    upload, *_ = carried(made, fading, message)
+    upload, _, h, _ = carried(made, fading, message)
     np.testing.assert_allclose(upload.total[0, :, 0], largest(message, 0.1).sum(axis=0), rtol=1e-12)
     assert made.bits == 4 * 16 + math.ceil(math.log2(math.comb(ELEMENTS, 4)))
+    charged, by_hand = slots(made, h[:, :SUBCARRIERS])
+    assert charged == by_hand > 1
 
 
 @FADINGS
 def test_majorities_of_signs_arrive_over_digital_uploads_in_one_bit_an_element(fading):
     made, message = uplink("digital", fading, compressor="sign", receiver="majority"), drawn()
-    upload, *_ = carried(made, fading, message)
+    upload, _, h, _ = carried(made, fading, message)
     np.testing.assert_array_equal(upload.total[0, :, 0], np.sign(np.sign(message).sum(axis=0)))
     assert float(upload.error[0, 0]) == 0
     assert made.bits == ELEMENTS
+    charged, by_hand = slots(made, h[:, :SUBCARRIERS])
+    assert charged == by_hand > 1
 
 
 @pytest.mark.parametrize("elements", [1, 7, 2368])
