@@ -104,7 +104,7 @@ def sgemm_rate() -> float:
 def training(group: Group) -> float:
     """Seconds of a round's local training alone."""
     shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
-    problem = Classification.bind(learner(group), shared, own, tf.constant(0), None)
+    problem = Classification(learner(group), shared, own, tf.constant(0), None)
     theta = tf.repeat(problem.start, group.workers, axis=0)
     weight, dual = 0.5 * tf.ones_like(theta), tf.zeros_like(theta)
 

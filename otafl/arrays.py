@@ -17,3 +17,12 @@ else:
             return getattr(importlib.import_module("tensorflow"), name)
 
     tf = _TensorFlow()
+
+
+def by_worker(chosen: Tensor, new: Any, old: Any) -> Any:
+    """Return the new arrays of the chosen workers, and the old ones of the others. Shapes [workers, ...]."""
+
+    def one(a: Tensor, b: Tensor) -> Tensor:
+        return tf.where(tf.reshape(chosen, [-1, *[1] * (len(a.shape) - 1)]), a, b)
+
+    return tf.nest.map_structure(one, new, old)

@@ -16,6 +16,8 @@ class Precoder(Part):
 
     exact: ClassVar[bool] = False
     """True where every contribution arrives whole under perfect knowledge, h·p = 1."""
+    truncates: ClassVar[bool] = False
+    """True where a worker is silent in a deep fade."""
     asks: ClassVar[Told] = ""
     """Side information that its combiner needs."""
 

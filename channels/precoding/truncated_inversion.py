@@ -32,6 +32,7 @@ class TruncatedInversion(Precoder):
             "le": 1e12,
         },
     )
+    truncates: ClassVar[bool] = True
     asks: ClassVar[Told] = "silence"
 
     def __post_init__(self) -> None:

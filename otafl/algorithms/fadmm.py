@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 
 from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Method, method, positive
 from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
-from otafl.arrays import Tensor, tf
+from otafl.arrays import Tensor, by_worker, tf
 from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 
@@ -126,14 +126,9 @@ def _either(chosen: Any, one: Any, other: Any) -> Local:
         return tf.cond(chosen, one, other)
 
     def mixed() -> Local:
-        return tf.nest.map_structure(lambda a, b: tf.where(_along(chosen, a), a, b), one(), other())
+        return by_worker(chosen, one(), other())
 
     return tf.cond(tf.reduce_any(chosen), mixed, other)
-
-
-def _along(chosen: Tensor, leaf: Tensor) -> Tensor:
-    """A choice of workers, [workers, 1, 1], for an array with the workers on its first axis."""
-    return tf.reshape(chosen, [-1, *[1] * (leaf.shape.rank - 1)])
 
 
 @method("A-FADMM")
@@ -174,22 +169,10 @@ class Stochastic(FADMM):
 
 
 @method("A-SFADMM", on_channel_change=ON_CHANNEL_CHANGE)
-class AnalogSFADMM(Stochastic):
+class AnalogSFADMM(Stochastic, AnalogFADMM):
     """A-SFADMM."""
 
-    uplinks = ("analog",)
 
-    def weighs_by_gain(self, settings: Settings) -> bool:
-        """Always."""
-        return True
-
-
-@method("D-SFADMM", consensus=CONSENSUS, on_channel_change=ON_CHANNEL_CHANGE)
-class DigitalSFADMM(Stochastic):
+@method("D-SFADMM", on_channel_change=ON_CHANNEL_CHANGE)
+class DigitalSFADMM(Stochastic, DigitalFADMM):
     """D-SFADMM: A-SFADMM over error-free orthogonal uploads, plain, or weighed by the channel."""
-
-    uplinks = ("digital",)
-
-    def weighs_by_gain(self, settings: Settings) -> bool:
-        """Where it is wanted."""
-        return settings.value("algorithm.consensus") == "channel_weighted"

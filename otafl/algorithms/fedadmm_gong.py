@@ -6,9 +6,9 @@ published the stored model is overwritten by the global one before the differenc
 (``algorithm.stored_model = "global"``): 2(w − θ) is sent, and no memory of workers enters the server's model.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
-from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.federated import FederatedMethod, PrimalDual
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Model, Round
 from otafl.arrays import Tensor, tf
@@ -22,13 +22,6 @@ STORED_MODEL = key(
 )
 
 
-class Client(NamedTuple):
-    """A worker's model w_i and dual y_i. Shapes [participants, d, runs]."""
-
-    model: Tensor
-    dual: Tensor
-
-
 @method("FedADMM-Gong", stored_model=STORED_MODEL)
 class FedADMM(FederatedMethod):
     """FedADMM of Gong et al.: workers upload changes of w + y/ρ, along the mean of which the server steps."""
@@ -38,17 +31,17 @@ class FedADMM(FederatedMethod):
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho", "algorithm.server_step")
 
-    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, PrimalDual]:
         """All models at the initial one, duals at zero."""
-        return Model(start), Client(start, tf.zeros_like(start))
+        return Model(start), PrimalDual(start, tf.zeros_like(start))
 
-    def local_update(self, server: Model, client: Client, now: Round) -> Local:
+    def local_update(self, server: Model, client: PrimalDual, now: Round) -> Local:
         """Train on (3), y_i ← y_i + ρ(w_i − θ), and upload (4), the difference to the model and dual as stored."""
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
         away = done.theta - server.model
         change = done.theta - (client.model if now.options.stored_model == "own" else server.model)
-        return Local(Client(done.theta, client.dual + rho * away), done, (change + away,))
+        return Local(PrimalDual(done.theta, client.dual + rho * away), done, (change + away,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
         """θ ← θ + η/|S|·Σ of changes (5)."""

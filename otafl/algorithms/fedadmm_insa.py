@@ -73,7 +73,10 @@ class FedADMM(FederatedMethod):
         return before.penalty
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Train on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, then λ_i ← λ_i − β_i(u − z)."""
+        """Train on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, then λ_i ← λ_i − β_i(u − z).
+
+        Where penalties never change, the server knows their sum, and no worker sends its own.
+        """
         beta = client.penalty
         accuracy = self.accuracy(server, client, now)
         done = now.problem.solve(server.model, -client.dual, beta, server.model, accuracy)
@@ -81,10 +84,7 @@ class FedADMM(FederatedMethod):
         before = client.sent_penalty * client.model - client.dual
         messages = (beta * done.theta - dual - before, beta - client.sent_penalty)
         after = Client(done.theta, dual, self.adapted(client, done.theta, server, now), beta)
-        return Local(after, done, messages[: self.uploaded])
-
-    uploaded = 1
-    """How many of the messages are sent: where penalties never change, the server knows their sum."""
+        return Local(after, done, messages[: self.vectors + self.scalars])
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1)."""
@@ -120,7 +120,6 @@ class FedADMMInSa(FedADMMIn):
     uplinks = ("digital", "ideal")
     uplink_reason = SINGLE
     scalars = 1
-    uploaded = 2
 
     def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
         """β_i times τ where the second residual is more than μ times the first, divided by τ where it is less."""

@@ -6,7 +6,7 @@ Their line 16 prints prox_{g/n}; theorem 1 needs prox_{g/η}, which is what is d
 
 from typing import Any, NamedTuple
 
-from otafl.algorithms.federated import FederatedMethod
+from otafl.algorithms.federated import FederatedMethod, PrimalDual
 from otafl.algorithms.method import method, positive
 from otafl.algorithms.protocol import Local, Round
 from otafl.algorithms.proximal import PROXIMAL, REGULARISED
@@ -20,13 +20,6 @@ class Server(NamedTuple):
     mean: Tensor
 
 
-class Client(NamedTuple):
-    """A worker's model x_i and dual z_i. Shapes [participants, d, runs]."""
-
-    model: Tensor
-    dual: Tensor
-
-
 @method("FedADMM-Wang", **REGULARISED)
 class FedADMM(FederatedMethod):
     """FedADMM of Wang et al.; their penalty η is ``rho``."""
@@ -36,16 +29,16 @@ class FedADMM(FederatedMethod):
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho",)
 
-    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
+    def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, PrimalDual]:
         """All models at the initial one, duals at zero."""
-        return Server(start, start), Client(start, tf.zeros_like(start))
+        return Server(start, start), PrimalDual(start, tf.zeros_like(start))
 
-    def local_update(self, server: Server, client: Client, now: Round) -> Local:
+    def local_update(self, server: Server, client: PrimalDual, now: Round) -> Local:
         """Train on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖², then z_i ← z_i + η(x − x̄); upload the change of x + z/η."""
         eta = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, eta, server.model)
         away = done.theta - server.model
-        after = Client(done.theta, client.dual + eta * away)
+        after = PrimalDual(done.theta, client.dual + eta * away)
         return Local(after, done, (done.theta - client.model + away,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:

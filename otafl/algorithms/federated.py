@@ -1,12 +1,20 @@
 """What federated methods have in common: workers train on mini-batches from round to round, and some take part."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from otafl.algorithms.method import PARTICIPATION, TRAINING, Limit, Method
+from otafl.arrays import Tensor
 from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")
 SINGLE = "its server divides by a sum of the workers' numbers, which noise may bring to zero"
+
+
+class PrimalDual(NamedTuple):
+    """A worker's model w_i and its dual. Shapes [participants, d, runs]."""
+
+    model: Tensor
+    dual: Tensor
 
 
 class FederatedMethod(Method):

@@ -87,14 +87,10 @@ class StochasticGD(GradientDescent):
 
 
 @method("A-SGD", gradient_reduction=REDUCTION)
-class AnalogSGD(StochasticGD):
+class AnalogSGD(StochasticGD, AnalogGD):
     """A-SGD."""
-
-    uplinks = ("analog",)
 
 
 @method("D-SGD", gradient_reduction=REDUCTION)
-class DigitalSGD(StochasticGD):
+class DigitalSGD(StochasticGD, DigitalGD):
     """D-SGD."""
-
-    uplinks = ("digital",)

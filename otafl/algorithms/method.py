@@ -110,7 +110,8 @@ class Method:
         """Its parameters in an iteration, counted from 1, by name: the real numbers among the keys that it reads."""
         share = settings.participants / settings.federation.workers
         known = {"participation": share, "inverse_probability": 1 / share}
-        values = {key.split(".")[1]: settings.value(key, iteration) for key in self.reads if _is_parameter(key)}
+        own = (key for key in self.reads if key.startswith(("algorithm.", "local.")) and is_number(key))
+        values = {key.split(".")[1]: settings.value(key, iteration) for key in own}
         return {name: known[value] if isinstance(value, str) else value for name, value in values.items()}
 
     def options(self, settings: Settings, places: int, classes: int) -> Any:
@@ -227,8 +228,3 @@ def _named(names: tuple[str, ...]) -> Any:
 def _none(model: Tensor) -> Tensor:
     """NaN for each run."""
     return tf.fill(tf.shape(model)[-1:], tf.constant(float("nan"), model.dtype))
-
-
-def _is_parameter(key: str) -> bool:
-    """Whether a key that a method reads is a number in its arithmetic."""
-    return key.startswith(("algorithm.", "local.")) and is_number(key)

@@ -29,6 +29,9 @@ class Compressor(Part):
     unit: ClassVar[bool] = False
     """True where each symbol counts with amplitude 1 in power control, also where it is 0."""
 
+    measures: ClassVar[bool] = False
+    """True where workers send random measurements of a vector in place of its elements."""
+
     def symbols(self, elements: int) -> int:
         """Return how many numbers an analog upload of d elements has."""
         return elements

@@ -9,8 +9,6 @@ variable length, as the paper has them, are not used.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-
 from otafl.arrays import Tensor, tf
 from otafl.compressors.protocol import Compressor, Packet, register
 
@@ -68,10 +66,3 @@ def uniform(words: Tensor, like: Tensor) -> Tensor:
     seeds = tf.unstack(tf.bitcast(tf.cast(words, tf.float32), tf.int32), axis=1)
     drawn = [tf.random.stateless_uniform(like.shape[:2], one, alg="philox") for one in seeds]
     return tf.cast(tf.stack(drawn, axis=-1), like.dtype)
-
-
-def variance(vector: np.ndarray, levels: int) -> float:
-    """E‖Q(v) - v‖² = ‖v‖²/s²·Σ_i p_i(1 - p_i), p_i what is cut off of s·|v_i|/‖v‖. Shape of the vector: [d]."""
-    norm = np.linalg.norm(vector)
-    cut = levels * np.abs(vector) / norm % 1
-    return float(norm**2 / levels**2 * np.sum(cut * (1 - cut)))

@@ -33,10 +33,11 @@ class RandomProjection(TopK):
         },
     )
     shapes: ClassVar[tuple[str, ...]] = ("compression_ratio",)
+    measures: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse receivers that do not find vectors in measurements, and analog broadcasts, which are not measured."""
-        if not isinstance(chain.receiver, amp.Amp):
+        if not chain.receiver.from_measurements:
             return "sends measurements, and goes with uplink.receiver = 'amp'"
         if settings.uplink.downlink == "analog":
             return 'contradicts uplink.downlink = "analog", which is not compressed'

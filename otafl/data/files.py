@@ -24,9 +24,8 @@ def data_file(*names: str) -> Path | None:
     folder = os.environ.get("OTAFL_DATA_DIR")
     if not folder:
         return None
-    for name in names:
-        if os.path.isfile(Path(folder) / name):
-            return Path(folder) / name
+    if found := [Path(folder) / name for name in names if os.path.isfile(Path(folder) / name)]:
+        return found[0]
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")
 
 

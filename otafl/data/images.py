@@ -24,13 +24,11 @@ TEST_EVERY = 5
 
 
 def load(name: str) -> Samples:
-    """A data set of FILES, or the digits: images as uint8, [samples, height, width, channels], labels 0 to 9.
+    """A data set of FILES: images as uint8, [samples, height, width, channels], labels 0 to 9.
 
     Raises:
         OtaflError: a file that is missing, cut short, or holds something else.
     """
-    if name == "digits":
-        return digits()
     path = data_file(*FILES[name])
     return _download(name) if path is None else _read(path, file_digests.digest(path))
 

@@ -22,20 +22,10 @@ def deal(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -
     Raises:
         OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
     """
-    fewest(len(labels), federation.workers)
+    if federation.workers > len(labels):
+        rule = f"must not exceed the number of samples, {len(labels)}"
+        raise OtaflError("federation.workers", federation.workers, rule)
     return PARTITIONS[federation.partition].deal(labels, federation, rng)
-
-
-def fewest(num_samples: int, num_workers: int) -> int:
-    """Samples of the worker that has fewest in an equal split.
-
-    Raises:
-        OtaflError: fewer samples than workers.
-    """
-    if num_workers > num_samples:
-        rule = f"must not exceed the number of samples, {num_samples}"
-        raise OtaflError("federation.workers", num_workers, rule)
-    return num_samples // num_workers
 
 
 def cut(shares: Shares, samples: int) -> Shares:
@@ -44,24 +34,15 @@ def cut(shares: Shares, samples: int) -> Shares:
     Raises:
         OtaflError: a worker has fewer.
     """
-    if samples > min(map(len, shares)):
-        rule = f"must not exceed the {min(map(len, shares))} samples that some worker is dealt"
+    if samples > (fewest := min(map(len, shares))):
+        rule = f"must not exceed the {fewest} samples that some worker is dealt"
         raise OtaflError("federation.samples_per_worker", samples, rule)
     return [share[:samples] for share in shares]
 
 
-def iid(num_samples: int, num_workers: int, rng: np.random.Generator) -> Shares:
-    """A uniformly random equal split: the workers' sample indices, their numbers differing by one at most.
-
-    Raises:
-        OtaflError: fewer samples than workers.
-    """
-    fewest(num_samples, num_workers)
-    return np.array_split(rng.permutation(num_samples), num_workers)
-
-
 def _iid(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    return iid(len(labels), federation.workers, rng)
+    """Return a uniformly random equal split, the numbers of samples differing by one at most."""
+    return np.array_split(rng.permutation(len(labels)), federation.workers)
 
 
 def _sorted(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -191,4 +172,6 @@ PARTITIONS = {
     "dirichlet": Partition(_dirichlet, ("federation.concentration",)),
     "imbalanced": Partition(_imbalanced),
 }
-"""Partitions by name, but for ``natural``, the one that data come with."""
+"""Partitions by name, but for NATURAL."""
+NATURAL = "natural"
+"""Name of the partition that data come with."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from channels import file_digests
 from otafl import memory, seeds
-from otafl.data.files import data_file, require
+from otafl.data.files import FILE, data_file, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import in_one_thread
@@ -111,7 +111,7 @@ def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
     complete = table[~np.isnan(table).any(axis=1)]
     if len(complete) < CALIFORNIA_ROWS:
         rule = f"must hold at least {CALIFORNIA_ROWS} complete rows, it has {len(complete)}; is it cut short?"
-        raise OtaflError("problem.dataset file", str(path), rule)
+        raise OtaflError(FILE, str(path), rule)
     return complete[:CALIFORNIA_ROWS, :-1], complete[:CALIFORNIA_ROWS, -1]
 
 
@@ -120,24 +120,24 @@ def _read_csv(path: Path) -> np.ndarray:
     import pandas as pd
 
     size = COPIES * path.stat().st_size
-    memory.require([memory.Demand("problem.dataset file", str(path), size, "takes {size}")], memory.available())
+    memory.require([memory.Demand(FILE, str(path), size, "takes {size}")], memory.available())
     columns = [*CALIFORNIA_FEATURES, CALIFORNIA_TARGET]
     try:
         text = path.read_text(encoding="utf-8")
         header = pd.read_csv(io.StringIO(text), nrows=0).columns
         missing = [name for name in columns if name not in header]
         if missing:
-            raise OtaflError("problem.dataset file", str(path), f"must have the column {missing[0]}")
+            raise OtaflError(FILE, str(path), f"must have the column {missing[0]}")
         if "\0" in text:
-            raise OtaflError("problem.dataset file", str(path), "must be a table of numbers, and holds NUL bytes")
+            raise OtaflError(FILE, str(path), "must be a table of numbers, and holds NUL bytes")
         last = text.splitlines()[-1]
         if last.count(",") < len(header) - 1:
-            raise OtaflError("problem.dataset file", str(path), f"must end with a whole row, not with {last!r}")
+            raise OtaflError(FILE, str(path), f"must end with a whole row, not with {last!r}")
         return pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(columns, float))[columns].to_numpy()
     except OtaflError:
         raise
     except (OSError, ValueError) as error:
-        raise OtaflError("problem.dataset file", str(path), f"must be a table of numbers; {error}") from None
+        raise OtaflError(FILE, str(path), f"must be a table of numbers; {error}") from None
 
 
 def _california_download() -> np.ndarray:

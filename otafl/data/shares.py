@@ -38,7 +38,7 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
         OtaflError: data that cannot be had or cannot be dealt in this way.
     """
     found, federation = samples(settings, seed) if found is None else found, settings.federation
-    if federation.partition == "natural":
+    if federation.partition == partition.NATURAL:
         dealt = _own(found, settings)
     else:
         dealt = partition.deal(found.targets, federation, seeds.generator(seed, "partition"))
@@ -48,11 +48,8 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
         return dealt
     rng = seeds.generator(seed, "labels")
     dealt = [rng.permutation(share) for share in dealt]
-    return (
-        dealt
-        if algorithms.parse(settings.method)[0].unlabelled
-        else [share[: kept(settings, share)] for share in dealt]
-    )
+    unlabelled = algorithms.parse(settings.method)[0].unlabelled
+    return dealt if unlabelled else [share[: kept(settings, share)] for share in dealt]
 
 
 def _own(found: Samples, settings: Settings) -> partition.Shares:
@@ -60,7 +57,7 @@ def _own(found: Samples, settings: Settings) -> partition.Shares:
     count, workers = len(found.shares), settings.federation.workers
     if not count:
         rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {user_data.OWNER!r}"
-        raise OtaflError("federation.partition", "natural", rule)
+        raise OtaflError("federation.partition", partition.NATURAL, rule)
     if count != workers:
         raise OtaflError("federation.workers", workers, f"must be {count}, as {settings.problem.dataset!r} has so many")
     return list(found.shares)

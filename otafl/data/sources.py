@@ -13,7 +13,7 @@ from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.keys import Problem
 
-SIZE = ("problem.dimension", "problem.samples")
+SIZE = ("problem.dimension", "problem.samples", "problem.seed")
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,10 @@ class Source:
         function = getattr(importlib.import_module(f"otafl.data.{module}"), name)
         if not self.seeded:
             return function(*self.arguments)
-        seed = seed if problem.seed is None else problem.seed
         return function(problem, *((workers,) if self.owned else ()), seed)
 
 
-def _drawn(problem: Problem, workers: int) -> float:
+def _size(problem: Problem, workers: int) -> float:
     """Features and targets, and what ties features together."""
     return problem.samples * (problem.dimension + 1) + problem.dimension**2
 
@@ -64,13 +63,8 @@ DATASETS: dict[str, dict[str, Source]] = {
     "linear_regression": {
         "california_housing": Source("regression:california", features=6),
         "diabetes": Source("regression:diabetes", features=10),
-        "synthetic": Source(
-            "regression:synthetic",
-            keys=(*SIZE, "problem.condition_number", "problem.seed"),
-            seeded=True,
-            drawn=_drawn,
-        ),
-        "mixture": Source("regression:mixture", keys=(*SIZE, "problem.seed"), seeded=True, exact=False, drawn=_drawn),
+        "synthetic": Source("regression:synthetic", keys=(*SIZE, "problem.condition_number"), seeded=True, drawn=_size),
+        "mixture": Source("regression:mixture", keys=SIZE, seeded=True, exact=False, drawn=_size),
     },
     "classification": {
         "mnist": Source("images:load", ("mnist",)),

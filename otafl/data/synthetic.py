@@ -21,7 +21,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     Σ_jj = j^-1.2; numbers of samples are 50 and a log-normal number on top (4, 2), at most 2,000 in all. A tenth of
     each worker's samples is for testing.
     """
-    rng = seeds.generator(seed if problem.seed is None else problem.seed, "data")
+    rng = seeds.generator(seed, "data")
     sizes = np.minimum(SMALLEST + rng.lognormal(LOG_MEAN, LOG_DEVIATION, workers).astype(int), LARGEST)
     parts = [_worker(problem, size, rng) for size in sizes]
     features, labels = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))

@@ -180,24 +180,20 @@ def _require_held(name: str, features: np.ndarray) -> None:
 
 
 def _labels(name: str, labels: np.ndarray) -> np.ndarray:
-    if (labels != np.round(labels)).any() or labels.min() < 0 or labels.max() >= MOST_CLASSES:
-        wrong = labels[(labels != np.round(labels)) | (labels < 0) | (labels >= MOST_CLASSES)][0]
-        raise OtaflError(f"{KEY} {name}", wrong.item(), "must be whole numbers from 0 on, a number for each class")
+    wrong = labels[(labels != np.round(labels)) | (labels < 0) | (labels >= MOST_CLASSES)]
+    if wrong.size:
+        raise OtaflError(f"{KEY} {name}", wrong[0].item(), "must be whole numbers from 0 on, a number for each class")
     return labels.astype(np.int32)
-
-
-def _array(name: str, values: Any) -> np.ndarray:
-    if np.ma.is_masked(values):
-        raise OtaflError(f"{KEY} {name}", type(values).__name__, "must not be masked: fill it, or leave samples out")
-    try:
-        return np.asarray(values)
-    except ValueError as error:
-        raise OtaflError(f"{KEY} {name}", type(values).__name__, f"must be an array: {error}") from None
 
 
 def _numbers(name: str, values: Any) -> np.ndarray:
     """An array of real, finite numbers."""
-    found = _array(name, values)
+    if np.ma.is_masked(values):
+        raise OtaflError(f"{KEY} {name}", type(values).__name__, "must not be masked: fill it, or leave samples out")
+    try:
+        found = np.asarray(values)
+    except ValueError as error:
+        raise OtaflError(f"{KEY} {name}", type(values).__name__, f"must be an array: {error}") from None
     if found.dtype.kind not in "buif":
         raise OtaflError(f"{KEY} {name}", str(found.dtype), "must be an array of real numbers")
     if found.dtype.kind == "f" and not np.isfinite(found).all():

@@ -38,7 +38,7 @@ class ProgramSpec(NamedTuple):
         options: of the method.
         uplink: which kind carries it.
         chain: parts of the uplink, of any numbers.
-        kind: class of the problem.
+        kind: function that returns the local problems of a round.
         learner: how networks are trained; None: the problem has exact minimisers.
         flips: whether a change of channel changes what the workers do.
         whole: whether all is compiled as one program.
@@ -50,7 +50,7 @@ class ProgramSpec(NamedTuple):
     options: Any
     uplink: type[Uplink]
     chain: Chain
-    kind: type
+    kind: Callable[..., Any]
     learner: Learner | None
     flips: bool
     whole: bool
@@ -114,7 +114,7 @@ Tap = Callable[[Local, Round, Uploading], Any]
 
 def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
     """Return the local problems of a round."""
-    return form.kind.bind(form.learner, columns.shared, columns.own, draw.number, draw.epochs)
+    return form.kind(form.learner, columns.shared, columns.own, draw.number, draw.epochs)
 
 
 def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:

@@ -4,8 +4,6 @@ Up to ``UNROLLED`` unknowns the factorisation is written out over the unknowns, 
 loops over workers and runs; larger systems go to TensorFlow's batched routines.
 """
 
-from typing import NamedTuple
-
 import tensorflow as tf
 
 from otafl.arrays import Tensor
@@ -13,35 +11,27 @@ from otafl.arrays import Tensor
 UNROLLED = 12
 
 
-class Unrolled(NamedTuple):
-    """Cholesky factor, entry by entry: ``rows[i][j]`` is L_ij of shape [workers, runs], the diagonal inverted."""
-
-    rows: tuple[tuple[Tensor, ...], ...]
+Rows = tuple[tuple[Tensor, ...], ...]
+"""Cholesky factor, entry by entry: ``rows[i][j]`` is L_ij of shape [workers, runs], the diagonal inverted."""
 
 
-class Batched(NamedTuple):
-    """Cholesky factor as one tensor of shape [workers, runs, d, d]."""
-
-    lower: Tensor
-
-
-def factor(matrix: Tensor, diagonal: Tensor) -> Unrolled | Batched:
+def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
     """Factor matrix + diag(diagonal); shapes [workers, d, d, runs] and [workers, d, runs]."""
     if matrix.shape[1] <= UNROLLED:
         return _factor_unrolled(matrix, diagonal)
     stacked = tf.transpose(matrix, [0, 3, 1, 2]) + tf.linalg.diag(tf.transpose(diagonal, [0, 2, 1]))
-    return Batched(tf.linalg.cholesky(stacked))
+    return tf.linalg.cholesky(stacked)
 
 
-def solve(factored: Unrolled | Batched, right_side: Tensor) -> Tensor:
+def solve(factored: Rows | Tensor, right_side: Tensor) -> Tensor:
     """Solve for every worker and run; right_side and solution have shape [workers, d, runs]."""
-    if isinstance(factored, Unrolled):
-        return _solve_unrolled(factored.rows, right_side)
+    if isinstance(factored, tuple):
+        return _solve_unrolled(factored, right_side)
     columns = tf.expand_dims(tf.transpose(right_side, [0, 2, 1]), -1)
-    return tf.transpose(tf.squeeze(tf.linalg.cholesky_solve(factored.lower, columns), -1), [0, 2, 1])
+    return tf.transpose(tf.squeeze(tf.linalg.cholesky_solve(factored, columns), -1), [0, 2, 1])
 
 
-def _factor_unrolled(matrix: Tensor, diagonal: Tensor) -> Unrolled:
+def _factor_unrolled(matrix: Tensor, diagonal: Tensor) -> Rows:
     rows: list[list[Tensor]] = []
     for i in range(matrix.shape[1]):
         row: list[Tensor] = []
@@ -49,7 +39,7 @@ def _factor_unrolled(matrix: Tensor, diagonal: Tensor) -> Unrolled:
             row.append(_minus_products(matrix[:, i, j], row, rows[j]) * rows[j][j])
         row.append(1 / tf.sqrt(_minus_products(matrix[:, i, i] + diagonal[:, i], row, row)))
         rows.append(row)
-    return Unrolled(tuple(map(tuple, rows)))
+    return tuple(map(tuple, rows))
 
 
 def _minus_products(start: Tensor, left: list[Tensor], right: list[Tensor]) -> Tensor:
@@ -58,7 +48,7 @@ def _minus_products(start: Tensor, left: list[Tensor], right: list[Tensor]) -> T
     return start
 
 
-def _solve_unrolled(rows: tuple[tuple[Tensor, ...], ...], right_side: Tensor) -> Tensor:
+def _solve_unrolled(rows: Rows, right_side: Tensor) -> Tensor:
     dim = len(rows)
     forward: list[Tensor] = []
     for i in range(dim):

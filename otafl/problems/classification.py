@@ -6,8 +6,6 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
-from otafl.data.partition import Shares
-from otafl.data.samples import Samples
 from otafl.problems.trained import Trained
 
 
@@ -27,11 +25,6 @@ class Classification(Trained):
     """Local losses f_n are mean cross-entropies of softmax outputs over a worker's samples."""
 
     __slots__ = ()
-
-    @staticmethod
-    def evaluation(samples: Samples, shares: Shares) -> Tests:
-        """The test samples."""
-        return Tests(samples.test_features, samples.test_targets)
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
         """Logarithms of the probabilities that a model gives to all classes. Shape [workers, places, classes]."""

@@ -1,7 +1,5 @@
 """Linear regression with exact minimisers: the runs of a group, with data of their own, side by side."""
 
-from typing import Any
-
 import numpy as np
 import tensorflow as tf
 
@@ -9,28 +7,21 @@ from otafl import seeds
 from otafl.data.shares import samples_of, shares
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression, LossOfAll
-from otafl.problems.task import data_demand
+from otafl.problems.task import Task, data_demand
 from otafl.settings.keys import Settings
-from otafl.training.learner import Learner
 
 
-class Exact:
+class Exact(Task):
     """Linear regression of runs side by side.
 
     Raises:
         OtaflError: the data cannot be had, or there are fewer samples than workers.
     """
 
-    learner: Learner | None = None
-    whole = True
     dtype = np.float64
-    remark = ""
-    local_epochs = np.nan
-    places = 0
-    width = 0
 
     def __init__(self, settings: Settings, run_seeds: list[int]) -> None:
-        self.kind: type = LossOfAll if settings.problem.loss_function == "global" else LinearRegression
+        self.kind = (LossOfAll if settings.problem.loss_function == "global" else LinearRegression).bind
         self.workers, self.demands = settings.federation.workers, [data_demand(settings, 0)]
         found = samples_of(settings, run_seeds)
         dealt = [(one, shares(settings, seed, one)) for one, seed in zip(found, run_seeds, strict=True)]
@@ -41,10 +32,6 @@ class Exact:
         self.weights = np.full(self.workers, 1 / self.workers)
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
-    def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-        """None are made."""
-        return np.zeros(len(workers))
-
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
         """The losses of all workers for some columns, by the places of their seeds."""
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
@@ -52,7 +39,3 @@ class Exact:
     def starts(self, seed: int) -> np.ndarray:
         """Models for every worker to begin with, and as many for duals, N(0, 1). Shape [2, workers, d]."""
         return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))
-
-    def own(self, workers: np.ndarray) -> Any:
-        """Nothing: all workers are computed."""
-        return None

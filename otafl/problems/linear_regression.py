@@ -15,8 +15,6 @@ from otafl.data.samples import Samples
 from otafl.machine import in_one_thread
 from otafl.problems import cholesky
 
-Penalised = cholesky.Unrolled | cholesky.Batched
-
 
 class LinearRegression(NamedTuple):
     """The local losses of all workers, around the minimiser of their sum.
@@ -48,7 +46,7 @@ class LinearRegression(NamedTuple):
 
     sampled_gradient = gradient
 
-    def penalise(self, weight: Tensor) -> Penalised:
+    def penalise(self, weight: Tensor) -> Any:
         """Prepare ``solve`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
         return cholesky.factor(self.hessian, weight)
 
@@ -59,22 +57,14 @@ class LinearRegression(NamedTuple):
         weight: Tensor | None = None,
         anchor: Tensor | None = None,
         accuracy: Accuracy | None = None,
-        penalised: Penalised | None = None,
+        penalised: Any = None,
     ) -> Minimiser:
         """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
         none = tf.zeros_like(self.linear)
-        pull, strength, centre = (_given(part, none) for part in (dual, weight, anchor))
+        pull, strength, centre = (none if part is None else part for part in (dual, weight, anchor))
         factored = self.penalise(none + strength) if penalised is None else penalised
         theta = cholesky.solve(factored, self.linear - pull + strength * centre)
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
-
-    def log_probabilities(self, theta: Tensor) -> Tensor:
-        """There are no classes."""
-        raise TypeError("a regression has no classes")
-
-    def with_pseudo_labels(self, probabilities: Tensor) -> "LinearRegression":
-        """There are no labels."""
-        raise TypeError("a regression has no labels")
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
         """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""
@@ -98,10 +88,6 @@ class LossOfAll(LinearRegression):
         away = models - self.optimum + tf.zeros_like(self.linear)
         curved = tf.reduce_sum(tf.reduce_mean(self.hessian, axis=0) * away[:, None], axis=2)
         return tf.abs(tf.reduce_sum(0.5 * away * curved, axis=[0, 1]))
-
-
-def _given(part: Tensor | None, otherwise: Tensor) -> Tensor:
-    return otherwise if part is None else part
 
 
 @in_one_thread()
@@ -128,9 +114,7 @@ def _equal_sizes(shares: list[np.ndarray]) -> list[np.ndarray]:
     return [np.stack(shares[start:stop]) for start, stop in zip([0, *breaks], [*breaks, len(shares)], strict=True)]
 
 
-def _normal_equations(
-    data: Samples, index: np.ndarray, reduction: Literal["mean", "sum"]
-) -> tuple[np.ndarray, np.ndarray]:
+def _normal_equations(data: Samples, index: np.ndarray, reduction: str) -> tuple[np.ndarray, np.ndarray]:
     features, target = data.features[index], data.targets[index]
     scale = 1.0 / index.shape[1] if reduction == "mean" else 1.0
     transposed = features.transpose(0, 2, 1)

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from otafl.algorithms.protocol import Accuracy, Gradient, Minimiser
 from otafl.arrays import Tensor
+from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples, Work
 
@@ -67,11 +68,6 @@ class Trained(NamedTuple):
     iteration: Tensor
     epochs: Tensor | None
 
-    @classmethod
-    def bind(cls, learner: Learner, shared: Shared, own: Own, iteration: Tensor, epochs: Tensor | None) -> "Trained":
-        """The problem of an iteration, as executors make it."""
-        return cls(learner, shared, own, iteration, epochs)
-
     @property
     def start(self) -> Tensor:
         """The model that training starts from. Shape [1, d, 1]."""
@@ -90,7 +86,8 @@ class Trained(NamedTuple):
     @property
     def order(self) -> Tensor:
         """The order in which this round reads the samples, drawn for all workers. Shape [workers, passes · places]."""
-        return self.learner.order(self.shared.key, self.iteration, self.own.count, self.own.index.shape[1])
+        own, passes = self.own, self.learner.passes
+        return batches.order(self.shared.key, self.iteration, own.count, passes, own.index.shape[1])
 
     def gradient(self, theta: Tensor) -> Gradient:
         """∇f_n(θ_n) over all of a worker's samples."""

@@ -8,7 +8,6 @@ import tensorflow as tf
 
 from otafl.arrays import Tensor
 from otafl.data.partition import Shares
-from otafl.data.samples import Samples
 from otafl.machine import in_one_thread
 from otafl.problems.trained import Trained
 
@@ -31,11 +30,6 @@ class TrainedRegression(Trained):
     """Local losses f_n are means of ½(⟨x, θ⟩ − y)² over a worker's samples."""
 
     __slots__ = ()
-
-    @staticmethod
-    def evaluation(samples: Samples, shares: Shares) -> Minimum:
-        """The minimum of the losses on all samples."""
-        return minimum(samples.features, samples.targets, shares)
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
         """|Σ_n f_n(θ) − min Σ_n f_n| at the global model. Shape [1]."""

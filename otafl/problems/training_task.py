@@ -13,14 +13,13 @@ from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.memory import COPIES, Demand
-from otafl.problems.classification import Classification, cross_entropy
-from otafl.problems.task import data_demand
+from otafl.problems.classification import Classification, Tests, cross_entropy
+from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
-from otafl.problems.trained_regression import Minimum, TrainedRegression, squared_error
+from otafl.problems.trained_regression import Minimum, TrainedRegression, minimum, squared_error
 from otafl.settings.keys import Federation, Problem, Settings
-from otafl.training import batches
 from otafl.training.learner import Learner
-from otafl.training.networks import Network, network
+from otafl.training.networks import network
 from otafl.training.optimizers import optimizer
 
 GPU_WEIGHTS = 500_000_000
@@ -29,7 +28,7 @@ HELD = 3
 """Times that training samples lie in memory: as read, put together by worker, and in the program."""
 
 
-class Training:
+class Training(Task):
     """Training of networks, or of a linear model, in one run.
 
     Samples lie in one array, and workers have places in it. Those to classify are put together by worker, so that what
@@ -40,13 +39,12 @@ class Training:
     """
 
     dtype = np.float32
-    equations_bytes = 0
 
     def __init__(self, settings: Settings, method: Method, run_seeds: list[int]) -> None:
         (self.seed,) = run_seeds
         self.settings, self.method = settings, method
         classifies = settings.problem.kind == "classification"
-        self.kind: type = Classification if classifies else TrainedRegression
+        self.kind = Classification if classifies else TrainedRegression
         loaded = dealing.samples(settings, self.seed)
         self.samples = loaded if classifies else loaded.single
         self.shares = dealing.shares(settings, self.seed, loaded)
@@ -56,7 +54,8 @@ class Training:
         self.together = np.concatenate(self.shares) if classifies else np.arange(len(self.samples.targets))
         ranked = np.argsort(self.together, kind="stable")
         self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
-        self.network = self._network()
+        model, outputs = (settings.problem.model, self.samples.classes) if classifies else ("linear", 1)
+        self.network = network(model, self.samples.features.shape[1:], outputs, settings.run.precision)
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
@@ -69,37 +68,30 @@ class Training:
         remarks = self._repeats(), self._subset(), method.remark(settings, self._most_steps())
         self.remark = "; ".join(filter(None, remarks))
 
-    def _network(self) -> Network:
-        problem, precision, found = self.settings.problem, self.settings.run.precision, self.samples
-        name, outputs = (problem.model, found.classes) if self.kind is Classification else ("linear", 1)
-        return network(name, found.features.shape[1:], outputs, precision)
-
     def _learner(self) -> Learner:
         local, most = self.settings.local, int(self.counts.max())
         steps = local.steps or 0
         size = most if local.batch_size == "all" else min(local.batch_size, most) if local.epochs else local.batch_size
         renews = local.minibatch == "every_step"
         whole_chunk = max(1, GPU_WEIGHTS // self.elements) if self.whole else 1
+        scale, shift = (self.samples.scale,), (0.0,)
+        if self.settings.problem.standardise:
+            mean, deviation = self.samples.moments
+            scale, shift = tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
         return Learner(
-            self.network,
-            cross_entropy if self.kind is Classification else squared_error,
-            optimizer(local.optimizer or "sgd", local.momentum),
-            *self._standard(),
-            int(size),
-            steps,
-            self.settings.run.worker_chunk or whole_chunk,
-            1 if self.whole else min(len(cores()), self.settings.participants),
-            local.epochs or batches.passes(int(size), steps if renews else 1, int(self.counts.min())),
-            renews,
-            self.whole or not self.network.convolves,
+            network=self.network,
+            loss=cross_entropy if self.kind is Classification else squared_error,
+            optimizer=optimizer(local.optimizer or "sgd", local.momentum),
+            scale=scale,
+            shift=shift,
+            batch_size=int(size),
+            steps=steps,
+            chunk=self.settings.run.worker_chunk or whole_chunk,
+            parts=1 if self.whole else min(len(cores()), self.settings.participants),
+            passes=local.epochs or -(-int(size) * (steps if renews else 1) // int(self.counts.min())),
+            renews=renews,
+            fuses=self.whole or not self.network.convolves,
         )
-
-    def _standard(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Scale of the features, and the shift added to them then."""
-        if not self.settings.problem.standardise:
-            return (self.samples.scale,), (0.0,)
-        mean, deviation = self.samples.moments
-        return tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
 
     def _check_even(self) -> None:
         """Refuse workers that make different numbers of steps where the method does not allow it."""
@@ -152,7 +144,7 @@ class Training:
         """Data that all workers have in common, in tensors."""
         found, settings = self.samples, self.settings
         if self.kind is Classification:
-            evaluation: Any = Classification.evaluation(found, self.shares)
+            evaluation: Any = Tests(found.test_features, found.test_targets)
         else:
             evaluation = _minimum(found, settings.problem, settings.federation, self.seed)
         start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
@@ -188,7 +180,7 @@ def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int
     kept = _minima(found.digest, problem, federation, seed)
     if not kept:
         shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
-        kept.append(TrainedRegression.evaluation(found, shares))
+        kept.append(minimum(found.features, found.targets, shares))
     return kept[0]
 
 

@@ -12,7 +12,7 @@ and Tanner's transition, 0.19 s and 0.39 s, it takes hundreds, each of which cos
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -35,10 +35,11 @@ PUBLIC_SEED = 1
 class Amp(MeanOfActive):
     """The sparse sum that message passing finds in the mean of measurements over those who are heard."""
 
+    from_measurements: ClassVar[bool] = True
+
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse what is sent without being measured."""
-        measured = "compression_ratio" in chain.compressor.shapes
-        return "" if measured else "goes with uplink.compressor = 'random_projection'"
+        return "" if chain.compressor.measures else "goes with uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the vector behind measurements; as many numbers as elements are the vector."""

@@ -19,25 +19,18 @@ class Majority(Receiver):
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse votes that do not weigh alike, or of some workers only, and servers that need sums."""
         federation = settings.federation
-        for wrong, why in (
-            (federation.weights != "equal", "contradicts federation.weights: votes weigh alike"),
-            (not method.by_signs, f"gives signs, and {settings.method} needs sums of vectors"),
-            (
-                settings.participants < federation.workers,
-                "needs all workers in every round, as its server steps by a majority of all",
-            ),
-        ):
-            if wrong:
-                return why
-        return ""
+        if federation.weights != "equal":
+            return "contradicts federation.weights: votes weigh alike"
+        if not method.by_signs:
+            return f"gives signs, and {settings.method} needs sums of vectors"
+        everybody = settings.participants == federation.workers
+        return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
 
     def remark(self, chain: Any, settings: Any) -> str:
         """Remark upon a large step."""
         if settings.algorithm.server_step != 1:
             return ""
-        return (
-            "every element of the model moves by algorithm.server_step = 1 in every round; some thousandths are usual"
-        )
+        return "every element of the model moves by algorithm.server_step = 1 in a round; some thousandths are usual"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the signs of the sum."""

@@ -1,5 +1,7 @@
 """Receiver interface, and the receivers by name."""
 
+from typing import ClassVar
+
 from channels.combining import AsReceived, Combiner
 from channels.precoding import Precoder
 from channels.precoding.protocol import Told
@@ -9,6 +11,9 @@ from otafl.arrays import Tensor
 
 class Receiver(Part):
     """How the server estimates the sum of all workers' vectors; one that says nothing else takes it as it arrives."""
+
+    from_measurements: ClassVar[bool] = False
+    """True where it finds vectors from random measurements."""
 
     def combiner(self, precoder: Precoder) -> Combiner:
         """Return the weights of what arrives on each subcarrier."""

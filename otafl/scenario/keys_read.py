@@ -106,7 +106,7 @@ def resolved(settings: Settings) -> Settings:
     defaults = {f"local.{key}": value for key, value in method.defaults.items() if key not in given}
     missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
     kind = uplinks.kind(settings)
-    if issubclass(uplinks.uplink(kind), uplinks.Analog) and masked.uplink.symbols_per_slot == "as_printed":
+    if uplinks.uplink(kind).superposes and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
     parts = {f"uplink.{key}": chain.names(settings)[key] for key in uplinks.uplink(kind).parts}
     return masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})

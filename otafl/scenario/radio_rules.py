@@ -84,7 +84,7 @@ def _downlink(settings: Settings, method: Method) -> None:
     kind = uplinks.kind(settings)
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
     for wrong, rule in (
-        (not issubclass(uplinks.uplink(kind), uplinks.Analog), f"goes with analog uploads, not the {kind} uplink"),
+        (not uplinks.uplink(kind).superposes, f"goes with analog uploads, not the {kind} uplink"),
         (
             settings.participants < settings.federation.workers,
             "needs all workers in every round: idle ones do not hear it",

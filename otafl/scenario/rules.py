@@ -34,7 +34,7 @@ def _problem(settings: Settings, method: Method) -> None:
     if method.exact and not source.exact:
         rule = f"is for methods that train on mini-batches, not {settings.method}"
         raise OtaflError("problem.dataset", problem.dataset, rule)
-    if source.owned is not None and (settings.federation.partition == "natural") != source.owned:
+    if source.owned is not None and (settings.federation.partition == partition.NATURAL) != source.owned:
         rule = "goes with synthetic data for classification, which come as the workers' own, and data of the user's"
         raise OtaflError("federation.partition", settings.federation.partition, rule)
     if settings.run.record != "all" and not method.exact:

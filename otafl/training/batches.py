@@ -8,11 +8,6 @@ from otafl.arrays import Tensor
 from otafl.training.local import Samples
 
 
-def passes(batch_size: int, steps: int, fewest: int) -> int:
-    """How often the worker with the fewest samples passes over them in a round."""
-    return -(-batch_size * steps // fewest)
-
-
 def order(key: Tensor, iteration: Tensor, count: Tensor, passes: int, places: int) -> Tensor:
     """The order in which workers read their samples in a round: uniformly random permutations, one after the other.
 

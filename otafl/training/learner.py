@@ -58,10 +58,6 @@ class Learner:
     renews: bool = True
     fuses: bool = True
 
-    def order(self, key: Tensor, iteration: Tensor, count: Tensor, places: int) -> Tensor:
-        """The order in which workers read their samples in a round."""
-        return batches.order(key, iteration, count, self.passes, places)
-
     def train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
     ) -> Minimiser:

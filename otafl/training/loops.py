@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, by_worker
 
 
 def repeat(step: Callable, start: tuple, times: Any) -> tuple:
@@ -28,11 +28,7 @@ def number(counts: Tensor) -> Tensor:
 
 def where(chosen: Tensor, new: Any, old: Any) -> Any:
     """New arrays of the chosen workers, old ones of the others; a worker that is alone is chosen."""
-    if chosen.shape[0] == 1:
-        return new
-    return tf.nest.map_structure(
-        lambda a, b: tf.where(tf.reshape(chosen, [-1, *[1] * (len(a.shape) - 1)]), a, b), new, old
-    )
+    return new if chosen.shape[0] == 1 else by_worker(chosen, new, old)
 
 
 @dataclass(frozen=True)

@@ -137,17 +137,7 @@ def _normalised(x: Any) -> Any:
     return keras.layers.ReLU()(keras.layers.GroupNormalization(8)(x))
 
 
-MODELS: dict[str, Builder] = {
-    "mlp": mlp,
-    "mlp_small": mlp_small,
-    "mlp_biased": mlp_biased,
-    "linear": linear,
-    "cnn": cnn,
-    "cnn1": cnn1,
-    "cnn1_torch": cnn1_torch,
-    "cnn1_linear": cnn1_linear,
-    "cnn1_softmax": cnn1_softmax,
-    "cnn1_released": cnn1_released,
-    "cnn2": cnn2,
-    "resnet20": resnet20,
-}
+FULLY_CONNECTED: tuple[Any, ...] = (mlp, mlp_small, mlp_biased, linear)
+CONVOLUTIONAL = (cnn, cnn1, cnn1_torch, cnn1_linear, cnn1_softmax, cnn1_released, cnn2, resnet20)
+MODELS: dict[str, Builder] = {builder.__name__: builder for builder in (*FULLY_CONNECTED, *CONVOLUTIONAL)}
+"""Functions that build the networks of ``problem.model``, by name."""

@@ -4,27 +4,14 @@ Their formulas and defaults are those of keras.optimizers.
 """
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import tensorflow as tf
 
 from otafl.arrays import Tensor
 
 Tensors = list[Tensor]
-
-
-class Optimizer(Protocol):
-    """What an optimiser offers."""
-
-    def slots(self, weights: Tensors) -> Tensors:
-        """The optimiser's memory before the first step."""
-        ...
-
-    def update(
-        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
-    ) -> tuple[Tensors, Tensors]:
-        """Weights and slots after step number ``step``, counted from 1; a scalar, or one of each worker."""
-        ...
+Updated = tuple[Tensors, Tensors]
+"""Weights and slots after a step."""
 
 
 @dataclass(frozen=True)
@@ -35,9 +22,7 @@ class SGD:
         """None."""
         return []
 
-    def update(
-        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
-    ) -> tuple[Tensors, Tensors]:
+    def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
         """One step."""
         return [weight - rate * grad for weight, grad in zip(weights, grads, strict=True)], slots
 
@@ -52,9 +37,7 @@ class Momentum:
         """The velocities v."""
         return [tf.zeros_like(weight) for weight in weights]
 
-    def update(
-        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
-    ) -> tuple[Tensors, Tensors]:
+    def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
         """One step."""
         slots = [self.momentum * slot - rate * grad for slot, grad in zip(slots, grads, strict=True)]
         return [weight + slot for weight, slot in zip(weights, slots, strict=True)], slots
@@ -72,9 +55,7 @@ class Adam:
         """The moments m, then v."""
         return [tf.zeros_like(weight) for weight in (*weights, *weights)]
 
-    def update(
-        self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor
-    ) -> tuple[Tensors, Tensors]:
+    def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
         """One step."""
         done = tf.cast(step, rate.dtype)
         rate = rate * tf.sqrt(1 - self.beta_2**done) / (1 - self.beta_1**done)
@@ -90,6 +71,9 @@ class Adam:
 def _along(rate: Tensor, weight: Tensor) -> Tensor:
     """A rate, or one of each worker along the weights' first axis."""
     return rate if len(rate.shape) == 0 else tf.reshape(rate, [-1, *[1] * (len(weight.shape) - 1)])
+
+
+Optimizer = SGD | Momentum | Adam
 
 
 def optimizer(name: str, momentum: float) -> Optimizer:

@@ -7,9 +7,8 @@ from otafl.uplinks import chain
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.ideal import Ideal
-from otafl.uplinks.kinds import kind, kinds
-from otafl.uplinks.registry import UPLINKS, register
-from otafl.uplinks.uplink import Uplink
+from otafl.uplinks.kinds import UPLINKS, kind, kinds
+from otafl.uplinks.uplink import Uplink, register
 
 __all__ = [
     "UPLINKS",
@@ -41,13 +40,13 @@ def uplink(kind: str) -> type[Uplink]:
 
 def is_analog(settings: Settings) -> bool:
     """Whether a run's uploads are analog."""
-    return issubclass(uplink(kind(settings)), Analog)
+    return uplink(kind(settings)).superposes
 
 
 def is_exact(settings: Settings) -> bool:
     """Whether the server has sums as they were sent."""
-    made = uplink(kind(settings))
-    return made.exact and ("compressor" not in made.parts or chain.names(settings)["compressor"] == "none")
+    made, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]
+    return made.exact and ("compressor" not in made.parts or compressor == chain.plain("compressor"))
 
 
 def carries(kind: str, method: Method) -> bool:

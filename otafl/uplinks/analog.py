@@ -27,15 +27,13 @@ from channels.combining import BlindSum, Combiner
 from channels.effective_channel import Effective
 from channels.noise import matched_filter_variance
 from channels.power import upload_budget
-from channels.precoding.protocol import Told
 from channels.transmitter import Transmitter
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
 from otafl.uplinks.physical_layer import RADIO, grid, imperfections, power_w
-from otafl.uplinks.registry import register
 from otafl.uplinks.side_information import Report
-from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink
+from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
 
 @register("analog")
@@ -55,6 +53,7 @@ class Analog(Uplink):
     )
     parts = ("compressor", "precoder", "power_control", "receiver")
     links = AnalogLink
+    superposes = True
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:
@@ -145,20 +144,12 @@ class Analog(Uplink):
         the gains at all antennas; pilots tell."""
         uplink, each = self.settings.uplink, 0
         if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
-            asks = "gains" if self.method.weighs_by_gain(self.settings) else self._asks
+            own = self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
+            asks = "gains" if self.method.weighs_by_gain(self.settings) else own
             each = {"": 0, "silence": 1, "gains": uplink.bits_per_element}[asks]
-            each = 2 * self.settings.cell.antennas * uplink.bits_per_element if self._combines else each
+            combines = self.settings.cell.antennas > 1 and uplink.combiner != "first"
+            each = 2 * self.settings.cell.antennas * uplink.bits_per_element if combines else each
         return self._report(each * self.in_use).cost(senders) if each else super().csi_report_cost(senders)
-
-    @property
-    def _asks(self) -> Told:
-        """Side information of workers that the server needs, but for their factors."""
-        return self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
-
-    @property
-    def _combines(self) -> bool:
-        """Whether the server needs all workers' complex gains at all of its antennas."""
-        return self.settings.cell.antennas > 1 and self.settings.uplink.combiner != "first"
 
     def _report(self, bits: int) -> Report:
         return Report(self.settings, self.method, self.elements, bits)

@@ -51,9 +51,9 @@ class AnalogLink(Link):
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Superpose workers' symbols. Shape of messages: [workers, d, runs]."""
-        packet, channel = self.packed(message, vector), self.draw.channel
+        packet, ratio = self.packed(message, vector), self.draw.channel.distortion_ratio
         symbols = self.radiated(packet.sent)
-        power = signal_power(symbols, channel.power)
+        power = signal_power(symbols, self.draw.channel.power)
         arrived, target_sum = self.summed(packet, symbols)
         return Sent(
             arrived=arrived,
@@ -61,9 +61,7 @@ class AnalogLink(Link):
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             target_sum=target_sum,
-            spread=None
-            if channel.distortion_ratio is None
-            else tf.reduce_sum(channel.distortion_ratio * power[:, None], axis=0),
+            spread=None if ratio is None else tf.reduce_sum(ratio * power[:, None], axis=0),
         )
 
     @property

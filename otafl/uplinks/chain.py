@@ -48,13 +48,18 @@ class Chain(NamedTuple):
     @property
     def form(self) -> "Chain":
         """The chain with any numbers: what shapes a program."""
-        plain = {name: next(iter(registry.values())) for name, registry in PARTS.items() if name not in COMPUTING}
+        others = {name: registry[plain(name)]() for name, registry in PARTS.items() if name not in COMPUTING}
         none = {name: dict.fromkeys(numbers) for name, numbers in self.numbers.items()}
-        return self.with_numbers(none)._replace(**{name: made() for name, made in plain.items()})
+        return self.with_numbers(none)._replace(**others)
 
     def with_numbers(self, numbers: dict[str, dict[str, Any]]) -> "Chain":
         """Return the chain with other numbers, such as tensors of shape [runs]."""
         return self._replace(**{name: getattr(self, name).with_numbers(each) for name, each in numbers.items()})
+
+
+def plain(key: str) -> str:
+    """Return the name of the plain part under a key, the first of its registry."""
+    return next(iter(PARTS[key]))
 
 
 def names(settings: Settings) -> dict[str, str]:
@@ -66,7 +71,8 @@ def names(settings: Settings) -> dict[str, str]:
     asked = SCHEMES[chosen].parts if chosen else {key: getattr(settings.uplink, key) for key in PARTS}
     found = {key: asked.get(key) or fields[key].default for key in PARTS}
     truncates = algorithms.parse(settings.method)[0].truncates and not settings.blind
-    return found | {"precoder": found["precoder"] or ("truncated_inversion" if truncates else "channel_inversion")}
+    inverse = next(name for name, made in PRECODERS.items() if made.truncates == truncates)
+    return found | {"precoder": found["precoder"] or inverse}
 
 
 def chain(settings: Settings) -> Chain:
@@ -101,10 +107,9 @@ def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
 
 def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Method) -> str:
     """Return why a method, or workers that know nothing of their channels, cannot have a part."""
-    plain = {"compressor": "none", "precoder": "channel_inversion", "power_control": "common"}
-    if key not in plain or parts[key] == plain[key]:
+    if key not in ("compressor", "precoder", "power_control") or parts[key] == plain(key):
         return ""
     if settings.blind:
         return 'contradicts uplink.combiner = "sum", with which workers know no gain'
     carried = method.truncates or (key == "compressor" and UPLINKS[kind(settings)].exact)
-    return "" if carried else f"must be {plain[key]!r}: {settings.method} weighs by gains already"
+    return "" if carried else f"must be {plain(key)!r}: {settings.method} weighs by gains already"

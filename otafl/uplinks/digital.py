@@ -13,10 +13,8 @@ from channels import codes, digital
 from channels.codes import Code
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.uplinks.error_free import ExactUplink
 from otafl.uplinks.physical_layer import RADIO, snr
-from otafl.uplinks.registry import register
-from otafl.uplinks.uplink import Cost, Senders
+from otafl.uplinks.uplink import Cost, Senders, Uplink, register
 
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""
@@ -44,7 +42,7 @@ class LinkRate(NamedTuple):
 
 @register("digital")
 @dataclass(frozen=True)
-class Digital(ExactUplink):
+class Digital(Uplink):
     """Each worker at power P on its own subcarriers.
 
     An upload lasts as long as its slowest worker needs, in the mean over codewords that are sent again. A worker
@@ -52,6 +50,7 @@ class Digital(ExactUplink):
     subcarrier, or share of one, that transmits in a slot.
     """
 
+    exact = True
     splits = True
     keys = (
         *RADIO,
@@ -196,9 +195,7 @@ class Digital(ExactUplink):
             if high * senders.workers > senders.left / self.grid.symbols_per_slot:
                 return math.inf
             if high * senders.workers > MOST_CORRELATED:
-                rule = (
-                    f"needs more than {MOST_CORRELATED:,} subcarriers that fade together; the SNR is too low for that"
-                )
+                rule = f"needs more than {MOST_CORRELATED:,} correlated subcarriers; the SNR is too low for that"
                 raise OtaflError("uplink.subcarriers", "one_slot", rule)
         while high - low > 1:
             middle = (low + high) // 2

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from otafl.uplinks.error_free import ExactUplink
-from otafl.uplinks.registry import register
-from otafl.uplinks.uplink import Cost, Senders
+from otafl.uplinks.uplink import Cost, Senders, Uplink, register
 
 
 @register("ideal")
-class Ideal(ExactUplink):
+class Ideal(Uplink):
     """Nothing is charged but elements."""
+
+    exact = True
 
     def cost(self, senders: Senders) -> Cost:
         """No slots, uses or energy."""

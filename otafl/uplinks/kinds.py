@@ -19,7 +19,7 @@ def kind(settings: Settings) -> str:
 
 def kinds(name: str) -> tuple[str, ...]:
     """Return a kind of uplink and those that it is derived from."""
-    return tuple(getattr(base, "kind", "") for base in UPLINKS[name].__mro__) if name in UPLINKS else (name,)
+    return UPLINKS[name].kinds if name in UPLINKS else (name,)
 
 
 def scheme(settings: Settings) -> str | None:

@@ -62,9 +62,15 @@ class Upload(NamedTuple):
     power: Tensor
 
 
+class Numbers(NamedTuple):
+    """Numbers of the parts of an exact uplink, by part and name, each of shape [runs]."""
+
+    numbers: Any
+
+
 @dataclass(frozen=True)
 class Link:
-    """Way to the server and back in one iteration, inside a program.
+    """Way to the server and back in one iteration, inside a program; one that says nothing else is exact.
 
     What is sent may be put together from parts of the workers; the receiver, its noise and the power control, which is
     that of the largest signal of all, come in once.
@@ -112,7 +118,9 @@ class Link:
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Put messages, of which the server wants the sum, on their way, as that vector of the upload. Shape [workers,
         d, runs]."""
-        raise NotImplementedError
+        packet = self.packed(message, vector)
+        arrived, target_sum = self.summed(packet, packet.sent)
+        return Sent(arrived, self.silent, self.silent, self.silent, target_sum)
 
     def deviation(self, sent: Sent) -> Tensor:
         """Return the standard deviation of the receiver's noise over the sum, before combiner and amplifiers: none.
@@ -121,15 +129,16 @@ class Link:
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """Return what the server has of all that workers have sent, as that vector of the upload."""
-        raise NotImplementedError
+        estimate, error = self.estimated(sent.arrived, sent, vector)
+        if sent.target_sum is None:
+            error = squared_norms(tf.zeros_like(estimate[0]), estimate[0])
+        return Upload(estimate, self.silent, error, self.silent)
 
     def estimated(self, total: Tensor, sent: Sent, vector: int) -> tuple[Tensor, Tensor]:
         """Return the server's estimate of the sum [1, d, runs], and squared norms of its error and of what is meant."""
         receiver, target_sum = self.chain.receiver, sent.arrived if sent.target_sum is None else sent.target_sum
-        estimate, target = (
-            receiver.estimate(total, target_sum.shape[0], self.number(vector)),
-            receiver.target(target_sum),
-        )
+        estimate = receiver.estimate(total, target_sum.shape[0], self.number(vector))
+        target = receiver.target(target_sum)
         return estimate[None], squared_norms(estimate - target, target)
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:

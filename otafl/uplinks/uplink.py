@@ -4,7 +4,7 @@ import functools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -16,11 +16,13 @@ from channels.grid import Grid
 from otafl.algorithms import Method
 from otafl.arrays import Tensor, tf
 from otafl.round_draw import RoundDraw
+from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.chain import Chain
-from otafl.uplinks.link import Link
-from otafl.uplinks.physical_layer import grid
+from otafl.uplinks.kinds import UPLINKS
+from otafl.uplinks.link import Link, Numbers
+from otafl.uplinks.physical_layer import grid, imperfections
 
 Gains = Callable[[int], ChannelState]
 """Channels on the first so many subcarriers, in every block and under every seed. Shape [runs, workers, subcarriers]
@@ -102,15 +104,16 @@ class Uplink:
     method: Method
     elements: int
 
-    kind: ClassVar[str] = ""
-    """By which scenarios know it; nothing where it is not registered."""
+    kinds: ClassVar[tuple[str, ...]] = ()
+    """Names of the kind and of those that it is derived from, its own first; empty where none is registered."""
     keys: ClassVar[tuple[str, ...]] = ()
     """Dotted scenario keys that it reads."""
     splits: ClassVar[bool] = False
     """Whether each worker has a part of the band, which is another one with other workers beside it."""
     exact: ClassVar[bool] = False
     """Whether all arrives as it was sent, whatever the channel."""
-
+    superposes: ClassVar[bool] = False
+    """Whether workers send analog symbols at once, which add up over the air."""
     links: ClassVar[type[Link]] = Link
     """Class of its link inside a program."""
     parts: ClassVar[tuple[str, ...]] = ()
@@ -156,7 +159,7 @@ class Uplink:
     @property
     def noise_shape(self) -> tuple[int, ...]:
         """Shape of the samples that the server's receiver draws in an iteration."""
-        return (self.method.vectors, 0)
+        return (self.method.vectors, self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
@@ -171,7 +174,7 @@ class Uplink:
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Any:
         """Numbers in which runs of a group may differ and that its link needs, those of the chain under ``numbers``."""
-        raise NotImplementedError
+        return Numbers(chains.chain(settings).numbers)
 
     @classmethod
     def link(cls, draw: RoundDraw, radio: Any, chain: Chain, runs: Tensor) -> Link:
@@ -218,9 +221,36 @@ class Uplink:
             return free(len(upload.slots))
         pilots = channel.pilots * self.settings.cell.worker_antennas
         slots, symbols = self.pilot_symbols(share, upload)
-        joules = 10 ** (channel.pilot_snr_db / 10) * noise_psd_w_per_hz
+        joules = imperfections(self.settings).pilot_snr * noise_psd_w_per_hz
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Slots, not rounded, and symbols that one pilot of each of a share of the workers takes. Shape [runs] each."""
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
+
+
+Made = TypeVar("Made", bound=Uplink)
+
+
+def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]:
+    """Register a class as a kind of uplink that scenarios can have, as a decorator.
+
+    One that is derived from another kind carries what that carries.
+
+    Arguments:
+        kind: what ``uplink.kind`` calls it, such as "digital".
+        parameters: of its own, made by ``otafl.key``: they become keys of the table ``uplink``, which it reads, and
+            stand in ``settings.uplink``.
+
+    Raises:
+        OtaflError: the name or a key is taken, or the class is no uplink.
+    """
+
+    def taken(made: type[Made]) -> type[Made]:
+        user_keys.require_new("uplink", kind, UPLINKS.get(kind), made, Uplink)
+        numbers, others = user_keys.added("uplink", parameters, kind)
+        made.kinds, made.keys = (kind, *made.kinds), (*made.keys, *numbers, *others)
+        UPLINKS[kind] = made
+        return made
+
+    return taken

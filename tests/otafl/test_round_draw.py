@@ -8,7 +8,7 @@ from channels.effective_channel import Effective
 from otafl.algorithms import METHODS, fadmm
 from otafl.engine.iteration import Columns, iterate, prepare
 from otafl.round_draw import RoundDraw
-from otafl.uplinks.error_free import Numbers
+from otafl.uplinks.link import Numbers
 from tests.otafl.algorithms.conftest import begun, build, form, penalty
 from tests.otafl.uplinks.links import draw_of
 

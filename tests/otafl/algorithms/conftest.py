@@ -16,9 +16,9 @@ from otafl.engine.iteration import METRICS, Columns, ProgramSpec, State, iterate
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.round_draw import RoundDraw
-from otafl.settings.keys import Problem
+from otafl.settings.keys import Federation, Problem
 from otafl.uplinks import Digital, Uplink
-from otafl.uplinks.error_free import Numbers
+from otafl.uplinks.link import Numbers
 from tests.otafl.uplinks.links import PLAIN, draw_of
 
 CASES = {
@@ -53,7 +53,7 @@ def build(case: str) -> LinearRegression:
     """One of CASES with an axis for a single run."""
     problem, workers = CASES[case]
     data = sources.load(problem, workers, seed=7)
-    shares = partition.iid(len(data.targets), workers, np.random.default_rng(7))
+    shares = partition.deal(data.targets, Federation(workers=workers), np.random.default_rng(7))
     return linear_regression.stack([linear_regression.build(data, shares, "mean")])
 
 
@@ -97,7 +97,7 @@ def penalty(rho: float) -> Any:
 
 def form(uplink: type[Uplink] = Digital) -> ProgramSpec:
     """FADMM with the channel's weights over an uplink."""
-    return ProgramSpec(METHOD, None, uplink, PLAIN, LinearRegression, None, True, True)
+    return ProgramSpec(METHOD, None, uplink, PLAIN, LinearRegression.bind, None, True, True)
 
 
 def begun(problem: LinearRegression, parameters: Any) -> State:

@@ -9,7 +9,7 @@ from channels.effective_channel import Effective
 from channels.noise import complex_normal
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
-from otafl.uplinks.error_free import Numbers
+from otafl.uplinks.link import Numbers
 from tests.otafl.algorithms.conftest import begun, build, noise_free, observed, one_iteration, penalty
 from tests.otafl.uplinks.links import draw_of
 

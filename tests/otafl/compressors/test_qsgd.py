@@ -5,7 +5,7 @@ import pytest
 import tensorflow as tf
 
 import otafl
-from otafl.compressors.qsgd import quantised, uniform, variance
+from otafl.compressors.qsgd import quantised, uniform
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 
@@ -20,6 +20,13 @@ def drawn(levels):
     return vector, quantised(
         many, tf.fill([RUNS], tf.constant(float(levels), tf.float64)), uniform(seeds, many)
     ).numpy()
+
+
+def variance(vector: np.ndarray, levels: int) -> float:
+    """E‖Q(v) - v‖² = ‖v‖²/s²·Σ_i p_i(1 - p_i), p_i what is cut off of s·|v_i|/‖v‖. Shape of the vector: [d]."""
+    norm = np.linalg.norm(vector)
+    cut = levels * np.abs(vector) / norm % 1
+    return float(norm**2 / levels**2 * np.sum(cut * (1 - cut)))
 
 
 @pytest.mark.parametrize("levels", [7, *(pytest.param(levels, marks=pytest.mark.slow) for levels in (1, 127))])

@@ -14,6 +14,7 @@ from otafl.problems.classification import Classification
 from otafl.problems.training_task import Training
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
+from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples
 from otafl.training.networks import network
@@ -38,7 +39,7 @@ def classification(**tables) -> Classification:
     chosen = settings(**tables)
     training = Training(chosen, METHODS[chosen.method], [3])
     shared, own = training.shared(np.array([0])), training.own(np.arange(chosen.federation.workers))
-    return Classification.bind(training.learner, shared, own, tf.constant(0), None)
+    return Classification(training.learner, shared, own, tf.constant(0), None)
 
 
 def own_samples(problem: Classification, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -207,7 +208,7 @@ def test_long_training_on_linear_regression_reaches_the_exact_minimiser():
     start = tf.zeros([WORKERS, 4])
 
     def train():
-        order = learner.order(tf.constant(1, tf.int64), 0, count, 40)
+        order = batches.order(tf.constant(1, tf.int64), 0, count, learner.passes, 40)
         x = tf.constant(features[None].astype("f4"))
         samples = Samples(x, tf.constant(index), tf.constant(y), count, order)
         return learner.train(samples, start, penalty, tf.constant([0.2])), learner.gradient(samples, start)

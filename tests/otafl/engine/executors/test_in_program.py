@@ -49,7 +49,7 @@ def classification_of(overrides: dict) -> Classification:
     """The local problems of a scenario's first run."""
     group = first_group(otafl.load("digits_quickstart").override(overrides))
     shared, own = group.task.shared(np.array([0])), group.task.own(np.arange(group.workers))
-    return Classification.bind(group.task.learner, shared, own, tf.constant(0), None)
+    return Classification(group.task.learner, shared, own, tf.constant(0), None)
 
 
 def test_no_worker_exceeds_its_budget_in_training():

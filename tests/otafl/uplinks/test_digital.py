@@ -17,7 +17,7 @@ from otafl.errors import OtaflError
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Settings
 from otafl.uplinks import Digital, Ideal, digital
-from otafl.uplinks.error_free import Numbers
+from otafl.uplinks.link import Numbers
 from otafl.uplinks.uplink import Senders
 from tests.otafl.uplinks.links import PLAIN, draw_of
 
@@ -57,7 +57,7 @@ class Fading(Flat):
 
 def made(kind, method: str = "FedAvg", **uplink):
     tables = {"method": method, "problem": {"kind": "classification", "dataset": "digits"}}
-    tables |= {"uplink": {"kind": kind.kind, "subcarriers": 6} | uplink, "federation": {"workers": WORKERS}}
+    tables |= {"uplink": {"kind": kind.kinds[0], "subcarriers": 6} | uplink, "federation": {"workers": WORKERS}}
     return kind(resolved(Settings.model_validate(tables)), METHODS[method], ELEMENTS)
 
 
