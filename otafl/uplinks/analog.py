@@ -55,6 +55,7 @@ class Analog(Uplink):
     )
     parts = ("compressor", "precoder", "power_control", "receiver")
     links = AnalogLink
+    analog = True
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:

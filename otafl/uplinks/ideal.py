@@ -11,6 +11,8 @@ from otafl.uplinks.uplink import Cost, Senders
 class Ideal(ExactUplink):
     """Nothing is charged but elements."""
 
+    wireless = False
+
     def cost(self, senders: Senders) -> Cost:
         """No slots, uses or energy."""
         nothing = np.zeros(len(senders.snr))

@@ -110,6 +110,10 @@ class Uplink:
     """Whether each worker has a part of the band, which is another one with other workers beside it."""
     exact: ClassVar[bool] = False
     """Whether all arrives as it was sent, whatever the channel."""
+    analog: ClassVar[bool] = False
+    """True where workers' symbols superpose over the air."""
+    wireless: ClassVar[bool] = True
+    """True where uploads go over a radio channel."""
 
     links: ClassVar[type[Link]] = Link
     """Class of its link inside a program."""
