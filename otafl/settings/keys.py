@@ -121,10 +121,7 @@ class Settings(Table, frozen=True):
     def drawn(self) -> int:
         """Workers that are drawn for a round."""
         federation = self.federation
-        share = (
-            sum(federation.probabilities) if federation.probabilities else federation.participation * federation.workers
-        )
-        return max(1, round(share))
+        return max(1, round(sum(federation.probabilities) or federation.participation * federation.workers))
 
     @property
     def threads(self) -> int:
