@@ -26,6 +26,7 @@ class CdlFading(FoundFading):
     delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
 
     reference_db: ClassVar[float | None] = 0.0
+    one_direction: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
         import sionna.phy

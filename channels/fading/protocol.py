@@ -103,20 +103,22 @@ class Fading(Protocol):
     """True where it is tried only once it is used."""
     placed: ClassVar[bool]
     """True where workers have places, and mean path gains with them."""
+    one_direction: ClassVar[bool]
+    """True where several antennas of the server see all workers in one direction."""
     rayleigh: Any
     """True where every gain is complex normal."""
 
 
-DEFAULTS = {"static": False, "correlated": False, "costly": False, "placed": False, "rayleigh": False}
-"""Properties of a model that says nothing else: its gains change from block to block, its subcarriers fade alone."""
+FLAGS = ("static", "correlated", "costly", "placed", "one_direction", "rayleigh")
+"""Properties that are False where a model does not say otherwise."""
 
 
 class Models(Registry):
     """Fading models by name; a field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
 
     def __setitem__(self, name: str, made: Any) -> None:
-        for key, default in DEFAULTS.items():
-            setattr(made, key, getattr(made, key, default))
+        for key in FLAGS:
+            setattr(made, key, getattr(made, key, False))
         super().__setitem__(name, made)
 
 

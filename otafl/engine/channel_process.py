@@ -1,7 +1,7 @@
 """The radio channel of a group's runs: fading, what is known of it, and antennas, for every seed."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -59,17 +59,19 @@ class ChannelProcess:
         at_server, most_loss_db = cell.worker_antennas == 1, cell.most_loss_db or math.inf
         layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence, at_server, most_loss_db)
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
-        drawn = [_realised(channel.fading, model, layout, seed) for seed in numbers]
         self.blocks = settings.run.iterations / self.coherence
-        self.realised = drawn
-        for one in drawn:
+        self.realised = [_realised(channel.fading, model, layout, seed) for seed in numbers]
+        for one in self.realised:
             one.expect(self.blocks)
         amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
-        self.fading = [Scaled(*pair) for pair in zip(drawn, amplitudes, strict=True)] if self.drops else drawn
-        self.powers = [one.power * np.ones(layout.workers) for one in self.fading]
+        scaled = map(Scaled, self.realised, amplitudes)
+        self.fading: list[Realisation] = list(scaled) if self.drops else self.realised
         self.imperfections = imperfections(settings)
-        self.errors = np.stack([self.imperfections.error_variance(power) for power in self.powers])[..., None]
-        self.sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
+        sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
+        powers = [one.power * np.ones(layout.workers) for one in self.fading]
+        self.believed = list(map(_Believed, self.fading, sounding, powers))
+        self.errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
+        self.mean = np.stack(powers)[..., None] - self.errors
 
     def demand(self, runs: int, subcarriers: int) -> Demand:
         """Memory for a coherence block's gains in so many runs, and for what channels keep from block to block."""
@@ -106,25 +108,15 @@ class ChannelProcess:
     def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
         """Channels of workers that send at once on the first so many subcarriers, in a block under every seed, then in
         the next one. Shape [blocks · seeds, workers, S] each."""
-        each = list(zip(self.fading, self.sounding, self.powers, strict=True))
-        found = [
-            sounding.sound(fading.gains(block, subcarriers), block, power)
-            for block in blocks
-            for fading, sounding, power in each
-        ]
+        found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
         h = np.stack([one.h for one in found])[:, workers]
-        believed = np.stack(self.powers)[..., None] - self.errors
-        mean = np.concatenate([believed] * len(blocks))[:, workers]
+        mean = np.concatenate([self.mean] * len(blocks))[:, workers]
         if found[0].perfect:
             return self._one_antenna(csi.known(h))._replace(mean=mean)
         believed = np.stack([one.worker for one in found])[:, workers]
-        channel = self._one_antenna(ChannelState(h, believed, believed))._replace(mean=mean)
-        interference_ratio = [one.interference_ratio for one in found if one.interference_ratio is not None]
-        return (
-            channel._replace(interference_ratio=np.stack(interference_ratio)[:, workers])
-            if interference_ratio
-            else channel
-        )
+        ratios = [one.interference_ratio for one in found if one.interference_ratio is not None]
+        mixed = np.stack(ratios)[:, workers] if ratios else None
+        return self._one_antenna(ChannelState(h, believed, believed))._replace(mean=mean, interference_ratio=mixed)
 
     def _one_antenna(self, channel: ChannelState) -> ChannelState:
         """From [..., workers, antennas, S] to [..., workers, S]."""
@@ -135,9 +127,7 @@ class ChannelProcess:
             return antennas.blind(channel)
         if cell.antennas > 1:
             return antennas.of_server(channel, self.settings.uplink.combiner)
-        if channel.perfect:
-            return csi.known(channel.h[:, :, 0])
-        return ChannelState(channel.h[:, :, 0], channel.worker[:, :, 0], channel.server[:, :, 0])
+        return ChannelState(*(gains[:, :, 0] for gains in channel[:3]), perfect=channel.perfect)
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
         """Believed channels of workers that are heard one at a time. Shape [blocks · seeds, workers, S]."""
@@ -145,23 +135,21 @@ class ChannelProcess:
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
         """Believed gains of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
-        believed = self._believed
-        numbers = np.arange(len(believed))[seeds]
-        return self._heard(np.stack([believed[seed].gains(block, subcarriers) for seed in numbers]))
+        numbers = np.arange(len(self.believed))[seeds]
+        return self._heard(np.stack([self.believed[seed].gains(block, subcarriers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
         """Believed gains of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
-        channels = self._believed[seed] if self.imperfections.pilots else self.fading[seed]
-        return self._heard(channels.split(block, workers, each)[None])[0]
+        return self._heard(self._split[seed].split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Gains of a band without end, in pieces."""
-        streams = [one.pieces(block) for one in (self._believed if self.imperfections.pilots else self.fading)]
+        streams = [one.pieces(block) for one in self._split]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
     @property
-    def _believed(self) -> "list[_Believed]":
-        return [_Believed(*each) for each in zip(self.fading, self.sounding, self.powers, strict=True)]
+    def _split(self) -> Sequence[Realisation]:
+        return self.believed if self.imperfections.pilots else self.fading
 
     def _heard(self, h: np.ndarray) -> np.ndarray:
         return h[:, :, 0] if h.shape[2] == 1 else antennas.amplitude(h)
@@ -200,6 +188,10 @@ class _Believed(Realisation):
     realisation: Realisation
     sounding: Sounding
     power: Any = 1.0
+
+    def sound(self, block: int, subcarriers: int) -> ChannelState:
+        """Return the gains and what is known of them. Shape [workers, antennas, S] each."""
+        return self.sounding.sound(self.realisation.gains(block, subcarriers), block, self.power)
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.sounding.estimate(self.realisation.gains(block, subcarriers), block, self.power)

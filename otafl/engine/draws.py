@@ -63,9 +63,16 @@ class Draws:
         states = np.stack([seeds.state(rng) for rng in self._generators])
         count = len(self.group.seeds)
         noise, downlink, participants = np.split(states, [count, 2 * count])
-        kept = self.last_block.copy(), self.ledger.sounded.copy(), self.ledger.used.copy()
-        clock = self.ledger.clock.position if self.ledger.clock else np.zeros(2)
-        return Position(np.array(start), noise, downlink, participants, *kept, clock)
+        return Position(
+            start=np.array(start),
+            noise=noise,
+            downlink=downlink,
+            participants=participants,
+            last_block=self.last_block.copy(),
+            sounded=self.ledger.sounded.copy(),
+            used=self.ledger.used.copy(),
+            clock=self.ledger.clock.position if self.ledger.clock else np.zeros(2),
+        )
 
     def done(self, part: Segment) -> Done:
         """A segment with its participants and what it costs; where the channel changes in time, in its block."""
@@ -80,7 +87,8 @@ class Draws:
         count = self.group.settings.participants
         if self.group.settings.by_channel:
             drawn = [one._replace(workers=self.ledger.strongest(part.block)) for one in drawn]
-        return [one.only(self.ledger.fastest(part.block, one.workers, count)) for one in drawn]
+        kept = ((one, self.ledger.fastest(part.block, one.workers, count)) for one in drawn)
+        return [one._replace(workers=one.workers[at], epochs=one.epochs[at]) for one, at in kept]
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """The next real samples N(0, 1) of every seed, for so many iterations. Shape [count, *shape, seeds].

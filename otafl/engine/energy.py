@@ -55,9 +55,16 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
         passes: over its samples that a worker makes in the mean.
     """
     keys = group.settings.energy
-    data = radiated - extra.pilots - extra.feedback
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)
     computed = extra.samples * (passes if group.in_epochs else 1.0) * keys.sample_j
     lost = (1 / keys.amplifier_efficiency - 1) * (radiated + prefix + extra.downlink)
-    whole = radiated + prefix + extra.downlink + computed + lost
-    return Parts(data, extra.pilots, extra.feedback, prefix, extra.downlink, computed, lost, whole)
+    return Parts(
+        energy_data=radiated - extra.pilots - extra.feedback,
+        energy_pilots=extra.pilots,
+        energy_feedback=extra.feedback,
+        energy_prefix=prefix,
+        energy_downlink=extra.downlink,
+        energy_computation=computed,
+        energy_amplifiers=lost,
+        total_energy=radiated + prefix + extra.downlink + computed + lost,
+    )

@@ -123,11 +123,6 @@ class Group:
         return self.round_bytes * (min(active, most_in_part(self.elements)) if self.in_parts else active)
 
     @property
-    def flips(self) -> bool:
-        """Whether a change of channel changes what workers do."""
-        return self.method.flips(self.settings)
-
-    @property
     def options(self) -> Any:
         """What shapes the method's program."""
         classes = self.task.learner.network.outputs if self.task.learner else 0
@@ -144,7 +139,7 @@ class Group:
             chain=self.uplink.chain.form,
             kind=task.kind,
             learner=task.learner,
-            flips=self.flips,
+            flips=self.method.flips(self.settings),
             whole=task.whole,
             carried=carried,
             call=loaded.calls if user_classes.theirs(self.settings) else 0,

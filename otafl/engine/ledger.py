@@ -164,12 +164,10 @@ class Ledger:
     def _senders(self, block: int, active: np.ndarray, workers: np.ndarray) -> Senders:
         gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
         left = self.group.most_uses - self.used[active].min()
-        bands = (lambda: self._bands(gains)) if self.clock and self.group.uplink.splits else None
-        return Senders(len(workers), gains, self.snr[active], self.power[active], left, bands)
-
-    def _bands(self, gains: BlockGains) -> Iterator[tuple[BlockGains, int]]:
-        assert self.clock
-        return ((gains._replace(block=block), slots) for block, slots in self.clock.blocks())
+        clock = self.clock if self.group.uplink.splits else None
+        bands = (lambda: ((gains._replace(block=at), slots) for at, slots in clock.blocks())) if clock else None
+        snr, power = self.snr[active], self.power[active]
+        return Senders(len(workers), band=gains, snr=snr, power=power, left=left, bands=bands)
 
 
 class Account:

@@ -23,10 +23,6 @@ class Participants(NamedTuple):
     epochs: np.ndarray
     uploads: bool
 
-    def only(self, kept: np.ndarray) -> "Participants":
-        """Those at some places."""
-        return self._replace(workers=self.workers[kept], epochs=self.epochs[kept])
-
 
 def alike(settings: Settings) -> bool:
     """Whether all rounds have the same participants, who do the same."""

@@ -36,7 +36,7 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
     data = with_methods(data)
     for name, variable in data.variables.items():
         shown = quantity(str(name))
-        named = scenario.classifies and isinstance(shown, Variable) and shown.classification_name
+        named = scenario.settings.classifies and isinstance(shown, Variable) and shown.classification_name
         variable.attrs.update(units=shown.unit, long_name=named or shown.long_name)
     study = {"title": scenario.title, "name": scenario.name, "scenario_file": scenario.file}
     return data.assign_attrs(**study, scenario=scenario.to_toml(), **provenance())

@@ -116,27 +116,15 @@ def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict
     """
     if "base" not in own:
         return own
-    path = _base_file(own["base"], beside)
+    path = beside / find(own["base"], what="base")
+    if not os.path.isfile(path):
+        rule = f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file"
+        raise OtaflError("base", own["base"], rule)
     chain = (*chain, path.resolve())
     if path.resolve() in chain[:-1]:
         names_of_chain = " on ".join(file.stem for file in chain)
         raise OtaflError("base", own["base"], f"must not lead back to the scenario itself: {names_of_chain}")
     return derived(_on_base(_read(path), path.parent, chain), without(own, ["base"]))
-
-
-def _base_file(base: Any, beside: Path) -> Path:
-    """The file of a base.
-
-    Raises:
-        OtaflError: there is none.
-    """
-    if not isinstance(base, str):
-        raise OtaflError("base", base, "must be a scenario's name, or a path to a TOML file")
-    if not base.endswith(".toml"):
-        return find(base, what="base")
-    if not os.path.isfile(beside / base):
-        raise OtaflError("base", base, f"must be a scenario's name, or a path from {beside.resolve()} to a TOML file")
-    return beside / base
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
 
 def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
-    if settings.problem.kind == "classification":
+    if settings.classifies:
         return (*own, "problem.model", "problem.standardise")
     return (*own, "problem.loss_reduction", "problem.loss_function") if method.exact else own
 
@@ -106,9 +106,10 @@ def resolved(settings: Settings) -> Settings:
     defaults = {f"local.{key}": value for key, value in method.defaults.items() if key not in given}
     missing = {key: value for key, value in defaults.items() if key in read and masked.value(key) is None}
     kind = uplinks.kind(settings)
-    if uplinks.uplink(kind).superposes and masked.uplink.symbols_per_slot == "as_printed":
+    carrier = uplinks.uplink(kind)
+    if carrier.superposes and masked.uplink.symbols_per_slot == "as_printed":
         missing["uplink.symbols_per_slot"] = 1
-    parts = {f"uplink.{key}": chain.names(settings)[key] for key in uplinks.uplink(kind).parts}
+    parts = {f"uplink.{key}": chain.names(settings)[key] for key in carrier.parts}
     return masked.with_values(missing | _budget(masked) | parts | {"uplink.kind": kind, "uplink.scheme": None})
 
 
@@ -139,12 +140,9 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     if key in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
-    table = key.split(".")[0]
-    if table in ("channel", "problem"):
-        names = {settings.channel.fading if table == "channel" else settings.problem.dataset for settings in points}
-        who = f"{'channel.fading' if table == 'channel' else 'problem.dataset'} = {' or '.join(sorted(names))} with "
-    else:
-        who = ""
+    chosen = {"channel": "channel.fading", "problem": "problem.dataset"}.get(key.split(".")[0])
+    names = {settings.value(chosen) for settings in points} if chosen else ()
+    who = f"{chosen} = {' or '.join(sorted(names))} with " if chosen else ""
     kinds = {uplinks.kind(settings) for settings in points}
     who += f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
     reasons = sorted({method.unread[key] for method in methods.values() if key in method.unread})

@@ -6,7 +6,7 @@ from typing import Any
 
 from otafl.errors import Remark
 from otafl.scenario import sweeps
-from otafl.scenario.dotted_keys import RENAMED
+from otafl.scenario.dotted_keys import RENAMED, nest
 
 VALUES = {
     "uplink.precoder": (
@@ -33,16 +33,38 @@ def moved(*tables: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(key for key, value in given if not VALUES[key][1].keys().isdisjoint(_texts(value)))
 
 
-def current(values: Mapping[str, Any], remark: bool = False, beside: Collection[str] = ()) -> dict[str, Any]:
+def current(values: Mapping[str, Any], gone: Collection[str] = (), remark: bool = False) -> dict[str, Any]:
     """Return dotted keys and their values, or lists of them, under the names that they have now.
 
     Arguments:
         values: by dotted key.
+        gone: keys that have moved in other tables of the scenario.
         remark: whether the user is to be told of what has another name.
-        beside: keys that have moved in tables beside these.
     """
-    gone = {*moved(values), *beside}
+    gone = {*moved(values), *gone}
     return dict(_current(str(key), value, remark, key in gone) for key, value in values.items())
+
+
+def current_tables(
+    tables: Mapping[str, Any], gone: Collection[str], remark: bool = False, known: Collection[str] | None = None
+) -> dict[str, Any]:
+    """Return the tables of a scenario with keys and values under the names that they have now.
+
+    Arguments:
+        tables: as its TOML has them.
+        gone: keys that have moved in some of them.
+        remark: whether the user is to be told of what has another name.
+        known: dotted keys that stay; None: all.
+    """
+    flat = sweeps.flat(tables)
+    now = [current(table, gone, remark) for table in flat]
+    kept = [{key: value for key, value in table.items() if known is None or key in known} for table in now]
+    return {name: value for name, value in tables.items() if name in sweeps.HEADINGS} | {
+        "plot": figure(sweeps.plot_table(tables), flat[1]),
+        "sweep": kept[1],
+        "per_method": dict(zip(tables.get("per_method", {}), kept[2:], strict=True)),
+        **nest(kept[0]),
+    }
 
 
 def _current(key: str, value: Any, remark: bool, gone: bool) -> tuple[str, Any]:

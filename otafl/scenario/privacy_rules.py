@@ -1,6 +1,6 @@
 """Rules between keys of a scenario of which it is to be said what is learned of workers."""
 
-from otafl import algorithms
+from otafl import algorithms, uplinks
 from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
@@ -28,29 +28,21 @@ def _point(settings: Settings, worker: int) -> None:
         raise OtaflError("worker", worker, f"must be from 0 to {workers - 1}")
     for key in method.scheduled:
         if settings.value(f"{key}_schedule"):
-            raise OtaflError(f"{key}_schedule", settings.value(f"{key}_schedule"), "must be left out here")
+            raise settings.refusal(f"{key}_schedule", "must be left out here")
+    rounds = f"must be at most {MOST_ROUNDS} here: what follows from all that is received takes the cube of that"
+    compressed = chain.names(settings)["compressor"] != "none"
+    wireless = uplinks.uplink(uplinks.kind(settings)).wireless
+    always = settings.value("algorithm.communication_probability") == 1
     for key, wrong, rule in (
-        (
-            "run.iterations",
-            settings.run.iterations > MOST_ROUNDS,
-            f"must be at most {MOST_ROUNDS} here: what follows from all that is received takes the cube of that",
-        ),
+        ("run.iterations", settings.run.iterations > MOST_ROUNDS, rounds),
         ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
-        ("uplink.kind", settings.uplink.kind == "ideal", "has no radio, so there is nothing to overhear"),
-        (
-            "uplink.compressor",
-            chain.names(settings)["compressor"] != "none",
-            "must be 'none': messages are taken as they are",
-        ),
+        ("uplink.kind", not wireless, "has no radio, so there is nothing to overhear"),
+        ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
         ("uplink.elements_per_symbol", settings.uplink.elements_per_symbol > 1, "must be 1"),
-        (
-            "algorithm.communication_probability",
-            settings.value("algorithm.communication_probability") < 1,
-            "must be 1: all rounds have an upload",
-        ),
+        ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
         ("run.max_channel_uses", settings.run.max_channel_uses is not None, "must be left out: all runs are as long"),
         ("cell.antennas", settings.cell.antennas > 1, "must be 1: what is received is that of one antenna"),
         ("cell.worker_antennas", settings.cell.worker_antennas > 1, "must be 1: likewise"),
     ):
         if wrong:
-            raise OtaflError(key, settings.value(key), rule)
+            raise settings.refusal(key, rule)

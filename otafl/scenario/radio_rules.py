@@ -11,12 +11,13 @@ from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.settings.keys import Settings
-from otafl.uplinks import chain
+from otafl.uplinks import Uplink, chain
 from otafl.uplinks.physical_layer import cell, imperfections
 from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
 """Bounds on numbers of the radio, which single precision holds with some room."""
+UNKNOWN = 'contradicts uplink.combiner = "sum", with which workers know nothing'
 MOST_BLOCKS = 2**53
 """Largest number of coherence blocks: up to it double precision holds all whole numbers."""
 
@@ -32,8 +33,9 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     Raises:
         OtaflError: names the key, its value and the rule.
     """
+    carrier = uplinks.uplink(uplinks.kind(settings))
     _uplink(settings, method, factor)
-    _downlink(settings, method)
+    _downlink(settings, method, carrier)
     _outage(settings, method)
     _radio(settings)
     _coherence(settings, method)
@@ -41,12 +43,12 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _cell(settings)
     _knowledge(settings)
     _antennas(settings, method)
-    chain.check(settings, method, uplinks.uplink(uplinks.kind(settings)).parts)
-    _selection(settings)
-    if settings.energy.whole and (uplinks.kind(settings)) == "ideal":
-        raise OtaflError("energy.whole", True, "needs a radio, and the ideal uplink has none")
+    chain.check(settings, method, carrier.parts)
+    _selection(settings, carrier)
+    if settings.energy.whole and not carrier.wireless:
+        raise settings.refusal("energy.whole", f"needs a radio, and the {carrier.kind} uplink has none")
     if settings.energy.whole and settings.channel.snr_db == math.inf:
-        raise OtaflError("energy.whole", True, "needs a finite channel.snr_db, as the energy is infinite without noise")
+        raise settings.refusal("energy.whole", "needs a finite channel.snr_db, as the energy is infinite without noise")
 
 
 def require_fitting(settings: Settings) -> None:
@@ -59,12 +61,11 @@ def require_fitting(settings: Settings) -> None:
     symbols, most = uplink.symbols_per_slot, most_symbols(uplink.subcarrier_spacing_hz, uplink.slot_s)
     if symbols != "as_printed" and symbols > most:
         rule = f"must be at most the {most} complex symbols that fit in a slot with their cyclic prefixes, W·T/1.07"
-        raise OtaflError("uplink.symbols_per_slot", symbols, rule)
+        raise settings.refusal("uplink.symbols_per_slot", rule)
 
 
 def _uplink(settings: Settings, method: Method, factor: int) -> None:
-    uplink = settings.uplink
-    kind = uplinks.kind(settings)
+    uplink, kind = settings.uplink, uplinks.kind(settings)
     if not uplinks.carries(kind, method):
         carried = f"{settings.method} is carried by the {' or '.join(method.uplinks)} uplink"
         noisy = not uplinks.uplink(kind).exact
@@ -74,40 +75,36 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
         raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
     if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
         rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
-        raise OtaflError("uplink.power_reference", "total", rule)
+        raise settings.refusal("uplink.power_reference", rule)
 
 
-def _downlink(settings: Settings, method: Method) -> None:
+def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
     """Refuse a noisy broadcast that some worker does not hear, or could not use."""
     if settings.uplink.downlink == "digital":
         return
-    kind = uplinks.kind(settings)
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
+    idle = settings.participants < settings.federation.workers
     for wrong, rule in (
-        (not uplinks.uplink(kind).superposes, f"goes with analog uploads, not the {kind} uplink"),
-        (
-            settings.participants < settings.federation.workers,
-            "needs all workers in every round: idle ones do not hear it",
-        ),
+        (not carrier.superposes, f"goes with analog uploads, not the {carrier.kind} uplink"),
+        (idle, "needs all workers in every round: idle ones do not hear it"),
         (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
         (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain to divide by'),
     ):
         if wrong:
-            raise OtaflError("uplink.downlink", "analog", rule)
+            raise settings.refusal("uplink.downlink", rule)
 
 
 def _outage(settings: Settings, method: Method) -> None:
     """Refuse to leave workers out where all are needed, or where there is no band to share."""
-    outage = settings.uplink.outage
-    if outage and EVERYBODY in method.limits:
-        raise OtaflError("uplink.outage", outage, f"must be 0: with {settings.method} all workers take part")
-    if outage and settings.channel.pilots:
-        rule = f"contradicts channel.pilots = {settings.channel.pilots}: who is slowest would be known without pilots"
-        raise OtaflError("uplink.outage", outage, rule)
-    if outage and settings.subcarriers == "one_slot":
-        raise OtaflError("uplink.outage", outage, 'contradicts uplink.subcarriers = "one_slot"')
-    if settings.drawn > 1 and settings.drawn * outage > settings.drawn - 1:
-        raise OtaflError("uplink.outage", outage, f"leaves none of {settings.drawn} workers")
+    drawn, pilots = settings.drawn, settings.channel.pilots
+    for wrong, rule in (
+        (EVERYBODY in method.limits, f"must be 0: with {settings.method} all workers take part"),
+        (pilots, f"contradicts channel.pilots = {pilots}: who is slowest would be known without pilots"),
+        (settings.subcarriers == "one_slot", 'contradicts uplink.subcarriers = "one_slot"'),
+        (drawn > 1 and drawn * settings.uplink.outage > drawn - 1, f"leaves none of {drawn} workers"),
+    ):
+        if settings.uplink.outage and wrong:
+            raise settings.refusal("uplink.outage", rule)
 
 
 def _radio(settings: Settings) -> None:
@@ -115,13 +112,13 @@ def _radio(settings: Settings) -> None:
     uplink, snr_db = settings.uplink, settings.channel.snr_db
     spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
     power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
-    for key, value, meaning, found in (
-        ("channel.snr_db", snr_db, "transmit power SNR·W·N0 [W]", power),
-        ("uplink.noise_psd_w_per_hz", density, "noise power N0/T [W]", density / slot),
-        ("uplink.slot_s", slot, "number of symbols W·T", spacing * slot),
+    for key, meaning, found in (
+        ("channel.snr_db", "transmit power SNR·W·N0 [W]", power),
+        ("uplink.noise_psd_w_per_hz", "noise power N0/T [W]", density / slot),
+        ("uplink.slot_s", "number of symbols W·T", spacing * slot),
     ):
         if not LEAST <= found <= MOST:
-            raise OtaflError(key, value, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
+            raise settings.refusal(key, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
 
 
 def _coherence(settings: Settings, method: Method) -> None:
@@ -130,7 +127,7 @@ def _coherence(settings: Settings, method: Method) -> None:
     blocks = settings.run.iterations * (settings.local.compute_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
     if channel.coherence_s and blocks > MOST_BLOCKS:
         rule = f"makes {blocks:.0e} blocks of a run or more, and at most {MOST_BLOCKS:.0e} can be told apart"
-        raise OtaflError("channel.coherence_s", channel.coherence_s, rule)
+        raise settings.refusal("channel.coherence_s", rule)
     flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
     if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
         why = f"{settings.method} solves for duals after every change, and so never trains"
@@ -149,7 +146,7 @@ def _fading(settings: Settings) -> None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise OtaflError("channel.fading", name, f"its model fails: {plugins.why(error)}") from None
+        raise settings.refusal("channel.fading", f"its model fails: {plugins.why(error)}") from None
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"
         warnings.warn(rule, Remark, stacklevel=2)
@@ -157,9 +154,9 @@ def _fading(settings: Settings) -> None:
 
 def _cell(settings: Settings) -> None:
     """Refuse a ring that is none, and one for workers who have places already."""
-    keys, name = settings.cell, settings.channel.fading
-    if keys.radius_m and fading.FADING[name].placed:
-        raise OtaflError("cell.radius_m", keys.radius_m, f"contradicts channel.fading = {name!r}, which places workers")
+    name = settings.channel.fading
+    if settings.cell.radius_m and fading.FADING[name].placed:
+        raise settings.refusal("cell.radius_m", f"contradicts channel.fading = {name!r}, which places workers")
     cell(settings)
 
 
@@ -170,52 +167,47 @@ def _knowledge(settings: Settings) -> None:
         try:
             imperfections(settings)
         except ValueError as error:
-            rule = str(error).split(": ", 1)[1]
-            raise OtaflError("channel.timing_error_s", channel.timing_error_s, rule) from None
-    for key in ("pilots", "phase_error_rad", "timing_error_s"):
-        value = getattr(channel, key)
-        if value and uplink.elements_per_symbol == 2:
+            raise settings.refusal("channel.timing_error_s", str(error).split(": ", 1)[1]) from None
+    for key in ("channel.pilots", "channel.phase_error_rad", "channel.timing_error_s"):
+        if settings.value(key) and uplink.elements_per_symbol == 2:
             rule = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"
-            raise OtaflError(f"channel.{key}", value, rule)
-        if value and uplink.downlink == "analog":
-            raise OtaflError(f"channel.{key}", value, 'contradicts uplink.downlink = "analog", which divides by gains')
+            raise settings.refusal(key, rule)
+        if settings.value(key) and uplink.downlink == "analog":
+            raise settings.refusal(key, 'contradicts uplink.downlink = "analog", which divides by gains')
 
 
 def _antennas(settings: Settings, method: Method) -> None:
     """Refuse antennas on both sides, and methods that weigh by gains which nobody knows."""
-    cell = settings.cell
+    cell, name = settings.cell, settings.channel.fading
     if cell.antennas > 1 and cell.worker_antennas > 1:
         rule = f"contradicts cell.antennas = {cell.antennas}: several antennas are either at workers or at the server"
-        raise OtaflError("cell.worker_antennas", cell.worker_antennas, rule)
-    if cell.antennas > 1 and settings.channel.fading == "cdl":
-        rule = 'contradicts channel.fading = "cdl", whose workers are all in the same direction'
-        raise OtaflError("cell.antennas", cell.antennas, rule)
+        raise settings.refusal("cell.worker_antennas", rule)
+    if cell.antennas > 1 and fading.FADING[name].one_direction:
+        rule = f"contradicts channel.fading = {name!r}, whose workers are all in the same direction"
+        raise settings.refusal("cell.antennas", rule)
     most = MOST_ANTENNAS.get(settings.uplink.combiner, math.inf)
     if uplinks.is_analog(settings) and cell.antennas > most:
         rule = f"must be at most {most} with uplink.combiner = {settings.uplink.combiner!r}, which finds"
         rule += " eigenvectors of so many antennas on each subcarrier and in each block; first and sum take more"
-        raise OtaflError("cell.antennas", cell.antennas, rule)
-    if settings.blind and (cell.radius_m or fading.FADING[settings.channel.fading].costly):
-        rule = "weighs workers by their mean gains, which then differ, as nobody knows them"
-        raise OtaflError("uplink.combiner", settings.uplink.combiner, rule)
-    if settings.blind and method.weighs_by_gain(settings):
-        rule = f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
-        raise OtaflError("uplink.combiner", settings.uplink.combiner, rule)
-    if settings.blind and (settings.uplink.elements_per_symbol == 2 or settings.channel.pilots):
-        key = "channel.pilots" if settings.channel.pilots else "uplink.elements_per_symbol"
-        raise OtaflError(
-            key, settings.value(key), 'contradicts uplink.combiner = "sum", with which workers know nothing'
-        )
-
-
-def _selection(settings: Settings) -> None:
-    """Refuse to choose by channels where there are none, or nobody knows any."""
-    if settings.federation.sampling != "channel":
-        return
-    kind = uplinks.kind(settings)
-    for wrong, rule in (
-        (kind == "ideal", "needs a channel, and the ideal uplink has none"),
-        (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know nothing of their channels'),
+        raise settings.refusal("cell.antennas", rule)
+    differ = cell.radius_m or fading.FADING[name].costly
+    for wrong, key, rule in (
+        (differ, "uplink.combiner", "weighs workers by their mean gains, which then differ, as nobody knows them"),
+        (
+            method.weighs_by_gain(settings),
+            "uplink.combiner",
+            f"leaves workers without knowledge of their channels, by which {settings.method} weighs",
+        ),
+        (settings.channel.pilots, "channel.pilots", UNKNOWN),
+        (settings.uplink.elements_per_symbol == 2, "uplink.elements_per_symbol", UNKNOWN),
     ):
-        if wrong:
-            raise OtaflError("federation.sampling", "channel", rule)
+        if settings.blind and wrong:
+            raise settings.refusal(key, rule)
+
+
+def _selection(settings: Settings, carrier: type[Uplink]) -> None:
+    """Refuse to choose workers by channels where there are none, or nobody knows any."""
+    if settings.federation.sampling == "channel" and not carrier.wireless:
+        raise settings.refusal("federation.sampling", f"needs a channel, and the {carrier.kind} uplink has none")
+    if settings.federation.sampling == "channel" and settings.blind:
+        raise settings.refusal("federation.sampling", f"{UNKNOWN} of their channels")

@@ -7,7 +7,8 @@ from otafl.algorithms import Method
 from otafl.data import partition, sources
 from otafl.errors import OtaflError
 from otafl.scenario import radio_rules
-from otafl.settings.keys import Settings, schedule
+from otafl.settings.keys import Settings
+from otafl.settings.types import schedule
 
 
 def check(settings: Settings) -> None:
@@ -33,12 +34,12 @@ def _problem(settings: Settings, method: Method) -> None:
         raise OtaflError("method", settings.method, rule)
     if method.exact and not source.exact:
         rule = f"is for methods that train on mini-batches, not {settings.method}"
-        raise OtaflError("problem.dataset", problem.dataset, rule)
+        raise settings.refusal("problem.dataset", rule)
     if source.owned is not None and (settings.federation.partition == partition.NATURAL) != source.owned:
         rule = "goes with synthetic data for classification, which come as the workers' own, and data of the user's"
-        raise OtaflError("federation.partition", settings.federation.partition, rule)
+        raise settings.refusal("federation.partition", rule)
     if settings.run.record != "all" and not method.exact:
-        raise OtaflError("run.record", settings.run.record, "must be 'all' where workers train on mini-batches")
+        raise settings.refusal("run.record", "must be 'all' where workers train on mini-batches")
 
 
 def _participation(settings: Settings) -> None:
@@ -46,8 +47,7 @@ def _participation(settings: Settings) -> None:
     if federation.probabilities:
         _probabilities(settings)
     if round(federation.participation * federation.workers) < 1:
-        rule = f"leaves none of {federation.workers} workers to take part"
-        raise OtaflError("federation.participation", federation.participation, rule)
+        raise settings.refusal("federation.participation", f"leaves none of {federation.workers} workers to take part")
 
 
 def _probabilities(settings: Settings) -> None:
@@ -59,39 +59,36 @@ def _probabilities(settings: Settings) -> None:
     if abs(math.fsum(values) - max(1, round(math.fsum(values)))) > 1e-6:
         rule = f"must add up to a whole number of workers of at least 1, not to {math.fsum(values):g}"
         raise OtaflError("federation.probabilities", values, rule)
-    for key, default in (("participation", 1), ("sampling", "uniform")):
-        if getattr(federation, key) != default:
-            rule = "contradicts federation.probabilities, which say who takes part"
-            raise OtaflError(f"federation.{key}", getattr(federation, key), rule)
+    for key, default in (("federation.participation", 1), ("federation.sampling", "uniform")):
+        if settings.value(key) != default:
+            raise settings.refusal(key, "contradicts federation.probabilities, which say who takes part")
 
 
 def _partition(settings: Settings) -> None:
-    federation = settings.federation
-    if settings.problem.kind == "classification":
+    if settings.classifies:
         return
-    dealt = partition.PARTITIONS.get(federation.partition)
+    dealt = partition.PARTITIONS.get(settings.federation.partition)
     if dealt and dealt.by_label:
-        raise OtaflError("federation.partition", federation.partition, "needs labels, and linear regression has none")
-    if federation.labelled < 1:
-        raise OtaflError("federation.labelled", federation.labelled, "must be 1 where there are no labels")
+        raise settings.refusal("federation.partition", "needs labels, and linear regression has none")
+    if settings.federation.labelled < 1:
+        raise settings.refusal("federation.labelled", "must be 1 where there are no labels")
 
 
 def _local(settings: Settings) -> None:
     local = settings.local
     if local.steps and local.epochs:
-        raise OtaflError("local.epochs", local.epochs, "must be left out where local.steps is given, or the other way")
+        raise settings.refusal("local.epochs", "must be left out where local.steps is given, or the other way")
     if local.batch_size == "all" and local.steps:
-        raise OtaflError("local.batch_size", "all", "goes with federated methods and local.epochs")
+        raise settings.refusal("local.batch_size", "goes with federated methods and local.epochs")
     if local.work == "uniform" and local.steps:
-        raise OtaflError("local.work", local.work, "draws epochs, so local.steps must be left out")
+        raise settings.refusal("local.work", "draws epochs, so local.steps must be left out")
 
 
 def _schedules(settings: Settings, method: Method) -> None:
     for key in method.scheduled:
-        text = settings.value(f"{key}_schedule")
-        if schedule(text) and max(schedule(text)) > settings.run.iterations:
+        if max(schedule(settings.value(f"{key}_schedule")), default=0) > settings.run.iterations:
             rule = f"must not name rounds beyond run.iterations = {settings.run.iterations}"
-            raise OtaflError(f"{key}_schedule", text, rule)
+            raise settings.refusal(f"{key}_schedule", rule)
 
 
 def _limits(settings: Settings, method: Method) -> None:

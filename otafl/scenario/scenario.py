@@ -14,8 +14,9 @@ from otafl.errors import OtaflError
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
-from otafl.settings.keys import Plot, Settings, Table
-from otafl.variables import VARIABLES, WHY_ABSENT
+from otafl.settings.keys import Settings, Table
+from otafl.settings.plot import Plot
+from otafl.variables import VARIABLES, WHY_ABSENT, Source
 
 FIGURE = "plot."
 """What keys of the figure begin with."""
@@ -58,8 +59,9 @@ class Scenario(Table, frozen=True):
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
         user_classes.load(overrides.get("plugins", ()))
-        gone = old_keys.moved(*_flat(tables), overrides)
-        tables, overrides = _current(tables, gone), old_keys.current(overrides, True, gone)
+        gone = old_keys.moved(*sweeps.flat(tables), overrides)
+        tables = old_keys.current_tables(tables, gone, remark=True)
+        overrides = old_keys.current(overrides, gone, remark=True)
         asked = None if asked is None else old_keys.keys(asked, gone)
         given = cls._given_by(name, file, tables, overrides)
         before = _read_without(tables, name, file) if overrides else ()
@@ -135,8 +137,8 @@ class Scenario(Table, frozen=True):
     def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
         """The scenario as the tables of its TOML."""
         flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
-        fixed = nest({key: value for key, value in flat.items() if key not in self.sweep})
-        tables = {"title": self.title, **fixed, "plot": self.plot.model_dump(mode="json", exclude_none=True)}
+        plot = self.plot.model_dump(mode="json", exclude_none=True)
+        tables = {"title": self.title, **nest(without(flat, self.sweep)), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
@@ -164,20 +166,9 @@ class Scenario(Table, frozen=True):
         self.plot.require_axis([name for name in swept if name != "scheme"])
 
     @property
-    def classifies(self) -> bool:
-        """Whether there is something to classify."""
-        return self.settings.problem.kind == "classification"
-
-    @property
-    def target(self) -> tuple[str, float]:
-        """The variable in which a target is set, and the target."""
-        plan = self.settings.run
-        return ("test_accuracy", plan.target_accuracy) if self.classifies else ("loss", plan.target_loss)
-
-    @property
     def trains(self) -> bool:
         """Whether networks are trained, or federated methods run."""
-        return self.classifies or any(not method.exact for method in self._methods)
+        return self.settings.classifies or any(not method.exact for method in self._methods)
 
     @property
     def variables(self) -> tuple[str, ...]:
@@ -191,18 +182,16 @@ class Scenario(Table, frozen=True):
 
     def _has(self, variable: str, quantified: Callable[[Iterable[bool]], bool]) -> bool:
         """Whether all methods, or any, bring a variable."""
-        source = VARIABLES[variable].brought_by
-        if source == "residuals":
-            return quantified(method.has_residuals for method in self._methods)
-        if source == "penalty":
-            return quantified(method.has_penalty for method in self._methods)
-        if source == "air":
-            return quantified(uplinks.is_analog(settings) for _, settings in self.points())
-        if source == "sum":
-            return quantified(not uplinks.is_exact(settings) for _, settings in self.points())
-        if source == "energy":
-            return quantified(settings.energy.whole for _, settings in self.points())
-        return {"classification": self.classifies, "training": self.trains}.get(source, True)
+        brings: dict[Source, Iterable[bool]] = {
+            "residuals": (method.has_residuals for method in self._methods),
+            "penalty": (method.has_penalty for method in self._methods),
+            "air": (uplinks.is_analog(settings) for _, settings in self.points()),
+            "sum": (not uplinks.is_exact(settings) for _, settings in self.points()),
+            "energy": (settings.energy.whole for _, settings in self.points()),
+            "classification": [self.settings.classifies],
+            "training": [self.trains],
+        }
+        return quantified(brings.get(VARIABLES[variable].brought_by, [True]))
 
     @property
     def _methods(self) -> list[Method]:
@@ -244,35 +233,13 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
     swept, run = sweeps.with_variants(swept, methods, run)
+    plot = sweeps.plot_table(tables) | of_figure
+    for key in plot:
+        require_known(FIGURE + key, [FIGURE + known for known in Plot.model_fields])
     return {
         "title": tables.get("title", ""),
-        "plot": _known_plot(sweeps.plot_table(tables) | of_figure),
+        "plot": plot,
         "settings": nest(fixed | {key: values[0] for key, values in swept.items()}),
         "sweep": swept,
         "per_method": run,
     }
-
-
-def _flat(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Dotted keys of the tables of a scenario: fixed ones, swept ones, and those of each single method."""
-    of_methods = sweeps.flat_per_method(tables.get("per_method", {})).values()
-    return [flatten(without(tables, sweeps.HEADINGS)), sweeps.flat_sweep(tables.get("sweep", {})), *of_methods]
-
-
-def _current(tables: Mapping[str, Any], gone: Collection[str]) -> dict[str, Any]:
-    """The tables of a scenario, with keys and values of earlier versions under the names that they have now."""
-    swept = _flat(tables)[1]
-    own, sweep, *of_methods = (old_keys.current(table, True, gone) for table in _flat(tables))
-    return {name: value for name, value in tables.items() if name in sweeps.HEADINGS} | {
-        "plot": old_keys.figure(sweeps.plot_table(tables), swept),
-        "sweep": sweep,
-        "per_method": dict(zip(tables.get("per_method", {}), of_methods, strict=True)),
-        **nest(own),
-    }
-
-
-def _known_plot(plot: dict[str, Any]) -> dict[str, Any]:
-    """A plot table, whose keys must be known."""
-    for key in plot:
-        require_known(f"plot.{key}", [f"plot.{known}" for known in Plot.model_fields])
-    return plot

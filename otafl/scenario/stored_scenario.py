@@ -13,9 +13,10 @@ from otafl.scenario import old_keys, user_classes
 from otafl.scenario.dotted_keys import RENAMED, fields, flatten, nest, require_known, without
 from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import HEADINGS, dimensions, flat_per_method, flat_sweep, plot_table
+from otafl.scenario.sweeps import HEADINGS, dimensions, flat, flat_sweep, plot_table
 from otafl.scenario.validation import validated
-from otafl.settings.keys import Plot, Run, Settings
+from otafl.settings.keys import Run, Settings
+from otafl.settings.plot import Plot
 from otafl.user_code import plugins
 
 BEFORE = {"uplink.symbols_per_slot": "as_printed"}
@@ -58,18 +59,10 @@ def _require_known(stored: Mapping[str, Any]) -> None:
 
 def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
     """A scenario from its stored tables, with what is known of them."""
-    own, swept = flatten(without(stored, HEADINGS)), flat_sweep(stored.get("sweep", {}))
-    of_methods = flat_per_method(stored.get("per_method", {}))
-    before = {key: value for key, value in BEFORE.items() if key not in _keys(stored)}
-    gone = old_keys.moved(own, swept, *of_methods.values())
-    current = {
-        "title": stored.get("title", ""),
-        "plot": _current(old_keys.figure(plot_table(stored), swept), Plot.model_fields),
-        "sweep": _current(swept, fields(), gone),
-        "per_method": {method: _current(table, fields(), gone) for method, table in of_methods.items()},
-        **nest(before | _current(own, fields(), gone)),
-    }
-    return Scenario.from_tables(name, current, {}, file, asked=())
+    before = without(BEFORE, _keys(stored))
+    current = old_keys.current_tables(stored, old_keys.moved(*flat(stored)), known=fields())
+    plot = {key: value for key, value in current["plot"].items() if key in Plot.model_fields}
+    return Scenario.from_tables(name, nest(before, onto=current | {"plot": plot}), {}, file, asked=())
 
 
 def plan(text: str) -> Run:
@@ -88,21 +81,14 @@ class About(NamedTuple):
     Arguments:
         plot: the figure.
         fixed: values of the dotted keys of this version that are the same in all runs.
+        classifies: whether the problem is classification.
+        target: the result variable in which the target is set, and the value to reach.
     """
 
     plot: Plot
     fixed: dict[str, Any]
-
-    @property
-    def classifies(self) -> bool:
-        """Whether there is something to classify."""
-        return self.fixed["problem.kind"] == "classification"
-
-    @property
-    def target(self) -> tuple[str, float]:
-        """The variable in which a target is set, and the target."""
-        variable = "test_accuracy" if self.classifies else "loss"
-        return variable, self.fixed["run.target_accuracy" if self.classifies else "run.target_loss"]
+    classifies: bool
+    target: tuple[str, float]
 
 
 def about(text: str) -> About:
@@ -115,12 +101,11 @@ def about(text: str) -> About:
     given = _current(flatten(without(stored, HEADINGS)), fields())
     given_sweep = flat_sweep(stored.get("sweep", {}))
     swept = _current(given_sweep, fields())
-    judged = {key: given[key] for key in TARGETS if key in given}
-    checked = flatten(validated(Settings, nest(judged)).model_dump())
-    fixed = {key: field.default for key, field in fields().items()} | given | {key: checked[key] for key in TARGETS}
+    checked = validated(Settings, nest({key: given[key] for key in TARGETS if key in given}))
+    fixed = {key: field.default for key, field in fields().items()} | given
     figure = old_keys.figure(plot_table(stored), given_sweep)
     plot = validated(Plot, _current(figure, Plot.model_fields), under="plot.")
-    return About(plot, {key: value for key, value in fixed.items() if key not in swept})
+    return About(plot, without(fixed, swept), checked.classifies, checked.target)
 
 
 def removed_keys(text: str) -> list[str]:
@@ -148,10 +133,9 @@ def renamed_dimensions(text: str) -> dict[str, tuple[str, dict[Any, Any]]]:
 
 def _keys(stored: Mapping[str, Any]) -> set[str]:
     """The dotted keys that runs of a stored scenario are given."""
-    of_methods = flat_per_method(stored.get("per_method", {}))
-    return {*flatten(without(stored, HEADINGS)), *flat_sweep(stored.get("sweep", {}))}.union(*of_methods.values())
+    return set().union(*flat(stored))
 
 
-def _current(values: Mapping[str, Any], known: Collection[str], gone: Collection[str] = ()) -> dict[str, Any]:
+def _current(values: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
     """Values under the names that their keys have now, without those of keys that are no more."""
-    return {key: value for key, value in old_keys.current(values, beside=gone).items() if key in known}
+    return {key: value for key, value in old_keys.current(values).items() if key in known}

@@ -100,6 +100,16 @@ def flat_sweep(sweep: Any) -> dict[str, Any]:
     return flatten(sweep)
 
 
+def flat(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Dotted keys of the tables of a scenario: fixed ones, swept ones, and those of each single method.
+
+    Raises:
+        OtaflError: a table that is none.
+    """
+    of_methods = flat_per_method(tables.get("per_method", {})).values()
+    return [flatten(without(tables, HEADINGS)), flat_sweep(tables.get("sweep", {})), *of_methods]
+
+
 def plot_table(tables: Mapping[str, Any]) -> dict[str, Any]:
     """A scenario's plot, by the names of its keys.
 

@@ -6,28 +6,12 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
+from otafl.errors import OtaflError
 from otafl.settings.energy import Energy
 from otafl.settings.learning import Algorithm, Federation, Local, Problem
-from otafl.settings.plot import Plot
 from otafl.settings.radio import Cell, Channel, Uplink
 from otafl.settings.types import ALWAYS, Count, Positive, Seed, Table, schedule
 from otafl.variables import Quantity
-
-__all__ = [
-    "Algorithm",
-    "Cell",
-    "Channel",
-    "Energy",
-    "Federation",
-    "Local",
-    "Plot",
-    "Problem",
-    "Run",
-    "Settings",
-    "Table",
-    "Uplink",
-    "schedule",
-]
 
 DENSE = ("mlp", "mlp_small", "mlp_biased", "linear")
 """Models that do not convolve, for certain."""
@@ -109,6 +93,16 @@ class Settings(Table, frozen=True):
         return count if count == "one_slot" else bandwidth_factor(self.method)[1] * count
 
     @property
+    def classifies(self) -> bool:
+        """True where the problem is classification, and has a test accuracy."""
+        return self.problem.kind == "classification"
+
+    @property
+    def target(self) -> tuple[str, float]:
+        """Result variable in which the target is set, and the value to reach."""
+        return ("test_accuracy", self.run.target_accuracy) if self.classifies else ("loss", self.run.target_loss)
+
+    @property
     def blind(self) -> bool:
         """Whether workers know nothing of their channels."""
         return self.uplink.combiner == "sum" and self.cell.antennas > 1
@@ -127,10 +121,7 @@ class Settings(Table, frozen=True):
     def drawn(self) -> int:
         """Workers that are drawn for a round."""
         federation = self.federation
-        share = (
-            sum(federation.probabilities) if federation.probabilities else federation.participation * federation.workers
-        )
-        return max(1, round(share))
+        return max(1, round(sum(federation.probabilities) or federation.participation * federation.workers))
 
     @property
     def threads(self) -> int:
@@ -145,6 +136,10 @@ class Settings(Table, frozen=True):
         for first, later in sorted(schedule(getattr(keys, f"{leaf}_schedule", "")).items()):
             value = later if iteration >= first else value
         return value
+
+    def refusal(self, key: str, rule: str) -> OtaflError:
+        """Return the error that refuses the value of a dotted key, with the rule that it breaks."""
+        return OtaflError(key, self.value(key), rule)
 
     def with_values(self, values: Mapping[str, Any]) -> "Settings":
         """These settings with other values for some dotted keys, which are not checked."""

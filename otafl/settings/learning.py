@@ -10,7 +10,7 @@ from otafl.settings.types import (
     VECTORISED,
     Count,
     FromZero,
-    Penalty,
+    NotNegative,
     Positive,
     Schedule,
     Seed,
@@ -126,7 +126,7 @@ class Federation(Table, frozen=True):
 class Algorithm(Table, frozen=True):
     """Parameters that several methods share; those of one paper stand beside its mathematics (``Method``)."""
 
-    rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), VECTORISED] = Field(
+    rho: Annotated[NotNegative, Quantity("Penalty ρ", symbol="$\\rho$"), VECTORISED] = Field(
         default=0.5,
         description="penalty on the disagreement of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η "
         "of FedADMM-Wang, 1/η of FedPD, β of FedADMM, -In and -InSa, γ of FedVRA, α of FedDyn",

@@ -1,6 +1,7 @@
 """Parameters of schemes as keys of scenarios."""
 
 import dataclasses
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, Literal
 
@@ -96,6 +97,13 @@ REGISTRIES: dict[str, tuple[Registry, ...]] = {
 def of_package(registry: Registry) -> dict[str, type]:
     """Return the parts of the package itself, by name."""
     return {name: made for name, made in registry.items() if made.__module__.split(".")[0] in ("channels", "otafl")}
+
+
+def choices(subject: str, registry: Registry) -> str:
+    """Return the description of a key that chooses a part: its subject, and each part by the head of its docstring."""
+    docs = {name: " ".join((made.__doc__ or "").split()) for name, made in of_package(registry).items()}
+    heads = [f"{name}: {re.split('[;.] |[.]$', doc)[0].replace('`', '')}" for name, doc in docs.items()]
+    return f"{subject}: {'; '.join(heads)}"
 
 
 def add_to(model: type[BaseModel], table: str) -> None:

@@ -3,24 +3,19 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
-from otafl.settings.types import Positive, Table, one_of
+from otafl.settings.types import Positive, Table, one_of, rule
 from otafl.variables import COSTS, READINGS
 
 Cost = Annotated[str, one_of(COSTS)]
 Reading = Annotated[str, one_of(READINGS)]
 
-
-def _ascending(limits: tuple[float, ...]) -> tuple[float, ...]:
-    if limits and not (len(limits) == 2 and limits[0] < limits[1]):
-        raise ValueError("must be two numbers, the lower one first")
-    return limits
-
-
 Limits = Annotated[
-    tuple[Annotated[float, Field(allow_inf_nan=False)], ...], Field(strict=False), AfterValidator(_ascending)
+    tuple[Annotated[float, Field(allow_inf_nan=False)], ...],
+    Field(strict=False),
+    rule(lambda ends: not ends or (len(ends) == 2 and ends[0] < ends[1]), "must be two numbers, the lower one first"),
 ]
 Scale = Literal["linear", "log"]
 

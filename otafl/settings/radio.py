@@ -13,7 +13,7 @@ from channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
 from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
-from otafl.settings.part_keys import add_to
+from otafl.settings.part_keys import add_to, choices
 from otafl.settings.types import (
     ALWAYS,
     VECTORISED,
@@ -154,37 +154,22 @@ class Uplink(Table, frozen=True):
         f"keys: {', '.join(SCHEMES)}",
     )
     compressor: Annotated[str, one_of(COMPRESSORS)] = Field(
-        default="none",
-        description="what workers send of a vector: none: all of it; sign: the sign of each element; qsgd: elements "
-        "rounded at random to uplink.bits_per_element bits; top_k: the largest elements, the others later; "
-        "random_projection: few measurements of the largest elements",
+        default="none", description=choices("part of a worker's vector that is sent", COMPRESSORS)
     )
     precoder: Annotated[str, one_of(PRECODERS)] | None = Field(
         default=None,
-        description="analog uploads, how a worker's gain h enters what it sends: channel_inversion: inverted at any "
-        "power; truncated_inversion: silent where |h| < ε; phase_compensation: at one power; left out, "
-        "channel_inversion where a method weighs by gains, and truncated_inversion elsewhere",
+        description=choices("analog uploads: factor of a worker's gain h in its signal", PRECODERS)
+        + "; left out, inversion in full where a method weighs by gains, and truncated elsewhere",
     )
     power_control: Annotated[str, one_of(POWER_CONTROLS)] = Field(
-        default="common",
-        description="analog uploads, how workers keep to their budget: common: all share the factor of the worker that "
-        "takes most; average: on average over Rayleigh fading; mmse: with the least error of a sum of independent "
-        "elements; scheduled: by a schedule of norms, not by what is sent",
+        default="common", description=choices("analog uploads: transmit power of workers", POWER_CONTROLS)
     )
     receiver: Annotated[str, one_of(RECEIVERS)] = Field(
-        default="mean_of_active",
-        description="how the server estimates a sum: sum: as it arrives; mean_of_active: from the mean over those who "
-        "are heard; majority: the signs of the sum; amp: the sparse vector behind measurements",
+        default="mean_of_active", description=choices("the server's estimate of the sum", RECEIVERS)
     )
-    code: Annotated[str, one_of(CODES)] = Field(
-        default="shannon",
-        description="digital uploads: codes that reach capacity and never fail; codewords of an upload's length at "
-        "uplink.block_error, in the normal approximation; or 5G NR's modulation and coding, from -2 dB on",
-    )
+    code: Annotated[str, one_of(CODES)] = Field(default="shannon", description=choices("digital uploads: code", CODES))
     allocation: Annotated[str, one_of(ALLOCATIONS)] = Field(
-        default="equal",
-        description="digital uploads: how workers share the band: equally; so that all end at once; or so that the "
-        "product of their rates is largest",
+        default="equal", description=choices("digital uploads: workers' shares of the band", ALLOCATIONS)
     )
     rate_gain: Literal["power", "amplitude"] = Field(
         default="power", description="digital uploads: |h|² in the Shannon rate, or |h| as the A-FADMM paper prints"

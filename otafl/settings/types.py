@@ -1,8 +1,8 @@
 """Types that keys of a scenario have in common, and the rules of a single value."""
 
 import math
-from collections.abc import Collection
-from typing import Annotated
+from collections.abc import Callable, Collection
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -14,16 +14,20 @@ LONGEST_S, LONGEST_M = 1e12, 1e9
 """Largest durations and distances; sums and products of them are finite."""
 
 
-def _whole_or_infinite(value: float) -> float:
-    if not (value >= 1 and (math.isinf(value) or value == int(value))):
-        raise ValueError("must be a whole number of at least 1, or inf for a channel that never changes")
-    return value
+def rule(holds: Callable[[Any], bool], text: str) -> AfterValidator:
+    """Return the rule that a value must keep, with the words that refuse it.
 
+    Arguments:
+        holds: tells whether a value keeps the rule.
+        text: the rule, such as "must be positive".
+    """
 
-def _penalty(value: float) -> float:
-    if value < 0:
-        raise ValueError("must be greater than 0, or 0 with methods that need no penalty")
-    return value
+    def kept(value: Any) -> Any:
+        if not holds(value):
+            raise ValueError(text)
+        return value
+
+    return AfterValidator(kept)
 
 
 def schedule(text: str) -> dict[int, float]:
@@ -32,38 +36,21 @@ def schedule(text: str) -> dict[int, float]:
     return {int(first): float(value) for first, value in parts}
 
 
-def _checked_schedule(text: str) -> str:
+def _is_schedule(text: str) -> bool:
     try:
-        valid = all(first >= 1 and 0 < value < math.inf for first, value in schedule(text).items())
+        return all(first >= 1 and 0 < value < math.inf for first, value in schedule(text).items())
     except ValueError:
-        valid = False
-    if not valid:
-        raise ValueError('must name rounds and positive values, as "30: 0.1, 60: 1"')
-    return text
+        return False
 
 
-def _snr(value: float) -> float:
-    if not (LOWEST_SNR_DB <= value <= HIGHEST_SNR_DB or value == math.inf):
-        rule = f"must be a number of decibels from {LOWEST_SNR_DB} to {HIGHEST_SNR_DB}, or inf for a noise-free channel"
-        raise ValueError(rule)
-    return value
-
-
-def _count(value: int) -> int:
-    if value > LARGEST_COUNT:
-        raise ValueError(f"must be at most {LARGEST_COUNT}, as programs count in 32 bits")
-    return value
+def _is_whole_or_infinite(value: float) -> bool:
+    return value == math.inf or (value >= 1 and value == int(value))
 
 
 def between(low: float, high: float, or_infinite: bool = False) -> AfterValidator:
-    """The rule that a number lies between two others, or is infinite where that means something."""
-
-    def within(value: float) -> float:
-        if not (low <= value <= high or (or_infinite and value == math.inf)):
-            raise ValueError(f"must be from {low:g} to {high:g}{', or inf' * or_infinite}")
-        return value
-
-    return AfterValidator(within)
+    """Return the rule that a number lies between two others, or is infinite where that means something."""
+    text = f"must be from {low:g} to {high:g}{', or inf' * or_infinite}"
+    return rule(lambda value: low <= value <= high or (or_infinite and value == math.inf), text)
 
 
 def one_of(names: Collection[str]) -> AfterValidator:
@@ -79,7 +66,9 @@ def one_of(names: Collection[str]) -> AfterValidator:
 
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
-Count = Annotated[int, Field(ge=1), AfterValidator(_count)]
+Count = Annotated[
+    int, Field(ge=1), rule(LARGEST_COUNT.__ge__, f"must be at most {LARGEST_COUNT}, as programs count in 32 bits")
+]
 AboveZero = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 FromZero = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Positive = Annotated[AboveZero, between(LEAST, MOST)]
@@ -88,10 +77,11 @@ AtLeastOne = Annotated[float, Field(ge=1, allow_inf_nan=False), between(1, MOST)
 Seconds = Annotated[AboveZero, between(1 / LONGEST_S, LONGEST_S)]
 Metres = Annotated[AboveZero, between(1 / LONGEST_M, LONGEST_M)]
 Share = Annotated[float, Field(gt=0, le=1)]
-Penalty = Annotated[float, Field(allow_inf_nan=False), AfterValidator(_penalty), between(0, MOST)]
-Schedule = Annotated[str, AfterValidator(_checked_schedule)]
-WholeOrInfinite = Annotated[float, AfterValidator(_whole_or_infinite)]
-Decibels = Annotated[float, AfterValidator(_snr)]
+Schedule = Annotated[str, rule(_is_schedule, 'must name rounds and positive values, as "30: 0.1, 60: 1"')]
+WholeOrInfinite = Annotated[
+    float, rule(_is_whole_or_infinite, "must be a whole number of at least 1, or inf: no change")
+]
+Decibels = Annotated[float, between(LOWEST_SNR_DB, HIGHEST_SNR_DB, or_infinite=True)]
 
 
 ALWAYS = "always"

@@ -10,6 +10,7 @@ class Ideal(Uplink):
     """Nothing is charged but elements."""
 
     exact = True
+    wireless = False
 
     def cost(self, senders: Senders) -> Cost:
         """No slots, uses or energy."""

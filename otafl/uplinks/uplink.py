@@ -113,7 +113,10 @@ class Uplink:
     exact: ClassVar[bool] = False
     """Whether all arrives as it was sent, whatever the channel."""
     superposes: ClassVar[bool] = False
-    """Whether workers send analog symbols at once, which add up over the air."""
+    """True where workers' symbols superpose over the air."""
+    wireless: ClassVar[bool] = True
+    """True where uploads go over a radio channel."""
+
     links: ClassVar[type[Link]] = Link
     """Class of its link inside a program."""
     parts: ClassVar[tuple[str, ...]] = ()

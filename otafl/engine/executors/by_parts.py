@@ -16,27 +16,12 @@ from channels.effective_channel import Effective
 from otafl import xla
 from otafl.algorithms.protocol import Local, Minimiser, Round
 from otafl.arrays import Tensor
-from otafl.engine.executors import by_round
+from otafl.engine import iteration
 from otafl.engine.executors.by_round import Sampled
 from otafl.engine.group import most_in_part
-from otafl.engine.iteration import (
-    Columns,
-    ProgramSpec,
-    State,
-    apply_broadcast,
-    joined,
-    link_of,
-    prepare,
-    problem_of,
-    round_of,
-    server_update,
-    uploading,
-)
+from otafl.engine.iteration import Columns, ProgramSpec, State
 from otafl.round_draw import RoundDraw
 from otafl.uplinks.link import Sent, Vectors
-
-RoundInputs = tuple[Columns, RoundDraw]
-"""Tensors for a round, or for a part of its workers."""
 
 
 def parts(workers: int, most: int) -> list[slice]:
@@ -45,40 +30,6 @@ def parts(workers: int, most: int) -> list[slice]:
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
     edges = np.arange(count + 1) * workers // count
     return [slice(*pair) for pair in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)]
-
-
-class Rounds(by_round.Rounds):
-    """A run whose rounds take their workers part by part."""
-
-    def advance_in_parts(
-        self, whole: RoundInputs, of: Callable[[slice], RoundInputs], workers: np.ndarray
-    ) -> np.ndarray:
-        """Do a round; returns a ROW, its accuracy NaN without a reading.
-
-        Arguments:
-            whole: what the round is given for all workers, of its gains one row with their sum.
-            of: what it is given for a part of them.
-            workers: who takes part.
-        """
-        programs, before = compiled(self.form), self.server
-        some = parts(len(workers), most_in_part(before.model.shape[1]))
-        order = programs.order(*whole)
-        sent, done = None, []
-        for part in some:
-            columns, draw = of(part)
-            columns = columns._replace(own=columns.own._replace(order=order[part]))
-            kept, trained, more = programs.train(before, self.kept(workers[part]), columns, draw)
-            self.keep(workers[part], kept)
-            sent = more if sent is None else tuple(map(Sent.beside, sent, more))
-            done.append(trained)
-        self.server, on_air = programs.serve(before, sent, *whole)
-        measured = []
-        for part, trained in zip(some, done, strict=True):
-            kept, found = programs.tell((before, self.server), self.kept(workers[part]), trained, *of(part))
-            self.keep(workers[part], kept)
-            measured.append(found.numpy()[:, 0])
-        found = joined(np.array(measured), np.array([len(workers[part]) for part in some]))
-        return np.array([*on_air.numpy()[:, 0], *found, self.accuracy(*whole)])
 
 
 class Programs(NamedTuple):
@@ -104,17 +55,17 @@ def compiled(form: ProgramSpec) -> Programs:
     """The programs of a form."""
 
     def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
-        return round_of(form, columns, draw, prepare(form, columns, draw), server.model)
+        return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
 
     def order(columns: Columns, draw: RoundDraw) -> Tensor:
-        return problem_of(form, columns, draw).order
+        return iteration.problem_of(form, columns, draw).order
 
     def train(server: Any, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         (client, memory), now = kept, begun(server, columns, draw)
         local = form.method.local_update(server, client, now)
 
         def send() -> tuple[Vectors, tuple[Sent, ...]]:
-            up = uploading(form, memory, local, now, columns.radio)
+            up = iteration.uploading(form, memory, local, now, columns.radio)
             return up.memory, up.sent
 
         left, sent = form.apart(send)
@@ -122,15 +73,17 @@ def compiled(form: ProgramSpec) -> Programs:
 
     def serve(server: Any, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         now = begun(server, columns, draw)
-        return form.apart(lambda: server_update(form.method, link_of(form, now, columns.radio), server, sent, now))
+        return form.apart(
+            lambda: iteration.server_update(form.method, iteration.link_of(form, now, columns.radio), server, sent, now)
+        )
 
     def tell(servers: tuple, kept: tuple, trained: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         (before, after), (client, memory), now = servers, kept, begun(servers[0], columns, draw)
         local, state = Local(client, Minimiser(None, *trained)), State(before, client, memory, (before.model,))
 
         def hear() -> tuple:
-            link, messages = link_of(form, now, columns.radio), form.method.upload(local, now)
-            heard, measured = apply_broadcast(form, link, state, after, local, messages, now)
+            link, messages = iteration.link_of(form, now, columns.radio), form.method.upload(local, now)
+            heard, measured = iteration.apply_broadcast(form, link, state, after, local, messages, now)
             return (heard.client, heard.memory), measured
 
         return form.apart(hear)
@@ -141,15 +94,32 @@ def compiled(form: ProgramSpec) -> Programs:
 class InParts(Sampled):
     """A run whose participants of a round are too many for one program."""
 
-    kind = Rounds
-
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
-        """Do one round part by part; returns a ROW."""
+        """Do one round part by part; returns a ROW, its accuracy NaN without a reading."""
+        programs, before = compiled(self.form), self.server
+        whole = self.given(workers, _at_server(draw))
+        some = parts(len(workers), most_in_part(before.model.shape[1]))
+        order = programs.order(*whole)
+        sent, done = None, []
+        for part in some:
+            columns, drawn = self._of(part, workers, draw)
+            columns = columns._replace(own=columns.own._replace(order=order[part]))
+            kept, trained, more = programs.train(before, self.kept(workers[part]), columns, drawn)
+            self.keep(workers[part], kept)
+            sent = more if sent is None else tuple(map(Sent.beside, sent, more))
+            done.append(trained)
+        self.server, on_air = programs.serve(before, sent, *whole)
+        measured = []
+        for part, trained in zip(some, done, strict=True):
+            inputs = self._of(part, workers, draw)
+            kept, found = programs.tell((before, self.server), self.kept(workers[part]), trained, *inputs)
+            self.keep(workers[part], kept)
+            measured.append(found.numpy()[:, 0])
+        found = iteration.joined(np.array(measured), np.array([len(workers[part]) for part in some]))
+        return np.array([*on_air.numpy()[:, 0], *found, self.accuracy(*whole)])
 
-        def of(part: slice) -> RoundInputs:
-            return self.given(workers[part], _of_part(draw, part, len(workers)))
-
-        return self.rounds.advance_in_parts(self.given(workers, _at_server(draw)), of, workers)
+    def _of(self, part: slice, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
+        return self.given(workers[part], _of_part(draw, part, len(workers)))
 
 
 def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:

@@ -24,53 +24,6 @@ from otafl.engine.worker_states import WorkerStates
 from otafl.round_draw import RoundDraw
 
 
-class Rounds:
-    """A run: the server's part in tensors, the workers' rows in NumPy arrays, one round after the other.
-
-    Arguments:
-        form: shapes the program.
-        shared: what all workers' problems have in common.
-        workers: N.
-        parameters: those that the method starts with.
-        in_file: whether the rows lie in a file.
-    """
-
-    def __init__(self, form: ProgramSpec, shared: Any, workers: int, parameters: Any, in_file: bool = False) -> None:
-        self.form, self.shared = form, shared
-        self.server, client = form.method.init(shared.start, form.options, parameters)
-        self.first = (client, form.memory(shared.start))
-        self.rows = WorkerStates([leaf.numpy() for leaf in tf.nest.flatten(self.first)], workers, in_file)
-
-    def advance(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
-        """Do a round with some workers; returns a ROW, its accuracy NaN without a reading."""
-        step = compiled(self.form)[0]
-        self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
-        self.keep(workers, after)
-        return np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
-
-    def accuracy(self, columns: Columns, draw: RoundDraw) -> np.float32 | float:
-        """The test accuracy of the global model; NaN where it is not wanted."""
-        return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
-
-    def kept(self, workers: np.ndarray) -> tuple:
-        """Return some workers' rows, for the method and for their uploads."""
-        return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
-
-    def keep(self, workers: np.ndarray, kept: tuple) -> None:
-        """Note what some workers keep now."""
-        self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
-
-    def state(self) -> list[np.ndarray]:
-        """Return the server's state and the workers' rows, which go on changing."""
-        return [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
-
-    def set_state(self, state: list[np.ndarray]) -> None:
-        """Go on from what server and workers have kept."""
-        count = len(tf.nest.flatten(self.server))
-        self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, state[:count])))
-        self.rows.write(slice(None), state[count:])
-
-
 @xla.kept
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     """A form's compiled round, ``(server, kept, columns, draw) -> (server, kept, METRICS)``, and the test accuracy of a
@@ -91,35 +44,61 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
 
 
 class Sampled:
-    """A run with workers' states on the host; runs that differ in what an exact uplink costs are one and the same."""
+    """A run with workers' rows on the host; runs that differ in what an exact uplink costs are one and the same.
 
-    kind = Rounds
+    The server's state lies in tensors, what workers keep in NumPy arrays.
+    """
 
     def __init__(self, group: Group) -> None:
-        self.group = group
-        shared, parameters = group.task.shared(np.array([0])), group.parameters([0])
-        self.rounds: Any = self.kind(group.form, shared, group.workers, parameters, run_size.in_file(group))
+        self.group, self.form, self.shared = group, group.form, group.task.shared(np.array([0]))
+        self.server, client = self.form.method.init(self.shared.start, self.form.options, group.parameters([0]))
+        self.first = (client, self.form.memory(self.shared.start))
+        first = [leaf.numpy() for leaf in tf.nest.flatten(self.first)]
+        self.rows = WorkerStates(first, group.workers, run_size.in_file(group))
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """The random inputs round by round, from a position on until all runs are finished."""
+        """Yield the random inputs round by round, from a position on until all runs are finished."""
         return rounds(Draws(self.group, begin))
 
     def advance(self, drawn: Assigned, pool: Executor) -> Measured:
         """Do one round."""
-        row = self.row(*drawn)
+        workers, draw = drawn
+        row = self.row(workers, draw)
         return named(self.group, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         """Do one round; returns a ROW."""
-        return self.rounds.advance(*self.given(workers, draw), workers)
+        return self.round(*self.given(workers, draw), workers)
+
+    def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
+        """Do one round with some workers, from its tensors; returns a ROW, its accuracy NaN without a reading."""
+        step = compiled(self.form)[0]
+        self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
+        self.keep(workers, after)
+        return np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
+
+    def accuracy(self, columns: Columns, draw: RoundDraw) -> np.float32 | float:
+        """Return the test accuracy of the global model; NaN where it is not wanted."""
+        return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
+
+    def kept(self, workers: np.ndarray) -> tuple:
+        """Return some workers' rows, for the method and for their uploads."""
+        return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
+
+    def keep(self, workers: np.ndarray, kept: tuple) -> None:
+        """Write some workers' rows."""
+        self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def states(self) -> list[Leaves]:
-        """Return the state of every run; all share one."""
-        return [self.rounds.state()] * len(self.group.columns)
+        """Return the state of every run, the server's and the workers' rows, which go on changing; all share one."""
+        leaves = [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
+        return [leaves] * len(self.group.columns)
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Let the runs go on from what server and workers of an earlier one have kept."""
-        self.rounds.set_state(states[0])
+        """Go on from the states of runs, of which the first stands for all."""
+        count = len(tf.nest.flatten(self.server))
+        self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, states[0][:count])))
+        self.rows.write(slice(None), states[0][count:])
 
     def given(self, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
         """Return the tensors of a round for some workers."""
@@ -127,4 +106,4 @@ class Sampled:
         radio = group.uplink.radio(group.settings, group.uplink.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), radio)
         parameters = group.parameters([0], int(draw.number) + 1)
-        return Columns(self.rounds.shared, group.task.own(workers), parameters, radio), in_tensors(draw)
+        return Columns(self.shared, group.task.own(workers), parameters, radio), in_tensors(draw)

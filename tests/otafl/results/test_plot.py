@@ -9,7 +9,7 @@ mpl.use("Agg")
 
 import otafl
 from otafl.results import figure_files, file, summary
-from otafl.settings.keys import Plot
+from otafl.settings.plot import Plot
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5}
 

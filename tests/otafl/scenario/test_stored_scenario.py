@@ -112,7 +112,7 @@ def test_kept_results_load(path):
     data = file.load(path)
     scenario = file.scenario_of(data)
     assert scenario.file == data.attrs.get("scenario_file", data.attrs["name"])
-    assert {scenario.target[0], scenario.plot.y} <= set(data.data_vars)
+    assert {scenario.settings.target[0], scenario.plot.y} <= set(data.data_vars)
 
 
 def test_a_study_with_more_symbols_than_fit_is_read_and_not_computed(tmp_path):

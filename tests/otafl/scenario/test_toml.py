@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from otafl.scenario.dotted_keys import fields
 from otafl.scenario.file import load, names, parse
 from otafl.scenario.keys_read import keys_read
-from otafl.settings.keys import Plot
+from otafl.settings.plot import Plot
 
 INF = math.inf
 MARKED = """

@@ -45,8 +45,8 @@ def play(run: Sampled, rounds: int = 4, **parameters):
     for ((workers, drawn), *_), _ in zip(run.inputs(), range(rounds), strict=False):
         columns, draw = run.given(workers, drawn)
         own = {name: tf.constant(value(drawn), tf.float32) for name, value in parameters.items()}
-        run.rounds.advance(columns._replace(parameters=columns.parameters._replace(**own)), draw, workers)
-        yield Played(workers, run.rounds.server, [rows.copy() for rows in run.rounds.rows.arrays])
+        run.round(columns._replace(parameters=columns.parameters._replace(**own)), draw, workers)
+        yield Played(workers, run.server, [rows.copy() for rows in run.rows.arrays])
 
 
 def models(played) -> np.ndarray:
@@ -63,7 +63,7 @@ def close(one, other, tolerance=2e-5):
 def test_idle_workers_keep_what_they_had(method):
     """Bit for bit, while all that the others keep changes."""
     run = stream(method)
-    before = [rows.copy() for rows in run.rounds.rows.arrays]
+    before = [rows.copy() for rows in run.rows.arrays]
     assert before
     drawn = set()
     for workers, _, rows in play(run, 3):
@@ -134,7 +134,7 @@ def test_fedvra_with_unit_steps_is_the_admm_of_its_paper():
     """(7a) to (7c): λ_i ← λ_i + γ(x_0 − x_i) and x_0 the mean of x_i − λ_i/γ, where all take part."""
     gamma = 0.5
     run = stream("FedVRA", algorithm__rho=gamma, federation__participation=1.0, algorithm__aggregation_step=1.0)
-    before, common = run.rounds.rows.arrays[0].copy(), run.rounds.server.model.numpy()
+    before, common = run.rows.arrays[0].copy(), run.server.model.numpy()
     for one in play(run):
         dual = one.rows[0]
         local = common - (dual - before)
@@ -147,19 +147,19 @@ def test_fedvra_approaches_scaffold_as_its_penalty_goes():
     O(γ), with a = 1/(γηQ)."""
     control = stream("SCAFFOLD")
     rng = np.random.default_rng(2)
-    shape = control.rounds.rows.arrays[0].shape
+    shape = control.rows.arrays[0].shape
     own = (0.1 * rng.standard_normal(shape)).astype(np.float32)
-    control.rounds.rows.arrays[0][:] = own
+    control.rows.arrays[0][:] = own
     (target,) = play(control, 1)
-    server = control.rounds.server
+    server = control.server
     assert isinstance(server, scaffold.Server)
     errors = []
     for gamma in (0.3, 0.03):
         run = stream("FedVRA", algorithm__rho=gamma, algorithm__aggregation_step=WORKERS / 3)
-        run.rounds.rows.arrays[0][:] = own / gamma
+        run.rows.arrays[0][:] = own / gamma
         step = {"dual_step": lambda draw, gamma=gamma: 1 / (gamma * RATE * draw.steps)}
         (one,) = play(run, 1, **step)
-        assert isinstance(run.rounds.server, fedvra.Server)
+        assert isinstance(run.server, fedvra.Server)
         shifted = one.server.model + one.server.dual
         who = one.workers
         errors.append((np.abs(shifted - server.model).max(), np.abs(gamma * one.rows[0] - target.rows[0])[who].max()))
@@ -173,8 +173,8 @@ def test_criterion_is_met_by_every_participant():
     keys = {"local__epochs": 60, "local__batch_size": "all", "algorithm__rho": 0.5}
     run = stream("FedADMM-InSa", algorithm__strong_convexity=2.0, **keys)
     met = 0
-    rows = [row.copy() for row in run.rounds.rows.arrays]
-    model = run.rounds.server.model
+    rows = [row.copy() for row in run.rows.arrays]
+    model = run.server.model
     for ((who, drawn), *_), one in zip(run.inputs(), play(run, 2), strict=False):
         problem = problem_of(run.group.form, *run.given(who, drawn))
         (_, dual, beta, _), after = ([row[who] for row in part] for part in (rows, one.rows))
