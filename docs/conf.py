@@ -45,8 +45,10 @@ def _mathml(translator: Any, node: nodes.Element) -> None:
 
 
 def _plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings are prose: in |h|² no bar begins a substitution, and no star an emphasis."""
+    """Docstrings are prose: in |h|² no bar begins a substitution, no star an emphasis, and no colon ends a type."""
     lines[:] = [re.sub(r"(?<!`)([|*])(?!`)", r"\\\1", line) for line in lines]
+    if what in ("attribute", "property"):
+        lines.insert(0, "")
 
 
 def setup(app: Any) -> None:

@@ -1,27 +1,59 @@
-"""The reference, written from the code: every key, method, fading model, uplink and scenario."""
+"""The reference, written from the code: every key, method, fading model, uplink and scenario, and tables of the
+glossary."""
 
 import inspect
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from channels.fading import FADING
 from otafl import key_reference
+from otafl.algorithms import METHODS
+from otafl.data.sources import DATASETS
+from otafl.key_reference import KeyEntry
 from otafl.scenario import file
+from otafl.scenario.dotted_keys import fields
+from otafl.schemes import SCHEMES
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
-from otafl.uplinks import UPLINKS
-from otafl.variables import VARIABLES
+from otafl.training.models import MODELS
+from otafl.uplinks import UPLINKS, chain
+from otafl.variables import COORDINATES, VARIABLES, Quantity
+
+GROUPS = {
+    "learning": ("method", "problem", "federation", "algorithm", "local"),
+    "channel": ("channel", "cell"),
+    "uplink": ("uplink", "energy"),
+    "results": ("plot",),
+    "running": ("run", "plugins"),
+}
+"""Tables of keys by the group of the glossary in which they stand."""
+NAMED: dict[str, Mapping[str, Any]] = {
+    "method": METHODS,
+    "problem.model": MODELS,
+    "channel.fading": FADING,
+    "uplink.kind": UPLINKS,
+    **{f"uplink.{key}": registry for key, registry in chain.PARTS.items()},
+}
+"""Classes and functions by the key that chooses one; their docstrings say what a choice is."""
 
 
 def write(folder: Path) -> None:
     """Write all pages into a folder, those that have not changed excepted."""
     folder.mkdir(exist_ok=True)
-    made = {"keys": _keys(), "methods": _methods(), "channels": _channels(), "scenarios": _scenarios()}
-    for name, text in (made | {"results": _results()}).items():
-        path = folder / f"{name}.md"
+    for name, text in _files().items():
+        path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
+
+
+def _files() -> dict[str, str]:
+    """Pages, and tables that the glossary includes, by the names of their files."""
+    pages = {"keys": _keys(), "methods": _methods(), "channels": _channels(), "scenarios": _scenarios()}
+    files = {f"{name}.md": text for name, text in (pages | {"results": _results()}).items()}
+    return files | {f"terms_{group}.txt": _terms(group) for group in GROUPS}
 
 
 def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -78,3 +110,43 @@ def _results() -> str:
         (f"`{name}`", one.long_name, one.unit, "cumulative" if one.is_cost else "") for name, one in VARIABLES.items()
     ]
     return "# Variables of results\n\n" + _table(("name", "what it is", "unit", ""), rows)
+
+
+def _terms(group: str) -> str:
+    """The tables of one group of the glossary: its keys, what they choose from, and the variables of results."""
+    tables, every = GROUPS[group], key_reference.keys()
+    entries = [entry for entry in every if entry.name.split(".")[0] in tables]
+    rows = [(f"`{one.name}`", one.doc, _symbol(one.name), one.unit, _choices(one)) for one in entries]
+    parts = [_table(("key", "meaning", "symbol", "unit", "choices"), rows)]
+    if chosen := [row for entry in entries for row in _chosen(entry.name)]:
+        parts.append(_table(("choice", "of", "meaning"), chosen))
+    return "\n".join([*parts, _variables()] if group == "results" else parts)
+
+
+def _symbol(key: str) -> str:
+    field = fields().get(key)
+    return "".join(one.symbol for one in (field.metadata if field else ()) if isinstance(one, Quantity))
+
+
+def _choices(entry: KeyEntry) -> str:
+    names = re.findall('"([^"]+)"', entry.takes)
+    if entry.name == "problem.dataset":
+        names = dict.fromkeys(name for known in DATASETS.values() for name in known)
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _chosen(key: str) -> list[tuple[str, str, str]]:
+    """Rows of the choices of a key that have a docstring, or a paper."""
+    if key == "uplink.scheme":
+        return [(f"`{name}`", f"`{key}`", scheme.paper) for name, scheme in SCHEMES.items()]
+    return [(f"`{name}`", f"`{key}`", _first(made)) for name, made in NAMED.get(key, {}).items()]
+
+
+def _first(made: Any) -> str:
+    """The first paragraph of a docstring; a method is an instance, whose class has it."""
+    return (inspect.getdoc(made) or "").split("\n\n")[0]
+
+
+def _variables() -> str:
+    rows = [(f"`{name}`", one.long_name, one.unit) for name, one in (COORDINATES | VARIABLES).items()]
+    return _table(("variable or coordinate", "meaning", "unit"), rows)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 LARGEST = 400_000
 """Bytes of a figure, or of a computed result."""
 SOURCES = [path for room in ("channels", "otafl", "figures") for path in (ROOT / room).rglob("*.py")]
@@ -119,7 +120,7 @@ def test_wheel_runs_elsewhere(tmp_path):
 
 
 def test_files_that_pages_name_are_there():
-    for page in (ROOT / "CONTRIBUTING.md", ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+    for page in (ROOT / "CONTRIBUTING.md", ROOT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("development/*.md")):
         rooms = r"\b(?:channels|otafl|tests|figures|benchmarks|scenarios|docs)/[\w/.-]*\w"
         named = re.findall(rooms, page.read_text(encoding="utf-8"))
         assert [name for name in named if not (ROOT / name).exists()] == [], page
