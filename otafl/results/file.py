@@ -25,6 +25,9 @@ from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, re
 from otafl.scenario.variants import lineage
 from otafl.variables import COSTS, VARIABLES, Variable
 
+VERSIONED = ("otafl", "numpy", "tensorflow")
+PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
+"""Attributes of a result that say what has computed it."""
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
 """What every result holds: all that its summary reads."""
 
@@ -56,8 +59,8 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 def provenance() -> dict[str, str]:
     """Versions of what computes, and the git revision where the source is a checkout."""
-    versions = {f"{name}_version": metadata.version(name) for name in ("otafl", "numpy", "tensorflow")}
-    return {"git_revision": _git_revision(), "python_version": platform.python_version(), **versions}
+    versions = map(metadata.version, VERSIONED)
+    return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
 
 
 def _git_revision() -> str:
