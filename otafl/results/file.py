@@ -17,7 +17,7 @@ import xarray as xr
 
 from otafl.atomic import replacing
 from otafl.errors import OtaflError, Remark
-from otafl.results.result_schema import require_drawable, require_result
+from otafl.results.result_schema import require_dataset, require_drawable, require_result
 from otafl.scenario import stored_scenario
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
@@ -74,15 +74,16 @@ def _git_revision() -> str:
         return "none"
 
 
-def save(data: xr.Dataset, path: Path) -> xr.Dataset:
+def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
     """Write a result.
 
     Raises:
-        OtaflError: the file cannot be written.
+        OtaflError: it is none, or the file cannot be written.
     """
+    require_dataset(data)
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
     content = data.to_netcdf(engine="h5netcdf", encoding=packed)  # in memory: HDF5 may end the process on a full disk
-    with atomic_file(path) as temporary:
+    with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(content)
     return data
 
@@ -121,8 +122,9 @@ def atomic_file(path: Path) -> Iterator[Path]:
             yield temporary
             with temporary.open("rb") as written:
                 os.fsync(written.fileno())
-    except OSError as error:
-        raise OtaflError("output file", str(path), f"cannot be written ({error.strerror or error})") from None
+    except (OSError, ValueError) as error:
+        rule = f"cannot be written ({getattr(error, 'strerror', None) or error})"
+        raise OtaflError("output file", str(path), rule) from None
 
 
 def load(path: str | Path) -> xr.Dataset:
@@ -176,6 +178,7 @@ def about(data: xr.Dataset) -> About:
 
 
 def _attribute(data: xr.Dataset, name: str) -> str:
+    require_dataset(data)
     if name not in data.attrs:
         raise OtaflError("result", name, "must be an attribute of it, as of what otafl.run returns; there is none")
     return str(data.attrs[name])
