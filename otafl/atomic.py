@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +17,7 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         OSError: there is no room, or no permission.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{threading.get_ident()}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
