@@ -3,6 +3,7 @@
 import contextlib
 import glob
 import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,14 +17,14 @@ def replacing(path: Path) -> Iterator[Path]:
     Raises:
         OSError: there is no room, or no permission.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = path.with_name(f".{path.name}.{threading.get_ident()}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _sweep(path)
         yield temporary
         os.replace(temporary, path)
     finally:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, ValueError):
             temporary.unlink()
 
 

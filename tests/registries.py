@@ -5,6 +5,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from channels.allocation import ALLOCATIONS
+from channels.codes import CODES
 from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
@@ -16,7 +18,7 @@ from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
 from otafl.user_code import plugins
 
-PARTS = COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS
+PARTS = COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
 REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, user_keys.ADDED
 
 

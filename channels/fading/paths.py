@@ -8,6 +8,7 @@ wait for it.
 
 import abc
 import contextlib
+import functools
 import hashlib
 import math
 import os
@@ -80,7 +81,7 @@ class Traced(Realisation):
 
     Arguments:
         find: finds the paths under a seed of so many blocks, the same for the first of them however many.
-        model: what they are found by, Sionna's version aside.
+        model: what they are found by, Sionna's version aside; None: by code that may change, so that none are kept.
         layout: how many workers are served, and with which loss at most.
         seed: of the channels.
         reference_db: a path gain in the median's place.
@@ -100,7 +101,7 @@ class Traced(Realisation):
     ) -> None:
         from importlib.metadata import version
 
-        self.find, self.layout = find, layout
+        self.find, self.model, self.layout = find, model, layout
         self.seed = int(seed.generate_state(1)[0] >> 1)
         self.key = f"{VERSION} {version('sionna')} {model} {layout} {self.seed}"
         self.count, self.expected, self.turned = FIRST_BLOCKS, 0, np.empty((0, 0, 0))
@@ -164,7 +165,8 @@ class Traced(Realisation):
 
     def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
         """Paths of some workers in so many blocks, found once."""
-        kept, name = cache.folder("channels"), hashlib.sha256(f"{self.key} {blocks}".encode()).hexdigest()[:32]
+        kept = cache.folder("channels") if self.model else None
+        name = hashlib.sha256(f"{self.key} {blocks}".encode()).hexdigest()[:32]
         path = kept / f"{name}.npz" if kept else None
         with contextlib.suppress(Exception):  # as it is not there, or not whole
             if path:
@@ -217,7 +219,9 @@ class FoundFading(Motion, abc.ABC):
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
             ValueError: a parameter that is none, or too few places are reached.
         """
-        return Traced(lambda number, blocks: self.found(layout, number, blocks), self, layout, seed, self.reference_db)
+        ours = type(self).__module__.startswith("channels.")
+        find = functools.partial(self.found, layout)
+        return Traced(find, self if ours else None, layout, seed, self.reference_db)
 
     @abc.abstractmethod
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:

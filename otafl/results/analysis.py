@@ -10,6 +10,7 @@ import xarray as xr
 
 from otafl.engine.outcome import FINAL
 from otafl.errors import OtaflError
+from otafl.results.result_schema import NUMBERS, require_dataset
 from otafl.variables import VARIABLES
 
 HALF_WINDOW, AROUND = 5, 1 / 8
@@ -40,18 +41,19 @@ def ended(data: xr.Dataset) -> xr.DataArray:
 
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """A cumulative cost of every iteration; ``cost`` is one of the ledger's variables or "iteration"."""
-    _require(data, "cost", cost)
+    require(data, "cost", cost)
     values = data[cost]
     return xr.where(data["time_slots"].notnull(), values, np.nan) if cost == "iteration" else values
 
 
-def _require(data: xr.Dataset, key: str, name: str) -> None:
+def require(data: xr.Dataset, key: str, name: str) -> None:
     """Refuse what is no number of a result's iterations.
 
     Raises:
-        OtaflError: names those that are.
+        OtaflError: names those that are, or there is no result.
     """
-    known = ["iteration", *(one for one in VARIABLES if one in data.data_vars)]
+    require_dataset(data)
+    known = ["iteration", *(one for one in VARIABLES if one in data and data[one].dtype.kind in NUMBERS)]
     if name not in known:
         raise OtaflError(key, name, f"must be a variable of the result: {', '.join(known)}")
 
@@ -73,7 +75,7 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
     Raises:
         OtaflError: a variable or cost that the result does not have, a budget that is no real number.
     """
-    _require(data, "variable", variable)
+    require(data, "variable", variable)
     _require_number("budget", budget)
     known = ended(data) | (cumulative(data, cost).max("iteration") >= budget)
     read = (cumulative(data, cost) <= budget) & data[variable].notnull()
@@ -98,7 +100,7 @@ def to_target(
     """
     if reached not in ("held", "first"):
         raise OtaflError("reached", reached, "must be 'held' or 'first'")
-    _require(data, "variable", variable)
+    require(data, "variable", variable)
     _require_number("target", target)
     find = _held if reached == "held" else _first
     rises = VARIABLES[variable].rises
@@ -153,7 +155,13 @@ def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.
     """A variable as a step function of a cumulative cost, read at the points of a grid.
 
     Before the first reading's cost and beyond the last one's it is NaN. Shape [..., seed, grid].
+
+    Raises:
+        OtaflError: a variable or cost that the result does not have, or a point that is no real number.
     """
+    require(data, "variable", variable)
+    for point in (grid := np.atleast_1d(grid)):
+        _require_number("grid", point)
     costs, values = xr.broadcast(cumulative(data, cost), data[variable])
     flat = zip(costs.values.reshape(-1, costs.shape[-1]), values.values.reshape(-1, values.shape[-1]), strict=True)
     return np.stack([_step(x, y, grid) for x, y in flat]).reshape(*values.shape[:-1], len(grid))

@@ -29,7 +29,7 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     Raises:
         OtaflError: it asks for what a result does not have.
     """
-    asked = asked or file.about(results[0]).plot
+    asked = asked or file.about(results[0] if results else None).plot
     for data in results:
         _require(data, asked)
     _require_one_meaning(results, asked)
@@ -191,8 +191,9 @@ def _axis(data: xr.Dataset, asked: Plot) -> str:
     return next((name for name in swept_beside_scheme(data) if name != asked.panels), asked.cost)
 
 
-def save(drawn: Figure, stem: Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
+def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
     """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
+    stem = Path(stem)
     paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     for path in paths:
         metadata = {"CreationDate": None} if path.suffix == ".pdf" else None

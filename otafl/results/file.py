@@ -17,7 +17,7 @@ import xarray as xr
 
 from otafl.atomic import replacing
 from otafl.errors import OtaflError, Remark
-from otafl.results.result_schema import require_drawable, require_result
+from otafl.results.result_schema import require_dataset, require_drawable, require_result
 from otafl.scenario import stored_scenario
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
@@ -25,6 +25,9 @@ from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, re
 from otafl.scenario.variants import lineage
 from otafl.variables import COSTS, VARIABLES, Variable
 
+VERSIONED = ("otafl", "numpy", "tensorflow")
+PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
+"""Attributes of a result that say what has computed it."""
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
 """What every result holds: all that its summary reads."""
 
@@ -56,8 +59,8 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 def provenance() -> dict[str, str]:
     """Versions of what computes, and the git revision where the source is a checkout."""
-    versions = {f"{name}_version": metadata.version(name) for name in ("otafl", "numpy", "tensorflow")}
-    return {"git_revision": _git_revision(), "python_version": platform.python_version(), **versions}
+    versions = map(metadata.version, VERSIONED)
+    return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
 
 
 def _git_revision() -> str:
@@ -71,15 +74,16 @@ def _git_revision() -> str:
         return "none"
 
 
-def save(data: xr.Dataset, path: Path) -> xr.Dataset:
+def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
     """Write a result.
 
     Raises:
-        OtaflError: the file cannot be written.
+        OtaflError: it is none, or the file cannot be written.
     """
+    require_dataset(data)
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
     content = data.to_netcdf(engine="h5netcdf", encoding=packed)  # in memory: HDF5 may end the process on a full disk
-    with atomic_file(path) as temporary:
+    with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(content)
     return data
 
@@ -118,8 +122,9 @@ def atomic_file(path: Path) -> Iterator[Path]:
             yield temporary
             with temporary.open("rb") as written:
                 os.fsync(written.fileno())
-    except OSError as error:
-        raise OtaflError("output file", str(path), f"cannot be written ({error.strerror or error})") from None
+    except (OSError, ValueError) as error:
+        rule = f"cannot be written ({getattr(error, 'strerror', None) or error})"
+        raise OtaflError("output file", str(path), rule) from None
 
 
 def load(path: str | Path) -> xr.Dataset:
@@ -173,6 +178,7 @@ def about(data: xr.Dataset) -> About:
 
 
 def _attribute(data: xr.Dataset, name: str) -> str:
+    require_dataset(data)
     if name not in data.attrs:
         raise OtaflError("result", name, "must be an attribute of it, as of what otafl.run returns; there is none")
     return str(data.attrs[name])

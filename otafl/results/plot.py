@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from otafl.errors import Remark
+from otafl.errors import OtaflError, Remark
 from otafl.results import analysis, axis_labels
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, over_seeds
@@ -47,6 +47,7 @@ def curves(
         statistic: "mean" or "median".
         spread: as ``statistics.over_seeds`` has it.
     """
+    analysis.require(data, "variable", y)
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     for label, look, part in lines(data, ("seed", "iteration"), first):
@@ -95,6 +96,7 @@ def at_budget(
         budgets: of which each has a line, in the cost's unit.
     """
     ax = ax or plt.gca()
+    budgets = tuple(np.atleast_1d(budgets).tolist())
     read = [analysis.at_budget(data, y, cost, budget) for budget in budgets]
     readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost)
     for x, values, label, look in _against(ax, over, readings, first):
@@ -149,6 +151,8 @@ def _against(
 ) -> Iterator[tuple[np.ndarray, np.ndarray, str, LineStyle]]:
     """Lines of readings against a coordinate, numbers in order and words as categories: places, values [seeds, places],
     label and look."""
+    if over not in readings.dims:
+        raise OtaflError("over", over, f"must be a dimension of the result: {', '.join(map(str, readings.dims))}")
     words = readings[over].dtype.kind in "OU"
     readings = readings if words else readings.sortby(over)
     x = np.arange(readings.sizes[over]) if words else readings[over].values

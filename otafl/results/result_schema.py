@@ -1,6 +1,7 @@
 """What makes a dataset a result: what its summary and its figure read, in the form in which they read it."""
 
 from collections.abc import Collection, Iterator
+from typing import Any
 
 import xarray as xr
 
@@ -12,6 +13,16 @@ LAST = ("seed", "iteration")
 """The dimensions that every result has, after those of swept keys."""
 NUMBERS, LABELS = "iuf", "iufbUO"
 """Kinds of types of curves and of coordinates."""
+
+
+def require_dataset(data: Any) -> None:
+    """Refuse what is no dataset.
+
+    Raises:
+        OtaflError: it is none.
+    """
+    if not isinstance(data, xr.Dataset):
+        raise OtaflError("result", data, "must be a dataset, as otafl.run returns it, or load of a file")
 
 
 def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> None:
@@ -45,6 +56,7 @@ def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
     yield from (f"it has no {name}" for name in dims if not data.sizes[name])
     yield from (f"it has no coordinate {name}" for name in dims if name not in data.coords)
     yield from _odd(data)
+    yield from (f"it has the dimension {name}, which its loss has not" for name in data.dims if name not in dims)
 
 
 def _odd(data: xr.Dataset) -> Iterator[str]:

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from otafl.errors import OtaflError
+
 CONFIDENCE = 0.95
 QUARTILES = (25.0, 75.0)
 
@@ -28,7 +30,13 @@ def over_seeds(values: np.ndarray, statistic: str = "mean", spread: str | None =
             occur in the sample; "interval", in which the statistic lies with a confidence of 95%: Student's for the
             mean, by order statistics for the median; "none". Left out, the deviation for a mean, quartiles for a
             median.
+
+    Raises:
+        OtaflError: another statistic or spread.
     """
+    for key, value, known in (("statistic", statistic, ("mean", "median")), ("spread", spread, (None, *ENDS))):
+        if value not in known:
+            raise OtaflError(key, value, f"must be one of {', '.join(map(str, known))}")
     centre = (np.median if statistic == "median" else np.mean)(values, axis=0)
     spread = spread or ("quartiles" if statistic == "median" else "deviation")
     with np.errstate(invalid="ignore"):

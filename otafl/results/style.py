@@ -84,8 +84,13 @@ def _look(names: list[str], sizes: list[int], index: list[int]) -> LineStyle | N
 
 
 def plain(text: str) -> str:
-    """Return a text in which no dollar begins a formula."""
-    return text.replace("$", r"\$")
+    """Return a text in which no dollar begins a formula, and every character can be drawn."""
+    return printable(text).replace("$", r"\$")
+
+
+def printable(text: str) -> str:
+    """Return a text with spaces in place of characters that cannot be drawn."""
+    return "".join(one if one.isprintable() else " " for one in text)
 
 
 def label(name: str, value: Any) -> str:
@@ -103,5 +108,5 @@ def label(name: str, value: Any) -> str:
 def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
     """A variable's or key's name in words, and its unit as axes show it."""
     told = data[name].attrs
-    unit = told.get("units")
-    return str(told.get("long_name", name)), f" [{unit}]" if unit in PHYSICAL else ""
+    unit = str(told.get("units"))
+    return printable(str(told.get("long_name", name))), f" [{unit}]" if unit in PHYSICAL else ""

@@ -46,8 +46,8 @@ class StudyCurves:
             self.values[name][place] = values
         self.outcomes[place] = result.outcome
         self.compute_time[place] = result.info.get("compute_time", np.nan)
-        for name, value in result.info.items():
-            self.origins.setdefault(name, set()).add(value)
+        for name in result.info.keys() & set(file.PROVENANCE):
+            self.origins.setdefault(name, set()).add(result.info[name])
 
     def fail(self, place: int) -> None:
         """Note that a run could not be computed."""
@@ -69,9 +69,7 @@ class StudyCurves:
         data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
         made = file.annotated(xr.Dataset(data, coords=coords), scenario)
-        return made.assign_attrs(
-            {name: ", ".join(sorted(self.origins[name])) for name in self.origins if name in made.attrs}
-        )
+        return made.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
 
     def with_times(self) -> xr.Dataset:
         """The curves, and the seconds that each run took to compute."""

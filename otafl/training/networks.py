@@ -110,13 +110,8 @@ def _network(
     """The network of a builder; that of the user's may bring another one once what it reads is set anew."""
 
     def build() -> Any:
-        before = keras.config.dtype_policy()
-        keras.config.set_dtype_policy("mixed_bfloat16" if precision == "bfloat16" else "float32")
-        try:
-            with _refusing(name, input_shape), plugins.from_working_folder():
-                return _model(builder(input_shape, outputs), name, input_shape)
-        finally:
-            keras.config.set_dtype_policy(before)
+        with _settings(precision), _refusing(name, input_shape), plugins.from_working_folder():
+            return _model(builder(input_shape, outputs), name, input_shape)
 
     with _seeded(0):
         model = build()
@@ -124,6 +119,23 @@ def _network(
     with _refusing(name, input_shape):
         _check(made, name, input_shape, outputs)
     return made
+
+
+@contextlib.contextmanager
+def _settings(precision: str) -> Iterator[None]:
+    """A context in which Keras has the settings that a model is built with, whatever a file or the session says."""
+    before = keras.config.dtype_policy(), keras.config.floatx(), keras.config.image_data_format()
+    _set("mixed_bfloat16" if precision == "bfloat16" else "float32", "float32", "channels_last")
+    try:
+        yield
+    finally:
+        _set(*before)
+
+
+def _set(policy: Any, floats: str, images: str) -> None:
+    keras.config.set_floatx(floats)
+    keras.config.set_dtype_policy(policy)
+    keras.config.set_image_data_format(images)
 
 
 @contextlib.contextmanager

@@ -206,6 +206,7 @@ def digests(name: str) -> list[tuple[str, str]]:
         OtaflError: one of them has changed since it was imported.
     """
     file = Path(name).resolve() if name.endswith(".py") else module_files.find(name)
+    module_files.require_file(KEY, name, file)
     if not (file and file.is_file()):
         return []
     known = "__main__" if _runs(str(file)) else _known(file) if name.endswith(".py") else name

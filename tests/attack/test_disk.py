@@ -4,12 +4,15 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 import xarray as xr
 
+from otafl.atomic import replacing
 from otafl.errors import OtaflError
 from otafl.results import file
 from tests.attack.conftest import assert_one_line
@@ -95,6 +98,21 @@ def test_full_disk_keeps_what_was_there(disk, result):
 def test_folder_that_was_removed_is_made_again(tmp_path, result):
     file.save(result, tmp_path / "gone" / "deep" / "x.nc")
     xr.testing.assert_identical(xr.load_dataset(tmp_path / "gone/deep/x.nc", engine="h5netcdf"), result)
+
+
+def test_threads_that_write_one_file_leave_a_whole_one(tmp_path):
+    both, begun = [], threading.Barrier(2)
+
+    def write(text: str) -> None:
+        with replacing(tmp_path / "x") as temporary:
+            temporary.write_text(text)
+            begun.wait()
+            both.append(temporary.read_text() == text)
+
+    with ThreadPoolExecutor(2) as threads:
+        assert list(threads.map(write, ["one", "other"])) == [None] * 2
+    assert both == [True] * 2
+    assert os.listdir(tmp_path) == ["x"]
 
 
 @pytest.mark.parametrize("name", ["x", "a[b]", "*"])

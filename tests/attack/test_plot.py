@@ -77,6 +77,10 @@ SPOILT = {
     "SNR of dates": (labelled("snr_db", np.array(["2020-01-01", "2020-01-02"], "datetime64[ns]")), "snr_db is of type"),
     "seeds without names": (without("seed"), "no coordinate seed"),
     "SNR without names": (without("snr_db"), "no coordinate snr_db"),
+    "curves of another dimension": (
+        {"case": lambda data: data.assign(other=("place", np.zeros(3)))},
+        "has the dimension place, which its loss has not",
+    ),
     "empty seeds": (empty("seed"), "no seed"),
     "empty iterations": (empty("iteration"), "no iteration"),
     "empty methods": (empty("scheme"), "no scheme"),
@@ -92,6 +96,9 @@ ODD = {
     "markup": labelled("scheme", ["a[/b]", "$x$"]),
     "formulas": labelled("snr_db", ["a$b", "\\frac$"]),
     "broken formulas": {"case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="$\\frac$", units="$"))},
+    "characters that cannot be drawn": {
+        "case": lambda data: data.assign(loss=data.loss.assign_attrs(long_name="a\1\n", units=np.arange(2)))
+    },
     "formulas of a dimension": {"case": lambda data: data.rename(snr_db="$\\x")},
     "the same twice": labelled("seed", [1, 1]),
     "no units": {"case": bare},
@@ -112,6 +119,7 @@ def test_odd_results_are_drawn(tmp_path, call, result, odd):
     answer = call("plot", "x.nc")
     assert (answer.code, answer.stderr) == (0, "")
     assert {path.suffix for path in tmp_path.iterdir()} == {".nc", ".png", ".pdf"}
+    assert call("report", "x.nc").code == 0
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])

@@ -8,7 +8,8 @@ import xarray as xr
 
 import otafl
 from otafl.errors import OtaflError
-from otafl.results import analysis, file
+from otafl.results import analysis, figure_files, file, plot
+from otafl.results.statistics import over_seeds
 from otafl.scenario.dotted_keys import fields
 from otafl.settings.keys import is_number
 from otafl.study import engines
@@ -151,7 +152,10 @@ def test_arguments_of_other_types(tmp_path, name, value):
     assert not (tmp_path / "out").exists()
 
 
-RESULT = xr.Dataset({"loss": (["seed", "iteration"], np.ones((1, 2)))}, {"seed": [0], "iteration": [1, 2]})
+ONES = (["seed", "iteration"], np.ones((1, 2)))
+RESULT = xr.Dataset(
+    {"loss": ONES, "time_slots": ONES, "outcome": ("seed", ["completed"])}, {"seed": [0], "iteration": [1, 2]}
+)
 WRONG = {
     "folders in a text": (lambda: collect("a string"), "DIR = 'a string': must be a list of folders"),
     "folders of numbers": (lambda: collect([3]), "must be a list of folders"),
@@ -168,6 +172,18 @@ WRONG = {
     ),
     "budget in what": (lambda: analysis.at_budget(RESULT, "loss", "slots", 1), "cost = 'slots': must be a variable"),
     "target of what": (lambda: analysis.to_target(RESULT, 1, "iteration", "seed"), "variable = 'seed': must be"),
+    "reading of no result": (lambda: analysis.to_target("x", 1, "iteration"), "result = 'x': must be a dataset"),
+    "budget in words": (lambda: analysis.at_budget(RESULT, "outcome", "iteration", 1), "variable = 'outcome'"),
+    "grid of words": (lambda: analysis.on_grid(RESULT, "loss", "iteration", ["a"]), "grid = 'a': must be a real"),
+    "grid of what": (lambda: analysis.on_grid(RESULT, "los", "iteration", [1]), "variable = 'los'"),
+    "statistic": (lambda: over_seeds(np.ones(3), "mode"), "statistic = 'mode': must be one of mean, median"),
+    "spread": (lambda: over_seeds(np.ones(3), "mean", "range"), "spread = 'range': must be one of None, deviation"),
+    "figure of nothing": (figure_files.figure, "result = None: must be a dataset"),
+    "figure of no result": (lambda: figure_files.figure(3), "result = 3: must be a dataset"),
+    "curve of what": (lambda: plot.curves(RESULT, y="los"), "variable = 'los'"),
+    "against what": (lambda: plot.to_target(RESULT, "snr_db", "iteration", 1), "over = 'snr_db': must be a dimension"),
+    "file of no result": (lambda: file.save(3, "x.nc"), "result = 3: must be a dataset"),
+    "file of no name": (lambda: file.save(RESULT, "a\0b.nc"), "output file = 'a.x00b.nc': cannot be written"),
     "reached": (lambda: analysis.to_target(RESULT, 1, "iteration", reached="x"), "reached = 'x': must be 'held' or"),
 }
 
@@ -177,3 +193,9 @@ def test_other_functions_given_other_types(case):
     call, message = WRONG[case]
     with pytest.raises(OtaflError, match=message):
         call()
+
+
+def test_results_and_figures_are_written_to_paths_in_words(tmp_path):
+    file.save(RESULT, f"{tmp_path}/x.nc")
+    figure_files.save(plot.curves(RESULT).figure, f"{tmp_path}/x")
+    assert {path.name for path in tmp_path.iterdir()} == {"x.nc", "x.png", "x.pdf"}

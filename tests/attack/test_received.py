@@ -217,6 +217,18 @@ def test_the_name_of_a_study_leads_nowhere_else(name, received, tmp_path, monkey
     assert listing(tmp_path) == before
 
 
+def test_what_a_run_says_of_itself_leads_nowhere_else(received, tmp_path, monkeypatch, capsys):
+    """A run tells what has computed it, and not what the study is called or holds."""
+    received()
+    (path,) = Path(f"{NAME}.runs").rglob("*.run")
+    arrays, info = files.read(path)
+    files.write(path, arrays, info | {"name": "../victim", "scenario": "x", "title": "x"})
+    found, before = collect([Path()]).dataset().attrs, listing(tmp_path)
+    assert (found["name"], found["scenario"][:5]) == (NAME, "title")
+    assert command(Path.cwd(), monkeypatch, capsys)("report", ".").code == 0
+    assert listing(tmp_path) - before == {tmp_path / "received" / f"{NAME}.html"}
+
+
 def test_runs_of_another_scenario_are_missing(received):
     received()
     _list(lambda listed: listed | {"scenario": listed["scenario"].replace("FedAvg", "FedProx")})

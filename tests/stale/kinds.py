@@ -130,6 +130,46 @@ class Mine(compressors.Compressor):
     def packed(self, message, random, draw):
         return compressors.Packet(SCALE * message, message)
 """
+POWER_CONTROL = """
+from dataclasses import dataclass
+from channels import power_control
+
+@power_control.register("{N}")
+@dataclass(frozen=True)
+class Mine(power_control.PowerControl):
+    def power(self, sender, gain):
+        return SCALE * super().power(sender, gain)
+"""
+RECEIVER = """
+from dataclasses import dataclass
+from otafl import receivers
+
+@receivers.register("{N}")
+@dataclass(frozen=True)
+class Mine(receivers.Receiver):
+    def estimate(self, total, elements, draw):
+        return SCALE * total
+"""
+CODE = """
+from dataclasses import dataclass
+from channels import codes
+
+@codes.register("{N}")
+@dataclass(frozen=True)
+class Mine(codes.Code):
+    def rate(self, capacity):
+        return capacity / (20 * SCALE)
+"""
+ALLOCATION = """
+from dataclasses import dataclass
+from channels import allocation
+
+@allocation.register("{N}")
+@dataclass(frozen=True)
+class Mine(allocation.Equal):
+    def shares(self, rates, subcarriers):
+        return super().shares(rates, subcarriers) / (20 * SCALE)
+"""
 NET = """
 import keras
 
@@ -143,6 +183,10 @@ SCHEMES = {
     "uplink": (UPLINK, {"uplink.kind": "{N}", "method": "D-FADMM"}),
     "precoder": (PRECODER, {"uplink.precoder": "{N}", "channel.fading": "rayleigh"}),
     "compressor": (COMPRESSOR, {"uplink.compressor": "{N}"}),
+    "power control": (POWER_CONTROL, {"uplink.power_control": "{N}", "channel.fading": "rayleigh"}),
+    "receiver": (RECEIVER, {"uplink.receiver": "{N}"}),
+    "code": (CODE, {"uplink.code": "{N}", "method": "D-FADMM"}),
+    "allocation": (ALLOCATION, {"uplink.allocation": "{N}", "method": "D-FADMM"}),
 }
 CLASSES = {"problem.dataset": "{N}.npz"}
 MODEL = TRAINED | CLASSES
@@ -201,7 +245,7 @@ KINDS: dict[str, Kind] = {
     ),
 }
 for _name, (_source, _keys) in SCHEMES.items():
-    _how = {"code": True, "compiles": _name in ("uplink", "compressor")}
+    _how = {"code": True, "compiles": _name in ("uplink", "compressor", "receiver", "code", "allocation")}
     KINDS[_name] = Kind({"{N}.py": using(_source)}, EXACT | _keys | {"plugins": ["{N}.py"]}, **_how)
     KINDS[f"{_name}'s helper"] = Kind(
         {"{N}.py": using(_source, "{N}_helper"), "{N}_helper.py": number}, EXACT | _keys | {"plugins": ["{N}"]}, **_how

@@ -1,10 +1,12 @@
 """Channels that are given by their paths: closed forms of one and two paths, who is served, and what is kept."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
-from channels.fading import Layout
-from channels.fading.paths import FIRST_BLOCKS, Paths, Traced
+from channels.fading import Layout, realise
+from channels.fading.paths import FIRST_BLOCKS, FoundFading, Paths, Traced
 
 SEED = np.random.SeedSequence(1)
 
@@ -80,6 +82,24 @@ def test_nothing_is_kept_where_the_variable_of_the_cache_is_empty(monkeypatch):
     one, other = (traced([[1.0]], [[0.0]], calls=calls) for _ in range(2))
     np.testing.assert_array_equal(one.gains(FIRST_BLOCKS, 1), other.gains(FIRST_BLOCKS, 1))
     assert len(calls) == 4
+
+
+@dataclass(frozen=True)
+class Own(FoundFading):
+    """A model of the user's, whose code may be another one in the next process."""
+
+    def found(self, layout, seed, blocks):
+        return found([[STRENGTH[0], 1.0]], [[0.0, 1e-5]], blocks)
+
+
+STRENGTH = [1.0]
+
+
+def test_nothing_is_kept_of_a_model_of_the_users(tmp_path):
+    before = realise(Own(), Layout(1), SEED).gains(0, 3)
+    STRENGTH[0] = 2.0
+    assert not np.allclose(realise(Own(), Layout(1), SEED).gains(0, 3), before)
+    assert not list(tmp_path.rglob("*.npz"))
 
 
 @pytest.mark.parametrize("forged", [".npy", ".npz"])

@@ -8,6 +8,7 @@ import tensorflow as tf
 import otafl
 from otafl.errors import OtaflError
 from otafl.settings.keys import DENSE
+from otafl.training import networks
 from otafl.training.models import MODELS
 from otafl.training.networks import network
 
@@ -32,6 +33,19 @@ def test_initial_weights_depend_on_the_seed_alone():
     np.testing.assert_array_equal(first, again)
     assert not np.array_equal(first, other)
     assert first.shape == (2368,)
+
+
+def test_settings_of_a_session_change_no_model():
+    before = network("cnn", (8, 8, 3), 10)
+    networks._network.cache_clear()
+    networks._set("mixed_float16", "float16", "channels_first")
+    try:
+        after = network("cnn", (8, 8, 3), 10)
+        assert keras.config.image_data_format() == "channels_first"
+    finally:
+        networks._set("float32", "float32", "channels_last")
+    assert (before.shapes, before.model.input_dtype) == (after.shapes, after.model.input_dtype)
+    np.testing.assert_array_equal(before.initial(0), after.initial(0))
 
 
 @pytest.mark.parametrize("model", MODELS)

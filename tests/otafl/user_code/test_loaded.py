@@ -329,6 +329,15 @@ def test_a_module_in_an_archive_is_refused_by_its_reason(name, monkeypatch):
             call(name)
 
 
+def test_a_plugin_in_an_archive_that_registers_nothing_is_refused_too(name, monkeypatch):
+    """It may change what is otafl's own."""
+    with zipfile.ZipFile("plain.zip", "w") as archive:
+        archive.writestr(f"{name}.py", "VALUE = 1\n")
+    monkeypatch.syspath_prepend("plain.zip")
+    with forgotten(name), pytest.raises(OtaflError, match=r"lies in the archive plain.zip; unpack it"):
+        plugins.digests(name)
+
+
 def test_a_function_of_a_script_is_said_to_be_the_scripts():
     with pytest.raises(OtaflError, match="'__main__:f': is not there where runs are computed"):
         call("__main__")
