@@ -45,10 +45,13 @@ def _mathml(translator: Any, node: nodes.Element) -> None:
 
 
 def _plain(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Docstrings are prose: in |h|² no bar begins a substitution, no star an emphasis, and no colon ends a type."""
+    """Docstrings are prose: in |h|² no bar begins a substitution, and no star an emphasis.
+
+    An empty comment keeps napoleon from reading the text before a property's first colon as a type.
+    """
     lines[:] = [re.sub(r"(?<!`)([|*])(?!`)", r"\\\1", line) for line in lines]
     if what in ("attribute", "property"):
-        lines.insert(0, "")
+        lines[:0] = ["..", ""]
 
 
 def setup(app: Any) -> None:

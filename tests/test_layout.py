@@ -126,6 +126,25 @@ def test_files_that_pages_name_are_there():
         assert [name for name in named if not (ROOT / name).exists()] == [], page
 
 
+def rooms(heading: str) -> list[str]:
+    """Files and folders that a table of docs/development/architecture.md maps, in its order."""
+    text = (DOCS / "development" / "architecture.md").read_text(encoding="utf-8").split(f"### {heading}\n")[1]
+    rows = [line.split("|")[1] for line in text.split("\n#")[0].splitlines() if line.startswith("| `")]
+    return [name.rstrip("/") for row in rows for name in re.findall("`([^`]+)`", row)]
+
+
+def test_map_of_otafl_has_every_part_in_the_order_of_imports():
+    assert tuple(name for name in rooms("otafl") if "/" not in name) == ORDER
+    assert all((ROOT / "otafl" / name).is_dir() for name in rooms("otafl") if "/" in name)
+
+
+def test_map_of_channels_is_whole():
+    inside = {
+        path.stem for path in (ROOT / "channels").glob("*") if path.suffix == ".py" or (path / "__init__.py").is_file()
+    }
+    assert set(rooms("channels")) == inside - {"__init__"}
+
+
 def test_what_is_kept_of_the_gallery_is_small():
     assert [
         path
