@@ -129,7 +129,9 @@ def _counted(group: Group, iterations: int, speakers: int) -> Count:
     if not dual:
         return counting.summed(iterations, speakers)
     blocks = sum(_blocks(group, iterations))
-    return counting.weighted(iterations, blocks, speakers, random_start, _told(group), group.flips)
+    return counting.weighted(
+        iterations, blocks, speakers, random_start, _told(group), group.method.flips(group.settings)
+    )
 
 
 def _blocks(group: Group, iterations: int) -> tuple[bool, ...]:
@@ -148,7 +150,7 @@ def _case(group: Group, iterations: int) -> Case:
         digital=digital,
         dual=dual,
         random_start=dual and group.settings.algorithm.start == "random",
-        flips=group.flips,
+        flips=group.method.flips(group.settings),
         solves=group.method.exact,
     )
 

@@ -168,7 +168,7 @@ def _read(path: Path) -> xr.Dataset:
     raise OtaflError("result", str(path), f"must be a netCDF file written by otafl run; {why}")
 
 
-def about(data: xr.Dataset) -> About:
+def about(data: Any) -> About:
     """Subject of the figure and the summary of a result.
 
     Raises:
@@ -177,7 +177,7 @@ def about(data: xr.Dataset) -> About:
     return stored_scenario.about(_attribute(data, "scenario"))
 
 
-def _attribute(data: xr.Dataset, name: str) -> str:
+def _attribute(data: Any, name: str) -> str:
     require_dataset(data)
     if name not in data.attrs:
         raise OtaflError("result", name, "must be an attribute of it, as of what otafl.run returns; there is none")

@@ -46,7 +46,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     chain.check(settings, method, carrier.parts)
     _selection(settings, carrier)
     if settings.energy.whole and not carrier.wireless:
-        raise settings.refusal("energy.whole", f"needs a radio, and the {carrier.kind} uplink has none")
+        raise settings.refusal("energy.whole", f"needs a radio, and the {carrier.kinds[0]} uplink has none")
     if settings.energy.whole and settings.channel.snr_db == math.inf:
         raise settings.refusal("energy.whole", "needs a finite channel.snr_db, as the energy is infinite without noise")
 
@@ -85,7 +85,7 @@ def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
     idle = settings.participants < settings.federation.workers
     for wrong, rule in (
-        (not carrier.superposes, f"goes with analog uploads, not the {carrier.kind} uplink"),
+        (not carrier.superposes, f"goes with analog uploads, not the {carrier.kinds[0]} uplink"),
         (idle, "needs all workers in every round: idle ones do not hear it"),
         (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
         (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain to divide by'),
@@ -208,6 +208,6 @@ def _antennas(settings: Settings, method: Method) -> None:
 def _selection(settings: Settings, carrier: type[Uplink]) -> None:
     """Refuse to choose workers by channels where there are none, or nobody knows any."""
     if settings.federation.sampling == "channel" and not carrier.wireless:
-        raise settings.refusal("federation.sampling", f"needs a channel, and the {carrier.kind} uplink has none")
+        raise settings.refusal("federation.sampling", f"needs a channel, and the {carrier.kinds[0]} uplink has none")
     if settings.federation.sampling == "channel" and settings.blind:
         raise settings.refusal("federation.sampling", f"{UNKNOWN} of their channels")
