@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class Realisation:
         """Be told that about so many blocks will be asked for; no gain depends on it."""
 
 
-class Fading(Protocol):
+class Fading:
     """A model of fading: a frozen dataclass, whose fields are the model's parameters.
 
     It has ``realise(layout, seed)``, which makes a Realisation, or else ``sample(rng, num_workers, num_subcarriers)``,
@@ -93,30 +93,25 @@ class Fading(Protocol):
     a narrower one, and pieces of a band drawn one by one are the band.
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    static: ClassVar[bool]
+    static: ClassVar[bool] = False
     """True where the gains never change, so that no coherence time applies."""
-    correlated: ClassVar[bool]
+    correlated: ClassVar[bool] = False
     """True where subcarriers beside each other fade together; those of others are as good as each other."""
-    costly: ClassVar[bool]
+    costly: ClassVar[bool] = False
     """True where it is tried only once it is used."""
-    placed: ClassVar[bool]
+    placed: ClassVar[bool] = False
     """True where workers have places, and mean path gains with them."""
-    rayleigh: Any
+    rayleigh: ClassVar[Any] = False
     """True where every gain is complex normal."""
 
 
-DEFAULTS = {"static": False, "correlated": False, "costly": False, "placed": False, "rayleigh": False}
-"""Properties of a model that says nothing else: its gains change from block to block, its subcarriers fade alone."""
-
-
 class Models(Registry):
-    """Fading models by name; a field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
+    """Fading models by name, with the properties of ``Fading`` where they do not have their own; a field's
+    ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
 
     def __setitem__(self, name: str, made: Any) -> None:
-        for key, default in DEFAULTS.items():
-            setattr(made, key, getattr(made, key, default))
+        for key in Fading.__annotations__:
+            setattr(made, key, getattr(made, key, getattr(Fading, key)))
         super().__setitem__(name, made)
 
 

@@ -16,6 +16,8 @@ class Precoder(Part):
 
     exact: ClassVar[bool] = False
     """True where every contribution arrives whole under perfect knowledge, h·p = 1."""
+    phase_only: ClassVar[bool] = False
+    """True where only the phase of h matters: every worker that is heard transmits at |p| = 1."""
     asks: ClassVar[Told] = ""
     """Side information that its combiner needs."""
 

@@ -1,10 +1,13 @@
 """Channels that are given by their paths: closed forms of one and two paths, who is served, and what is kept."""
 
+from dataclasses import dataclass, field
+from typing import Any
+
 import numpy as np
 import pytest
 
 from channels.fading import Layout
-from channels.fading.paths import FIRST_BLOCKS, Paths, Traced
+from channels.fading.paths import FIRST_BLOCKS, FoundFading, Paths, Traced
 
 SEED = np.random.SeedSequence(1)
 
@@ -20,13 +23,23 @@ def found(amplitudes, delays, blocks):
     return Paths(moving, np.asarray(delays, float), np.zeros((len(delays), 3)), np.zeros(3))
 
 
+@dataclass(frozen=True)
+class ByHand(FoundFading):
+    """Model whose paths a function of seed and number of blocks finds."""
+
+    find: Any = field(repr=False, default=None)
+
+    def found(self, layout, seed, blocks):
+        return self.find(seed, blocks)
+
+
 def traced(amplitudes, delays, workers=None, calls=None, **given):
     def find(seed, blocks):
         if calls is not None:
             calls.append((seed, blocks))
         return found(amplitudes, delays, blocks)
 
-    return Traced(find, "by hand", Layout(workers or len(delays), **given), SEED)
+    return Traced(ByHand(find=find), Layout(workers or len(delays), **given), SEED)
 
 
 def test_one_path_turns_with_frequency_and_time():
