@@ -8,8 +8,6 @@ Combiners have norm 1, so the receiver's noise stays as it is. A worker of whom 
 gain g = 0.
 """
 
-from collections.abc import Callable
-
 import numpy as np
 
 from channels.csi import ChannelState, known
@@ -46,13 +44,7 @@ def of_server(channel: ChannelState, combiner: str) -> ChannelState:
         Shape [..., workers, subcarriers] each.
     """
     weights = COMBINERS[combiner](np.moveaxis(channel.server, -1, -3))
-
-    def left(h: np.ndarray) -> np.ndarray:
-        return np.einsum("...sm,...nms->...ns", weights.conj(), h)
-
-    if channel.perfect:
-        return known(left(channel.h))
-    return ChannelState(left(channel.h), left(channel.worker), left(channel.server))
+    return channel.each(lambda h: np.einsum("...sm,...nms->...ns", weights.conj(), h))
 
 
 def blind(channel: ChannelState) -> ChannelState:
@@ -128,8 +120,7 @@ def _turn(gains: np.ndarray) -> np.ndarray:
     return np.exp(-1j * np.angle(gains))
 
 
-Weigh = Callable[[np.ndarray], np.ndarray]
-COMBINERS: dict[str, Weigh] = {"first": _first, "principal": _principal, "max_min": _max_min, "sum": _sum}
+COMBINERS = {"first": _first, "principal": _principal, "max_min": _max_min, "sum": _sum}
 """Combiners w of norm 1, by name, from gains h. Shapes [..., workers, antennas], then [..., antennas]."""
 MOST_ANTENNAS = {"principal": 256, "max_min": 256}
 """Bounds on the antennas of combiners that are found among eigenvectors, which takes the cube of their number."""

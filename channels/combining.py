@@ -1,16 +1,15 @@
 """Combining: the weight w by which the receiver multiplies what it receives on each subcarrier, w^H·y."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 import numpy as np
 
 
-class Combiner(Protocol):
+class Combiner:
     """What a receiver does with the sum of all workers' symbols."""
 
-    unit: ClassVar[bool]
+    unit: ClassVar[bool] = False
     """True where the weight is 1 whatever happens."""
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
@@ -23,11 +22,11 @@ class Combiner(Protocol):
         Returns:
             Shape [..., subcarriers].
         """
-        ...
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class AsReceived:
+class AsReceived(Combiner):
     """The sum as it arrives, w = 1."""
 
     unit: ClassVar[bool] = True
@@ -38,13 +37,11 @@ class AsReceived:
 
 
 @dataclass(frozen=True)
-class SpeakerCount:
+class SpeakerCount(Combiner):
     """Estimate the sum over all N workers from that over those who spoke: w = N over their number, 0 where none did.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
-
-    unit: ClassVar[bool] = False
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
         """N over the number of speakers. Shape [..., subcarriers]."""
@@ -53,7 +50,7 @@ class SpeakerCount:
 
 
 @dataclass(frozen=True)
-class BlindSum:
+class BlindSum(Combiner):
     """Estimate the sum of workers that do not know their channels, w = Σ_n g_n/M, for a server with M antennas.
 
     g_n is the gain that a combiner along Σ_k h_k leaves (``antennas.blind``), so contributions arrive as
@@ -64,7 +61,6 @@ class BlindSum:
     """
 
     antennas: int
-    unit: ClassVar[bool] = False
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
         """Σ_n g_n/M. Shape [..., subcarriers]."""
@@ -72,29 +68,11 @@ class BlindSum:
 
 
 @dataclass(frozen=True)
-class AmplitudeSum:
+class AmplitudeSum(Combiner):
     """Estimate the sum of workers that weigh with their |h|, of which the receiver knows the sum: w = N/Σ_n |h_n|, 0
     where all are 0."""
-
-    unit: ClassVar[bool] = False
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
         """N over the sum of magnitudes. Shape [..., subcarriers]."""
         total = np.sum(np.abs(h), axis=-2)
         return np.where(total > 0, np.shape(h)[-2] / np.where(total > 0, total, 1.0), 0.0)
-
-
-@dataclass(frozen=True)
-class Denoising:
-    """Division by a factor that the receiver chooses from what it believes of the gains; w = 0 where it is infinite.
-
-    Arguments:
-        factor: from gains, [..., workers, subcarriers], to √η, [..., subcarriers].
-    """
-
-    factor: Callable[[np.ndarray], np.ndarray]
-    unit: ClassVar[bool] = False
-
-    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """1/√η. Shape [..., subcarriers]."""
-        return 1 / self.factor(h)

@@ -10,7 +10,7 @@ wide band, and as strong as the gain on each; of 10 subcarriers that are off by 
 that in the mean. A channel's own delays are taken as within the prefix.
 """
 
-import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -45,15 +45,16 @@ class ChannelState(NamedTuple):
     mean: Power = 1.0
     perfect: bool = False
 
+    def each(self, change: Callable[[np.ndarray], np.ndarray]) -> "ChannelState":
+        """Return the state with a change made to its gains, actual and believed."""
+        if self.perfect:
+            return known(change(self.h))
+        return ChannelState(change(self.h), change(self.worker), change(self.server))
+
 
 def known(h: np.ndarray) -> ChannelState:
     """Gains that everyone knows, as Elgabli et al. assume in section II-D."""
     return ChannelState(h, h, h, perfect=True)
-
-
-def error_variance(pilots: int, pilot_snr: float, power: Power = 1.0) -> Power:
-    """Variance of an estimate's error where gains have a variance β: β/(1 + n_p·SNR_p·β). Shape of power."""
-    return power / (1 + pilots * pilot_snr * power)
 
 
 def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]:
@@ -119,8 +120,8 @@ class Imperfections:
         return self.ramp > CYCLIC_PREFIX / 2
 
     def error_variance(self, power: Power) -> Power:
-        """Variance of what is believed around what is, for the mean square of gains. Shape of power."""
-        return error_variance(self.pilots, self.pilot_snr, power) if self.pilots else 0.0 * power
+        """Variance of what is believed around what is, β/(1 + n_p·SNR_p·β) for a mean square β. Shape of power."""
+        return power / (1 + self.pilots * self.pilot_snr * power) if self.pilots else 0.0 * power
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,7 @@ class Sounding:
         energy = self.imperfections.pilots * self.imperfections.pilot_snr
         if not energy:
             return h
-        noise = complex_normal(self._stream(block, 0), (h.shape[-1], *h.shape[:-1]), 1 / energy)
+        noise = complex_normal(of_block(self.seed, block), (h.shape[-1], *h.shape[:-1]), 1 / energy)
         shrunk = np.reshape(energy * power / (1 + energy * power), (-1, *(1,) * (h.ndim - 1)))
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
@@ -160,9 +161,9 @@ class Sounding:
         arrives, [workers, 1]."""
         if self.imperfections.synchronous:
             return h, None
-        rng, (phase, ramp) = self._stream(block, 1), (self.imperfections.phase_error_rad, self.imperfections.ramp)
-        phases = phase * rng.standard_normal(len(h))
-        ramp = ramp * rng.uniform(-1, 1, len(h))
+        rng = of_block(self.seed, block, purpose=1)
+        phases = self.imperfections.phase_error_rad * rng.standard_normal(len(h))
+        ramp = self.imperfections.ramp * rng.uniform(-1, 1, len(h))
         from_centre = np.arange(h.shape[-1]) - (h.shape[-1] - 1) / 2
         turn = np.exp(1j * (phases[:, None] - 2 * np.pi * np.outer(ramp, from_centre)))
         if not self.imperfections.mixes:
@@ -170,10 +171,3 @@ class Sounding:
         beyond = np.maximum(np.abs(ramp) - CYCLIC_PREFIX / 2, 0.0)[:, None]
         share, interference = overlap(beyond, self.imperfections.spacing_hz * self.imperfections.symbol_s)
         return h * np.expand_dims(share * turn, tuple(range(1, h.ndim - 1))), interference / share**2
-
-    def _stream(self, block: int, purpose: int) -> np.random.Generator:
-        return of_block(self._key, block, purpose)
-
-    @functools.cached_property
-    def _key(self) -> np.ndarray:
-        return self.seed.generate_state(2, np.uint64)

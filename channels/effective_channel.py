@@ -14,8 +14,8 @@ from numpy.typing import DTypeLike
 from channels.combining import Combiner
 from channels.csi import ChannelState
 from channels.gain import power_gain
-from channels.precoding import Precoder
-from channels.transmitter import Transmitter
+from channels.power_control.protocol import PowerControl
+from channels.precoding.protocol import Precoder
 
 
 class Effective(NamedTuple):
@@ -49,7 +49,11 @@ class Effective(NamedTuple):
 
 
 def reduce(
-    channel: ChannelState, precoder: Precoder | Transmitter, combiner: Combiner, dtype: DTypeLike = np.float64
+    channel: ChannelState,
+    precoder: Precoder,
+    combiner: Combiner,
+    dtype: DTypeLike = np.float64,
+    control: PowerControl | None = None,
 ) -> Effective:
     """Reduce the gains of a coherence block, and what is made of them, to real arrays.
 
@@ -58,13 +62,17 @@ def reduce(
         precoder: what workers do with what they believe of the gains.
         combiner: what the receiver does with the sum.
         dtype: real precision of the result; who is silent is decided in it.
+        control: power control of the workers; None: their common factor counts with ``power``.
     """
     gain = power_gain(channel.worker, dtype)
     power = precoder.power(gain)
-    weights = np.ones(()) if combiner.unit else _weights(combiner, channel.server, power)
+    weights = np.ones(())
+    if not combiner.unit:
+        weights = combiner.weights(channel.server, np.count_nonzero(power, axis=-2))[..., None, :]
     if not channel.perfect:
-        sent = precoder.coefficients(channel.worker)
-        arrival = np.where(power > 0, _arrival(channel.h, sent, weights), 0.0).astype(dtype)
+        with np.errstate(invalid="ignore"):
+            arriving = (np.conj(weights) * channel.h * precoder.coefficients(channel.worker)).real
+        arrival = np.where(power > 0, arriving, 0.0).astype(dtype)
     elif precoder.exact and combiner.unit:
         arrival = None
     else:
@@ -72,17 +80,6 @@ def reduce(
     reach = gain if channel.perfect else power_gain(channel.h, dtype)
     noise_gain = None if combiner.unit else np.abs(weights).astype(dtype)
     mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
-    budgeted_power = precoder.budgeted_power(mean) if isinstance(precoder, Transmitter) else None
-    budgeted_power = None if budgeted_power is None else np.asarray(budgeted_power, dtype)
+    counted = control.budgeted_power(precoder, mean) if control else None
+    budgeted_power = None if counted is None else np.asarray(counted, dtype)
     return Effective(gain, arrival, power, noise_gain, reach, budgeted_power=budgeted_power)
-
-
-def _weights(combiner: Combiner, believed: np.ndarray, power: np.ndarray) -> np.ndarray:
-    """Weights of a receiver that knows how many transmit. Shape [..., 1, subcarriers]."""
-    return combiner.weights(believed, np.count_nonzero(power, axis=-2))[..., None, :]
-
-
-def _arrival(h: np.ndarray, coefficients: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Re{w^H·h·p} where belief and channel differ. Shape [..., workers, subcarriers]."""
-    with np.errstate(invalid="ignore"):
-        return (np.conj(weights) * h * coefficients).real

@@ -1,21 +1,29 @@
-"""Random streams that depend on a key and the number of a block alone, whatever is drawn before or beside."""
+"""Random streams that depend on a seed and the number of a block alone, whatever is drawn before or beside."""
 
 from typing import Any
 
 import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
+PERSISTS = 1
+"""Number of the stream of what persists under a seed."""
 
-def of_block(key: np.ndarray, block: int, purpose: int = 0) -> np.random.Generator:
-    """The generator of a block: the block is the highest word of a counter, so that blocks never meet.
+
+def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
+    """Return the random generator of what persists from block to block, beside the generators of the blocks."""
+    return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, PERSISTS)))
+
+
+def of_block(seed: np.random.SeedSequence, block: int, purpose: int = 0) -> np.random.Generator:
+    """Return the random generator of a block: the block is the highest word of a counter, so that blocks never meet.
 
     Arguments:
-        key: of the counter-based generator, two words of a seed sequence.
+        seed: seed sequence of all blocks.
         block: its number.
-        purpose: one of several streams under the same key.
+        purpose: one of several streams under the same seed.
     """
-    seed: Any = _Key(key)
-    return np.random.Generator(np.random.Philox(seed, counter=(0, 0, purpose, block)))
+    key: Any = _Key(seed.generate_state(2, np.uint64))
+    return np.random.Generator(np.random.Philox(key, counter=(0, 0, purpose, block)))
 
 
 class _Key(ISeedSequence):

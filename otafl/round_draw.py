@@ -1,23 +1,8 @@
 """The record of a round: all that is drawn or known of it beforehand, for executors, uplinks and methods."""
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple, get_args
 
 from otafl.arrays import Tensor, tf
-
-RANKS = {
-    "number": 0,
-    "weight": 3,
-    "noise": 3,
-    "downlink_noise": 4,
-    "changed": 0,
-    "steps": 3,
-    "epochs": 1,
-    "uploads": 3,
-    "active": 3,
-    "record": 0,
-    "evaluate": 0,
-}
-"""Axes that each field has in one round; those before them are of a batch."""
 
 
 class RoundDraw(NamedTuple):
@@ -46,18 +31,18 @@ class RoundDraw(NamedTuple):
         evaluate: whether the test accuracy is wanted. Scalar.
     """
 
-    number: Any
-    weight: Any
+    number: Annotated[Any, 0]
+    weight: Annotated[Any, 3]
     channel: Any
-    noise: Any
-    downlink_noise: Any
-    changed: Any = False
-    steps: Any = None
-    epochs: Any = None
-    uploads: Any = None
-    active: Any = None
-    record: Any = None
-    evaluate: Any = None
+    noise: Annotated[Any, 3]
+    downlink_noise: Annotated[Any, 4]
+    changed: Annotated[Any, 0] = False
+    steps: Annotated[Any, 3] = None
+    epochs: Annotated[Any, 1] = None
+    uploads: Annotated[Any, 3] = None
+    active: Annotated[Any, 3] = None
+    record: Annotated[Any, 0] = None
+    evaluate: Annotated[Any, 0] = None
 
     def at(self, block: Any, place: Any) -> "RoundDraw":
         """Return one round of a batch; its channel is that of its block already, or taken from there."""
@@ -75,6 +60,10 @@ class RoundDraw(NamedTuple):
     def of_active(self, values: Tensor) -> Tensor:
         """Return values of workers, 0 of those that do not take part. Shape [workers, d, runs]."""
         return values if self.active is None else self.active * values
+
+
+RANKS = {name: hint.__metadata__[0] for name, hint in RoundDraw.__annotations__.items() if get_args(hint)}
+"""Axes that each field has in one round, as its annotation says; those before them are of a batch."""
 
 
 def on_elements(values: Tensor, elements: int) -> Tensor:

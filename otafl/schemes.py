@@ -19,6 +19,8 @@ class Scheme(NamedTuple):
 
 AMIRI = 'M. M. Amiri and D. Gündüz, "Machine Learning at the Wireless Edge: Distributed Stochastic Gradient Descent '
 AMIRI += 'Over-the-Air"'
+ALISTARH = 'D. Alistarh et al., "QSGD: Communication-Efficient SGD via Gradient Quantization and Encoding"'
+BERNSTEIN = 'J. Bernstein et al., "signSGD: Compressed Optimisation for Non-Convex Problems"'
 CAO = 'X. Cao, G. Zhu, J. Xu and K. Huang, "Optimized Power Control for Over-the-Air Computation in Fading Channels"'
 ELGABLI = "A. Elgabli et al., the A-FADMM paper"
 
@@ -39,12 +41,7 @@ SCHEMES = {
     ),
     "OBDA": Scheme(
         "analog",
-        {
-            "compressor": "sign",
-            "precoder": "truncated_inversion",
-            "power_control": "average",
-            "receiver": "majority",
-        },
+        {"compressor": "sign", "precoder": "truncated_inversion", "power_control": "average", "receiver": "majority"},
         'G. Zhu, Y. Du, D. Gündüz and K. Huang, "One-Bit Over-the-Air Aggregation for Communication-Efficient '
         'Federated Edge Learning: Design and Convergence Analysis"',
     ),
@@ -63,15 +60,7 @@ SCHEMES = {
         {"compressor": "top_k"},
         f"{AMIRI}; elements keep their values, where the paper sends the mean of those of one sign",
     ),
-    "QSGD": Scheme(
-        "digital",
-        {"compressor": "qsgd"},
-        'D. Alistarh et al., "QSGD: Communication-Efficient SGD via Gradient Quantization and Encoding"',
-    ),
-    "signSGD-MV": Scheme(
-        "digital",
-        {"compressor": "sign", "receiver": "majority"},
-        'J. Bernstein et al., "signSGD: Compressed Optimisation for Non-Convex Problems"',
-    ),
+    "QSGD": Scheme("digital", {"compressor": "qsgd"}, ALISTARH),
+    "signSGD-MV": Scheme("digital", {"compressor": "sign", "receiver": "majority"}, BERNSTEIN),
 }
 """Published schemes by name."""

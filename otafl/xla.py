@@ -31,12 +31,11 @@ def fused(compute: Callable[[], Any]) -> Any:
     structure: list[Any] = []
 
     def inner() -> list[Any]:
-        results = compute()
-        made = [
-            tf.is_tensor(leaf) and leaf.graph is tf.compat.v1.get_default_graph() for leaf in tf.nest.flatten(results)
-        ]
+        results, graph = compute(), tf.compat.v1.get_default_graph()
+        leaves = tf.nest.flatten(results)
+        made = [tf.is_tensor(leaf) and leaf.graph is graph for leaf in leaves]
         structure[:] = results, made
-        return [leaf for leaf, new in zip(tf.nest.flatten(results), made, strict=True) if new]
+        return [leaf for leaf, new in zip(leaves, made, strict=True) if new]
 
     outputs = iter(tf.function(inner, jit_compile=True, autograph=False)())
     results, made = structure

@@ -11,12 +11,12 @@ codeword takes as many slots each time that it is sent, and fails independently.
 """
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from channels.codes.protocol import BLOCK_ERROR, Begun, Code, register, require_probability
+from channels.codes.protocol import Begun, FallibleCode, register
 
 COARSEST = 0.1
 """Step in which attempts are counted where a codeword hardly ever arrives, over their mean number."""
@@ -26,21 +26,10 @@ LEFT = 1e-9
 
 @register("normal")
 @dataclass(frozen=True)
-class Normal(Code):
-    """Codewords of an upload's length, in the normal approximation.
+class Normal(FallibleCode):
+    """Codewords of an upload's length, in the normal approximation."""
 
-    Arguments:
-        block_error: ε, probability that a codeword is not decoded.
-
-    Raises:
-        ValueError: ε is not between 0 and 1.
-    """
-
-    block_error: float = field(default=1e-3, metadata=BLOCK_ERROR)
     any_length: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        require_probability(self.block_error)
 
     @property
     def attempts(self) -> float:

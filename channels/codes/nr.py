@@ -15,12 +15,12 @@ CERTAIN_DB on.
 import functools
 import importlib.util
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from channels.codes.protocol import BLOCK_ERROR, Code, register, require_probability
+from channels.codes.protocol import FallibleCode, register
 
 RESOURCES = 2016
 """Symbols of a block: a slot of 12 resource blocks, without pilots."""
@@ -35,20 +35,8 @@ STEP_DB = 0.25
 
 @register("nr")
 @dataclass(frozen=True)
-class Nr(Code):
-    """Modulation and coding of 5G NR, from LEAST_DB on.
-
-    Arguments:
-        block_error: most blocks of those sent that may fail.
-
-    Raises:
-        ValueError: it is not between 0 and 1.
-    """
-
-    block_error: float = field(default=1e-3, metadata=BLOCK_ERROR)
-
-    def __post_init__(self) -> None:
-        require_probability(self.block_error)
+class Nr(FallibleCode):
+    """Modulation and coding of 5G NR, from LEAST_DB on."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse tables that are not there, and those that begin above a run's SNR."""

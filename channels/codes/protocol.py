@@ -1,5 +1,6 @@
 """Code interface, and the codes by name."""
 
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -47,25 +48,33 @@ class Code(Part):
             return (bits - np.asarray(begun[0])) / rate
 
 
+@dataclass(frozen=True)
+class FallibleCode(Code):
+    """Code whose codewords are not all decoded.
+
+    Arguments:
+        block_error: ε, probability that a codeword is not decoded, or the largest that is allowed.
+
+    Raises:
+        ValueError: ε is not between 0 and 1.
+    """
+
+    block_error: float = field(
+        default=1e-3,
+        metadata={
+            "description": "code normal: probability ε that an upload is not decoded, and sent once more; nr: most "
+            "blocks of those sent that may fail",
+            "label": "Block error",
+            "gt": 0.0,
+            "lt": 1.0,
+        },
+    )
+
+    def __post_init__(self) -> None:
+        if not 0 < self.block_error < 1:
+            raise ValueError(f"block_error = {self.block_error}: must be between 0 and 1")
+
+
 CODES = Registry("code", Code)
 """Codes by name."""
 register = CODES.register
-
-BLOCK_ERROR = {
-    "description": "code normal: probability ε that an upload is not decoded, and sent once more; nr: most blocks of "
-    "those sent that may fail",
-    "label": "Block error",
-    "gt": 0.0,
-    "lt": 1.0,
-}
-"""The key of block errors."""
-
-
-def require_probability(block_error: float) -> None:
-    """Refuse a block error that is no probability.
-
-    Raises:
-        ValueError: it is not between 0 and 1.
-    """
-    if not 0 < block_error < 1:
-        raise ValueError(f"block_error = {block_error}: must be between 0 and 1")

@@ -7,9 +7,8 @@ realisation that keeps what persists, ``realise(layout, seed)``. Those of this p
 
 # isort: off
 from channels.fading.protocol import FADING, Fading, Layout, Realisation, register
-from channels.fading.block import BlockFading
+from channels.fading.block import BlockFading, realise
 from channels.fading.check import mean_square, require_sound
-from channels.fading.realise import realise
 
 # models, in the order in which they are listed
 from channels.fading.none import NoFading

@@ -1,6 +1,5 @@
 """Fading in independent coherence blocks that are addressed by number."""
 
-import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -30,14 +29,14 @@ class BlockFading(Realisation):
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         """Gains h of coherence block number ``block``, complex. Shape [workers, antennas, subcarriers]."""
-        return self._sample(self._stream(block), subcarriers)
+        return self._sample(of_block(self.seed, block), subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """The same gains for a band without end, piece by piece: 8 subcarriers, 16, 32, and so on, while small.
 
         Shape [workers, antennas, subcarriers of the piece], complex.
         """
-        rng, count, links = self._stream(block), FIRST_PIECE, self.layout.workers * self.layout.antennas
+        rng, count, links = of_block(self.seed, block), FIRST_PIECE, self.layout.workers * self.layout.antennas
         while True:
             yield self._sample(rng, count)
             count = min(2 * count, max(FIRST_PIECE, LARGEST_PIECE // links))
@@ -46,10 +45,14 @@ class BlockFading(Realisation):
         workers, antennas = self.layout.links
         return self.fading.sample(rng, workers * antennas, subcarriers).reshape(workers, antennas, subcarriers)
 
-    def _stream(self, block: int) -> np.random.Generator:
-        return of_block(self._key, block)
 
-    @functools.cached_property
-    def _key(self) -> np.ndarray:
-        """Key of the blocks' streams."""
-        return self.seed.generate_state(2, np.uint64)
+def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
+    """Return the channels of some workers under a model: its own, or independent blocks of what it samples.
+
+    Raises:
+        ValueError: its own are no Realisation.
+    """
+    found = fading.realise(layout, seed) if hasattr(fading, "realise") else BlockFading(fading, layout, seed)
+    if not isinstance(found, Realisation):
+        raise ValueError(f"fading = {fading!r}: realise must make a channels.fading.Realisation, not {found!r}")
+    return found

@@ -1,14 +1,14 @@
 """Clustered delay lines of 3GPP TR 38.901 by Sionna: taps with angles, so that antennas of a side fade together."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 
 from channels.fading.paths import FoundFading, Paths
 from channels.fading.protocol import Layout, register
 from channels.fading.sector import in_parts
-from channels.fading.tdl import DELAY_SPREAD, MODELS
+from channels.fading.tdl import DELAY_SPREAD, MODELS, SIGHT, Model
 
 
 @register("cdl")
@@ -18,10 +18,8 @@ class CdlFading(FoundFading):
     angles; the antennas of a side are half a wavelength apart. Every worker has waves and a phase of its own, of mean
     square 1, but all are in the same direction."""
 
-    cdl_model: Literal["A", "B", "C", "D", "E"] = field(
-        default="C",
-        metadata={"description": "clustered delay line of TR 38.901: A, B, C without, D, E with line of sight"}
-        | {"choices": MODELS},
+    cdl_model: Model = field(
+        default="C", metadata={"description": f"clustered delay line of TR 38.901: {SIGHT}", "choices": MODELS}
     )
     delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
 

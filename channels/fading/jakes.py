@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.fading.persistent import stream
 from channels.fading.plane_waves import TAKEN, WAVES, Motion, Waves
 from channels.fading.protocol import Layout, Realisation, register
+from channels.random_streams import persistent
 
 
 @register("jakes")
@@ -19,13 +19,10 @@ class JakesFading(Motion):
     Source: Clarke's model as a sum of 20 plane waves (``channels.fading.plane_waves``).
     """
 
-    static: ClassVar[bool] = False
-    correlated: ClassVar[bool] = False
     rayleigh: ClassVar[bool] = True
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers."""
-
         return _Jakes(layout, seed, self.periods(layout))
 
 
@@ -36,7 +33,7 @@ class _Jakes(Realisation):
 
     def _waves(self, subcarriers: int) -> Waves:
         """Those of the first so many, drawn one subcarrier after the other."""
-        angles = stream(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
+        angles = persistent(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
         return Waves(np.moveaxis(angles, (3, 4, 0), (0, 1, -1)), self.periods)
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:

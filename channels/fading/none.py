@@ -14,7 +14,6 @@ class NoFading:
     """Unit gain on every subcarrier, h = 1."""
 
     static: ClassVar[bool] = True
-    correlated: ClassVar[bool] = False
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
         """Unit gains. Shape [num_workers, num_subcarriers], complex."""

@@ -8,7 +8,6 @@ wait for it.
 
 import abc
 import contextlib
-import functools
 import hashlib
 import math
 import os
@@ -80,28 +79,19 @@ class Traced(Realisation):
     """The channels of the first workers that are reached, over the path gain of the median among them.
 
     Arguments:
-        find: finds the paths under a seed of so many blocks, the same for the first of them however many.
-        model: what they are found by, Sionna's version aside; None: by code that may change, so that none are kept.
+        model: what finds paths.
         layout: how many workers are served, and with which loss at most.
         seed: of the channels.
-        reference_db: a path gain in the median's place.
 
     Raises:
         ImportError: Sionna is not installed, or cannot be loaded.
         ValueError: too few are reached.
     """
 
-    def __init__(
-        self,
-        find: Callable[[int, int], Paths],
-        model: Any,
-        layout: Layout,
-        seed: np.random.SeedSequence,
-        reference_db: float | None = None,
-    ) -> None:
+    def __init__(self, model: "FoundFading", layout: Layout, seed: np.random.SeedSequence) -> None:
         from importlib.metadata import version
 
-        self.find, self.model, self.layout = find, model, layout
+        self.model, self.layout = model, layout
         self.seed = int(seed.generate_state(1)[0] >> 1)
         self.key = f"{VERSION} {version('sionna')} {model} {layout} {self.seed}"
         self.count, self.expected, self.turned = FIRST_BLOCKS, 0, np.empty((0, 0, 0))
@@ -112,7 +102,8 @@ class Traced(Realisation):
             raise ValueError(f"{rule} {layout.workers} workers")
         self.served, self.tried = reached[: layout.workers], len(candidates.places)
         self.paths = candidates.of(self.served)
-        self.reference_db = float(np.median(self.paths.gain_db)) if reference_db is None else reference_db
+        median_db = float(np.median(self.paths.gain_db))
+        self.reference_db = median_db if model.reference_db is None else model.reference_db
 
     def expect(self, blocks: float) -> None:
         """About so many blocks will be asked for; no gain depends on it, but what it takes to find them."""
@@ -165,14 +156,14 @@ class Traced(Realisation):
 
     def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
         """Paths of some workers in so many blocks, found once."""
-        kept = cache.folder("channels") if self.model else None
+        kept = cache.folder("channels") if self.model.kept else None
         name = hashlib.sha256(f"{self.key} {blocks}".encode()).hexdigest()[:32]
         path = kept / f"{name}.npz" if kept else None
         with contextlib.suppress(Exception):  # as it is not there, or not whole
             if path:
                 return Paths.read(path)
         with _finding:
-            found = self.find(self.seed, blocks).of(workers)
+            found = self.model.found(self.layout, self.seed, blocks).of(workers)
         with contextlib.suppress(OSError):
             if path:
                 found.write(path)
@@ -207,10 +198,14 @@ def _keep(path: Path, write: Callable[[Any], None]) -> None:
 class FoundFading(Motion, abc.ABC):
     """A model whose paths a library finds."""
 
-    static: ClassVar[bool] = False
     correlated: ClassVar[bool] = True
     costly: ClassVar[bool] = True
     reference_db: ClassVar[float | None] = None
+
+    @property
+    def kept(self) -> bool:
+        """True where found paths are kept for the next process: not those of a user's model, whose code may change."""
+        return type(self).__module__.startswith("channels.")
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers.
@@ -219,9 +214,7 @@ class FoundFading(Motion, abc.ABC):
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
             ValueError: a parameter that is none, or too few places are reached.
         """
-        ours = type(self).__module__.startswith("channels.")
-        find = functools.partial(self.found, layout)
-        return Traced(find, self if ours else None, layout, seed, self.reference_db)
+        return Traced(self, layout, seed)
 
     @abc.abstractmethod
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:

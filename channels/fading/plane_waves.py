@@ -23,8 +23,7 @@ LIGHT_M_S = 299_792_458.0
 
 
 def _key(default: float, description: str, unit: str, symbol: str = "", **rules: float) -> Any:
-    told = {"description": description, "unit": unit, "symbol": symbol, **rules}
-    return field(default=default, metadata=told)
+    return field(default=default, metadata={"description": description, "unit": unit, "symbol": symbol, **rules})
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class Waves:
     """
 
     def __init__(self, angles: np.ndarray, periods: float) -> None:
-        one = not np.isfinite(periods)
+        self.periods, one = periods, not np.isfinite(periods)
         arrival, phases = (np.ascontiguousarray(part.reshape(WAVES, -1).T) for part in angles)
         self.shape, self.coarse, self.fine = angles.shape[2:], 1 if one else BATCH // COARSE, 1 if one else COARSE
         self.rates, self.phases = (0.0 if one else periods) * np.cos(arrival), phases / (2 * np.pi)

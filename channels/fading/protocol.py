@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,7 +84,7 @@ class Realisation:
         """Be told that about so many blocks will be asked for; no gain depends on it."""
 
 
-class Fading(Protocol):
+class Fading:
     """A model of fading: a frozen dataclass, whose fields are the model's parameters.
 
     It has ``realise(layout, seed)``, which makes a Realisation, or else ``sample(rng, num_workers, num_subcarriers)``,
@@ -93,32 +93,27 @@ class Fading(Protocol):
     a narrower one, and pieces of a band drawn one by one are the band.
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
-
-    static: ClassVar[bool]
+    static: ClassVar[bool] = False
     """True where the gains never change, so that no coherence time applies."""
-    correlated: ClassVar[bool]
+    correlated: ClassVar[bool] = False
     """True where subcarriers beside each other fade together; those of others are as good as each other."""
-    costly: ClassVar[bool]
+    costly: ClassVar[bool] = False
     """True where it is tried only once it is used."""
-    placed: ClassVar[bool]
+    placed: ClassVar[bool] = False
     """True where workers have places, and mean path gains with them."""
-    one_direction: ClassVar[bool]
+    one_direction: ClassVar[bool] = False
     """True where several antennas of the server see all workers in one direction."""
-    rayleigh: Any
+    rayleigh: ClassVar[Any] = False
     """True where every gain is complex normal."""
 
 
-FLAGS = ("static", "correlated", "costly", "placed", "one_direction", "rayleigh")
-"""Properties that are False where a model does not say otherwise."""
-
-
 class Models(Registry):
-    """Fading models by name; a field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
+    """Fading models by name, with the properties of ``Fading`` where they do not have their own; a field's
+    ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
 
     def __setitem__(self, name: str, made: Any) -> None:
-        for key in FLAGS:
-            setattr(made, key, getattr(made, key, False))
+        for key in Fading.__annotations__:
+            setattr(made, key, getattr(made, key, getattr(Fading, key)))
         super().__setitem__(name, made)
 
 

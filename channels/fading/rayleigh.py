@@ -14,8 +14,6 @@ from channels.noise import complex_normal
 class RayleighFading:
     """Independent h ~ CN(0, 1) on every worker and subcarrier: |h|² is exponential with mean 1."""
 
-    static: ClassVar[bool] = False
-    correlated: ClassVar[bool] = False
     rayleigh: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:

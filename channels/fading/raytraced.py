@@ -51,8 +51,20 @@ class RaytracedFading(FoundFading):
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Paths that a process of their own finds."""
-        return _apart(self, layout, seed, blocks)
+        """Paths that a process of their own finds: beside TensorFlow in one process the ray tracer may end it."""
+        import subprocess
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "paths.npz"
+            words = json.dumps([asdict(self), asdict(layout), seed, blocks, str(path)])
+            where = os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))
+            program = [sys.executable, "-P", "-c", f"from {__name__} import main; main()", words]
+            ended = subprocess.run(program, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": where})
+            if path.is_file():
+                return Paths.read(path)
+        said = (ended.stderr.strip().splitlines() or [f"it ended with code {ended.returncode}"])[-1]
+        raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(said.removeprefix("ValueError: "))
 
     def find(self, layout: Layout, seed: int, blocks: int) -> Paths:
         """Paths of more workers than are served, found in this process."""
@@ -132,23 +144,6 @@ def _outlines(scene: Any) -> np.ndarray:
                 hull = body[ConvexHull(body[:, :2]).vertices, :2]
                 polygons += [hull, hull[:1], np.full((1, 2), np.nan)]
     return np.concatenate(polygons)
-
-
-def _apart(model: RaytracedFading, layout: Layout, seed: int, blocks: int) -> Paths:
-    """Paths that a process of their own finds: beside TensorFlow in one process the ray tracer may end it."""
-    import subprocess
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "paths.npz"
-        words = json.dumps([asdict(model), asdict(layout), seed, blocks, str(path)])
-        where = os.pathsep.join(filter(None, [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH")]))
-        program = [sys.executable, "-P", "-c", f"from {__name__} import main; main()", words]
-        ended = subprocess.run(program, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": where})
-        if path.is_file():
-            return Paths.read(path)
-    said = (ended.stderr.strip().splitlines() or [f"it ended with code {ended.returncode}"])[-1]
-    raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(said.removeprefix("ValueError: "))
 
 
 def main() -> None:

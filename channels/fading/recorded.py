@@ -7,10 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from channels import file_digests
-from channels.fading import persistent
 from channels.fading.protocol import Layout, Realisation, register
+from channels.random_streams import persistent
 
-AXES = "[blocks, workers, antennas, subcarriers]"
 LEAST, MOST = 1e-12, 1e12
 """Bounds on gains, between which single precision holds products and ratios of their powers."""
 FAR_DB = 20.0
@@ -25,7 +24,6 @@ class RecordedFading:
     begins again behind the last one. Gains are as they are: a mean square other than 1 comes on top of the SNR."""
 
     file: str = field(default="", metadata={"description": "channels from a file: path to a .npz or .nc"})
-    static: ClassVar[bool] = False
     correlated: ClassVar[bool] = True
     costly: ClassVar[bool] = True
 
@@ -42,13 +40,13 @@ class RecordedFading:
         """
         h = read(self.file, self.digest)
         if h.shape[1] < layout.workers or h.shape[2] != layout.antennas:
-            rule = f"has {h.shape[1]} workers and {h.shape[2]} antennas, and"
-            raise ValueError(f"file = {self.file!r}: {rule} {layout.workers} and {layout.antennas} are asked for")
+            has = f"has {h.shape[1]} workers and {h.shape[2]} antennas"
+            raise _wrong(self.file, f"{has}, and {layout.workers} and {layout.antennas} are asked for")
         silent = np.flatnonzero(~h[:, : layout.workers].any(axis=(2, 3)).all(axis=0))
         if silent.size:
-            rule = f"has a block in which all gains of worker {silent[0]}, counted from 0, are 0: nothing would arrive"
-            raise ValueError(f"file = {self.file!r}: {rule}")
-        first = int(persistent.stream(seed).integers(len(h)))
+            gains = f"all gains of worker {silent[0]}, counted from 0, are 0"
+            raise _wrong(self.file, f"has a block in which {gains}: nothing would arrive")
+        first = int(persistent(seed).integers(len(h)))
         return _Recorded(h[:, : layout.workers], first, self.file)
 
 
@@ -60,23 +58,28 @@ def read(path: str, digest: str) -> np.ndarray:
         ValueError: it cannot be read, has another digest by then, or does not hold such an array.
     """
     if not digest:
-        raise ValueError(f"file = {path!r}: there is no such file")
+        raise _wrong(path, "there is no such file")
     try:
         h = _of_netcdf(path) if path.endswith(".nc") else _of_npz(path)
     except Exception as error:  # whatever a damaged file makes its reader raise
         rule = "must be a whole .npz with an array h, or .nc with h_real and h_imag"
-        raise ValueError(f"file = {path!r}: {rule} ({str(error) or type(error).__name__})") from None
+        raise _wrong(path, f"{rule} ({str(error) or type(error).__name__})") from None
     if file_digests.digest(path) != digest:
-        raise ValueError(f"file = {path!r}: has changed while it was read")
+        raise _wrong(path, "has changed while it was read")
     if h.ndim != 4 or not h.size:
-        raise ValueError(f"file = {path!r}: h must be {AXES}, not of shape {list(h.shape)}")
+        raise _wrong(path, f"h must be [blocks, workers, antennas, subcarriers], not of shape {list(h.shape)}")
     if not np.isfinite(h).all():
-        raise ValueError(f"file = {path!r}: h must be finite, and has NaN or infinite gains")
+        raise _wrong(path, "h must be finite, and has NaN or infinite gains")
     size = np.abs(h[h != 0])
     if size.size and not LEAST <= size.min() <= size.max() <= MOST:
-        rule = f"|h| must be from {LEAST:g} to {MOST:g}, or 0, and is from {size.min():.3g} to {size.max():.3g}"
-        raise ValueError(f"file = {path!r}: {rule}")
+        rule = f"|h| must be from {LEAST:g} to {MOST:g}, or 0"
+        raise _wrong(path, f"{rule}, and is from {size.min():.3g} to {size.max():.3g}")
     return h
+
+
+def _wrong(path: str, rule: str) -> ValueError:
+    """Return the refusal of a file of channels."""
+    return ValueError(f"file = {path!r}: {rule}")
 
 
 def _of_npz(path: str) -> np.ndarray:
@@ -117,6 +120,5 @@ class _Recorded(Realisation):
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.h.shape[-1]:
-            rule = f"has {self.h.shape[-1]} subcarriers, and {subcarriers} are in use"
-            raise ValueError(f"file = {self.path!r}: {rule}")
+            raise _wrong(self.path, f"has {self.h.shape[-1]} subcarriers, and {subcarriers} are in use")
         return self.h[(self.first + block) % len(self.h), ..., :subcarriers]

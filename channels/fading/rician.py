@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 import numpy as np
 
 from channels.fading.block import BlockFading
-from channels.fading.persistent import stream
 from channels.fading.protocol import Layout, Realisation, register
 from channels.fading.rayleigh import RayleighFading
+from channels.random_streams import persistent
 
 
 @register("rician")
@@ -28,12 +27,10 @@ class RicianFading:
             "le": 300,
         },
     )
-    static: ClassVar[bool] = False
-    correlated: ClassVar[bool] = False
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers."""
-        phase = stream(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
+        phase = persistent(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
         k = 10 ** (self.rician_k_db / 10)
         line_of_sight = np.sqrt(k / (k + 1)) * np.exp(1j * phase)
         return _Rician(line_of_sight, np.sqrt(1 / (k + 1)), BlockFading(RayleighFading(), layout, seed))

@@ -27,6 +27,9 @@ class Sector(FoundFading):
     """What the three have in common."""
 
     scenario: ClassVar[str] = ""
+    """Name of Sionna's class for it."""
+    with_buildings: ClassVar[bool] = True
+    """True where Sionna asks how far waves get into buildings, though no worker is in one."""
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
@@ -37,7 +40,7 @@ class Sector(FoundFading):
         sionna.phy.config.seed = seed
         candidates = layout.workers * (CANDIDATES if np.isfinite(layout.most_loss_db) else 1)
         speed = {"min_ut_velocity": self.speed_m_s, "max_ut_velocity": self.speed_m_s}
-        topology = gen_single_sector_topology(1, candidates, self.scenario, indoor_probability=0.0, **speed)
+        topology = gen_single_sector_topology(1, candidates, self.scenario.lower(), indoor_probability=0.0, **speed)
         model = as_specified(self._model(layout))
         model.set_topology(*topology)
         in_parts(model, candidates * layout.antennas)
@@ -51,10 +54,9 @@ class Sector(FoundFading):
     def _model(self, layout: Layout) -> Any:
         from sionna.phy.channel import tr38901
 
-        kind = getattr(tr38901, {"umi": "UMi", "uma": "UMa", "rma": "RMa"}[self.scenario])
         ends = {"ut_array": self._array(layout, "worker"), "bs_array": self._array(layout, "server")}
-        o2i = {} if self.scenario == "rma" else {"o2i_model": "low"}
-        return kind(carrier_frequency=self.carrier_hz, direction="uplink", **ends, **o2i)
+        kind, into = getattr(tr38901, self.scenario), {"o2i_model": "low"} if self.with_buildings else {}
+        return kind(carrier_frequency=self.carrier_hz, direction="uplink", **ends, **into)
 
     def _array(self, layout: Layout, end: str) -> Any:
         from sionna.phy.channel.tr38901 import PanelArray
@@ -118,7 +120,7 @@ class UmiFading(Sector):
     """Urban micro of 3GPP TR 38.901, by Sionna: a sector of a cell 200 m apart from the next, base station at 10 m. The
     SNR is that of the worker with the median path gain."""
 
-    scenario: ClassVar[str] = "umi"
+    scenario: ClassVar[str] = "UMi"
 
 
 @register("uma")
@@ -127,7 +129,7 @@ class UmaFading(Sector):
     """Urban macro of 3GPP TR 38.901, by Sionna: a sector of a cell 500 m apart from the next, base station at 25 m. The
     SNR is that of the worker with the median path gain."""
 
-    scenario: ClassVar[str] = "uma"
+    scenario: ClassVar[str] = "UMa"
 
 
 @register("rma")
@@ -136,4 +138,5 @@ class RmaFading(Sector):
     """Rural macro of 3GPP TR 38.901, by Sionna: a sector of a cell 5 km apart from the next, base station at 35 m. The
     SNR is that of the worker with the median path gain."""
 
-    scenario: ClassVar[str] = "rma"
+    scenario: ClassVar[str] = "RMa"
+    with_buildings: ClassVar[bool] = False

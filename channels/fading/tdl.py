@@ -4,15 +4,20 @@ Source: 3GPP TR 38.901, section 7.7.2, tables 7.7.2-1 to 7.7.2-5, and section 7.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from channels.fading import persistent, plane_waves
+from channels.fading import plane_waves
 from channels.fading.plane_waves import Motion, Waves
 from channels.fading.protocol import Layout, Realisation, register
+from channels.random_streams import persistent
 
-MODELS = ("A", "B", "C", "D", "E")
+Model = Literal["A", "B", "C", "D", "E"]
+MODELS = get_args(Model)
+"""Names of the delay lines."""
+SIGHT = "A, B, C without, D, E with line of sight"
+"""Delay lines with a path that does not fade, in words."""
 DELAYS = {
     "A": "0 .3819 .4025 .5868 .461 .5375 .6708 .575 .7618 1.5375 1.8978 2.2242 2.1718 2.4942 2.5119 3.0582 4.081 "
     "4.4579 4.5695 4.7966 5.0066 5.3043 9.6586",
@@ -78,13 +83,10 @@ class TdlFading(Motion):
     """h(f) = Σ_l √p_l·g_l·e^(-j2πf·τ_l): taps of 3GPP's tables with Clarke's fading each, independent from worker to
     worker and antenna to antenna; D and E have a line of sight."""
 
-    tdl_model: Literal["A", "B", "C", "D", "E"] = field(
-        default="C",
-        metadata={"description": "tapped delay line of TR 38.901: A, B, C without, D, E with line of sight"}
-        | {"choices": MODELS},
+    tdl_model: Model = field(
+        default="C", metadata={"description": f"tapped delay line of TR 38.901: {SIGHT}", "choices": MODELS}
     )
     delay_spread_s: float = field(default=300e-9, metadata=DELAY_SPREAD)
-    static: ClassVar[bool] = False
     correlated: ClassVar[bool] = True
 
     @property
@@ -94,11 +96,11 @@ class TdlFading(Motion):
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """The channels of some workers."""
-        taps, rng = profile(self.tdl_model), persistent.stream(seed)
+        taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))
-        moving, delays_s, periods = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s, self.periods
-        return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz, periods(layout))
+        moving, delays_s = Waves(drawn, self.periods(layout)), taps.delays * self.delay_spread_s
+        return _Taps(moving, np.sqrt(taps.powers), direct, delays_s, layout.spacing_hz)
 
 
 @dataclass
@@ -108,8 +110,6 @@ class _Taps(Realisation):
     direct: np.ndarray
     delays_s: np.ndarray
     spacing_hz: float
-    periods: float
-    """From one block to the next."""
     turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
     """Amplitudes as the subcarriers that were last asked for see them. Shape [taps, subcarriers]."""
 
@@ -118,7 +118,7 @@ class _Taps(Realisation):
             self.turned = self._turned(subcarriers)
         taps = self.moving.gains(block)
         moving = (taps.reshape(-1, taps.shape[-1]) @ self.turned).reshape(*taps.shape[:-1], -1)
-        shift = LINE_OF_SIGHT_SHIFT * self.periods * block if block else 0.0
+        shift = LINE_OF_SIGHT_SHIFT * self.moving.periods * block if block else 0.0
         return moving + self.direct * np.exp(2j * np.pi * shift) if self.direct.any() else moving
 
     def _turned(self, subcarriers: int) -> np.ndarray:

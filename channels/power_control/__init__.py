@@ -13,12 +13,4 @@ from channels.power_control.mmse import MmsePower
 from channels.power_control.scheduled import ScheduledPower
 # isort: on
 
-__all__ = [
-    "POWER_CONTROLS",
-    "AveragePower",
-    "CommonPower",
-    "MmsePower",
-    "PowerControl",
-    "ScheduledPower",
-    "register",
-]
+__all__ = ["POWER_CONTROLS", "AveragePower", "CommonPower", "MmsePower", "PowerControl", "ScheduledPower", "register"]

@@ -7,7 +7,7 @@ import numpy as np
 
 from channels import fading
 from channels.power_control.protocol import PowerControl, register
-from channels.transmitter import Transmitter
+from channels.precoding.protocol import Precoder
 
 
 @register("average")
@@ -38,6 +38,6 @@ class AveragePower(PowerControl):
             return ""
         return f"counts with Rayleigh fading, which {name} is not; worker_power in the result is what was used"
 
-    def budgeted_power(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
+    def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
         """E|p|² over fading. Shape of mean."""
-        return sender.precoder.mean_power(mean)
+        return precoder.mean_power(mean)

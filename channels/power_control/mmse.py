@@ -5,12 +5,52 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.combining import Combiner, Denoising
+from channels.combining import Combiner
 from channels.gain import power_gain
 from channels.power_control.protocol import PowerControl, register
-from channels.precoding.phase_compensation import PhaseCompensation
-from channels.precoding.protocol import Told
-from channels.transmitter import Transmitter
+from channels.precoding.protocol import PRECODERS, Precoder, Told
+
+
+@dataclass(frozen=True)
+class Denoising(Combiner):
+    """Division by √η, which the receiver chooses from what it believes of the gains; w = 0 where it is infinite.
+
+    Arguments:
+        snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
+    """
+
+    snr: float
+
+    def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
+        """Return 1/√η. Shape [..., subcarriers]."""
+        return 1 / denoising(power_gain(h), self.snr)
+
+
+@dataclass(frozen=True)
+class LeastError(Precoder):
+    """Compensation of phases with the amplitudes of the least mean squared error, |h·p| = min(|h|, √η).
+
+    Arguments:
+        snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
+    """
+
+    snr: float
+
+    def coefficients(self, h: np.ndarray) -> np.ndarray:
+        """Return p = √(|p|²)·conj(h)/|h|. Shape [..., workers, subcarriers], complex."""
+        gain = power_gain(h)
+        turned = np.divide(h.conj(), np.sqrt(gain), out=np.zeros(np.shape(h), complex), where=gain > 0)
+        return np.sqrt(self.power(gain)) * turned
+
+    def power(self, gain: np.ndarray) -> np.ndarray:
+        """Return |p|² = min(1, η/|h|²), 0 at a gain of 0. Shape [..., workers, subcarriers]."""
+        level = np.square(denoising(gain, self.snr))[..., None, :]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(gain > 0, np.minimum(1.0, level / gain), 0.0).astype(gain.dtype)
+
+    def arrival(self, gain: np.ndarray) -> np.ndarray:
+        """Return h·p = min(|h|, √η), before the division. Shape [..., workers, subcarriers]."""
+        return np.minimum(np.sqrt(gain), denoising(gain, self.snr)[..., None, :]).astype(gain.dtype)
 
 
 @register("mmse")
@@ -31,32 +71,21 @@ class MmsePower(PowerControl):
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse precoders that say how strongly workers transmit."""
-        if not isinstance(chain.precoder, PhaseCompensation):
-            return "chooses amplitudes itself, and goes with uplink.precoder = 'phase_compensation'"
-        return ""
+        if chain.precoder.phase_only:
+            return ""
+        known = " or ".join(repr(name) for name, made in PRECODERS.items() if made.phase_only)
+        return f"chooses amplitudes itself, and goes with uplink.precoder = {known}"
 
-    def combiner(self, sender: Transmitter) -> Combiner:
-        """Division by √η."""
-        return Denoising(lambda h: denoising(power_gain(h), sender.snr))
+    def controlled(self, precoder: Precoder, snr: float) -> Precoder:
+        """Return a precoder that compensates phases, with the amplitudes of the least error."""
+        return LeastError(snr)
 
-    def coefficients(self, sender: Transmitter, h: np.ndarray) -> np.ndarray:
-        """p = √(|p|²)·conj(h)/|h|. Shape [..., workers, subcarriers], complex."""
-        gain = power_gain(h)
-        turned = np.divide(h.conj(), np.sqrt(gain), out=np.zeros(np.shape(h), complex), where=gain > 0)
-        return np.sqrt(self.power(sender, gain)) * turned
+    def combiner(self, snr: float) -> Combiner:
+        """Return the division by √η."""
+        return Denoising(snr)
 
-    def power(self, sender: Transmitter, gain: np.ndarray) -> np.ndarray:
-        """|p|² = min(1, η/|h|²), 0 at a gain of 0. Shape [..., workers, subcarriers]."""
-        level = np.square(denoising(gain, sender.snr))[..., None, :]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.where(gain > 0, np.minimum(1.0, level / gain), 0.0).astype(gain.dtype)
-
-    def arrival(self, sender: Transmitter, gain: np.ndarray) -> np.ndarray:
-        """h·p = min(|h|, √η), before the division. Shape [..., workers, subcarriers]."""
-        return np.minimum(np.sqrt(gain), denoising(gain, sender.snr)[..., None, :]).astype(gain.dtype)
-
-    def budgeted_power(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
-        """Full power, 1. Shape of mean."""
+    def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
+        """Return full power, 1. Shape of mean."""
         return np.ones_like(mean)
 
 

@@ -1,17 +1,12 @@
 """Power control interface, and the kinds of power control by name."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from channels.combining import Combiner
-from channels.precoding.protocol import Told
+from channels.precoding.protocol import Precoder, Told
 from channels.registry import Part, Registry
-
-if TYPE_CHECKING:
-    from channels.transmitter import Transmitter
 
 
 class PowerControl(Part):
@@ -27,25 +22,22 @@ class PowerControl(Part):
     scales: ClassVar[bool] = True
     """True where α follows from what workers send, so that each must tell its own factor."""
 
-    def combiner(self, sender: Transmitter) -> Combiner | None:
-        """Weights that go with it; None: those of the precoder or the receiver."""
+    def controlled(self, precoder: Precoder, snr: float) -> Precoder:
+        """Return the precoder with its amplitudes under this power control.
+
+        Arguments:
+            precoder: precoder of the workers.
+            snr: energy of a real element at full power over a channel of gain 1, over N0, linear: noise on it has a
+                variance of 1/(2·SNR).
+        """
+        return precoder
+
+    def combiner(self, snr: float) -> Combiner | None:
+        """Return the weights of the receiver that this power control needs; None: those of precoder or receiver."""
         return None
 
-    def coefficients(self, sender: Transmitter, h: np.ndarray) -> np.ndarray:
-        """Coefficients p, complex. Shape of h, [..., workers, subcarriers]."""
-        return sender.precoder.coefficients(h)
-
-    def power(self, sender: Transmitter, gain: np.ndarray) -> np.ndarray:
-        """Transmit power per squared symbol, |p|², from |h|² and in its precision. Shape of gain."""
-        return sender.precoder.power(gain)
-
-    def arrival(self, sender: Transmitter, gain: np.ndarray) -> np.ndarray:
-        """Factor of a contribution as it arrives under perfect knowledge, Re{h·p}. Shape of gain."""
-        return sender.precoder.arrival(gain)
-
-    def budgeted_power(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray | None:
-        """The |p|² that α counts with, where that is not the one of the moment, for gains |h|² of a mean. Shape of
-        mean."""
+    def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray | None:
+        """Return the |p|² that α counts with, for gains of mean square ``mean``; None: that of the moment."""
         return None
 
     def expected_norm(self, number: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from channels.power_control.protocol import PowerControl, register
-from channels.transmitter import Transmitter
+from channels.precoding.protocol import Precoder
 
 MOST_POWER = 1e4
 """Largest |p|² above which hardly any power is used where |h| = 1."""
@@ -69,9 +69,9 @@ class ScheduledPower(PowerControl):
             return f"counts with the largest power of the precoder, {most:.0e} times that of |h| = 1"
         return ""
 
-    def budgeted_power(self, sender: Transmitter, mean: np.ndarray) -> np.ndarray:
+    def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
         """The most that the precoder may take. Shape of mean."""
-        return np.full_like(mean, sender.precoder.most_power())
+        return np.full_like(mean, precoder.most_power())
 
     def expected_norm(self, number: Any) -> Any:
         """Norm L_t. Shape of the fields."""

@@ -9,16 +9,8 @@ from channels.precoding.protocol import PRECODERS, Precoder, register
 
 # precoders, in the order in which they are listed
 from channels.precoding.channel_inversion import ChannelInversion
-from channels.precoding.truncated_inversion import TruncatedInversion, mean_inverse_gain
+from channels.precoding.truncated_inversion import TruncatedInversion
 from channels.precoding.phase_compensation import PhaseCompensation
 # isort: on
 
-__all__ = [
-    "PRECODERS",
-    "ChannelInversion",
-    "PhaseCompensation",
-    "Precoder",
-    "TruncatedInversion",
-    "mean_inverse_gain",
-    "register",
-]
+__all__ = ["PRECODERS", "ChannelInversion", "PhaseCompensation", "Precoder", "TruncatedInversion", "register"]

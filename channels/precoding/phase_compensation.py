@@ -20,6 +20,7 @@ class PhaseCompensation(Precoder):
     that are alike.
     """
 
+    phase_only: ClassVar[bool] = True
     asks: ClassVar[Told] = "gains"
 
     @property

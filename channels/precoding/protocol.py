@@ -18,6 +18,8 @@ class Precoder(Part):
     """True where every contribution arrives whole under perfect knowledge, h·p = 1."""
     truncates: ClassVar[bool] = False
     """True where a worker is silent in a deep fade."""
+    phase_only: ClassVar[bool] = False
+    """True where only the phase of h matters: every worker that is heard transmits at |p| = 1."""
     asks: ClassVar[Told] = ""
     """Side information that its combiner needs."""
 

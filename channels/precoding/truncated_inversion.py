@@ -57,8 +57,11 @@ class TruncatedInversion(Precoder):
         return self.active(gain).astype(gain.dtype)
 
     def mean_power(self, mean: np.ndarray) -> np.ndarray:
-        """E[1/|h|²; |h| ≥ ε] of Rayleigh fading. Shape of mean."""
-        return mean_inverse_gain(self.inversion_threshold, mean)
+        """Return E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β. Shape of mean."""
+        from scipy.special import exp1
+
+        reached = np.where(mean > 0, mean, 1.0)
+        return np.where(mean > 0, exp1(np.square(self.inversion_threshold) / reached) / reached, 0.0)
 
     def most_power(self) -> float:
         """Largest |p|², 1/ε²; infinite at ε = 0."""
@@ -68,11 +71,3 @@ class TruncatedInversion(Precoder):
         """Who transmits, ε²/|h|² ≤ 1 in the gain's precision; nobody at a gain of 0. Shape of gain, boolean."""
         with np.errstate(invalid="ignore", over="ignore"):
             return inverse_gain(gain) * np.square(np.asarray(self.inversion_threshold, gain.dtype)) <= 1
-
-
-def mean_inverse_gain(threshold: float, mean: np.ndarray) -> np.ndarray:
-    """E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β. Shape of mean."""
-    from scipy.special import exp1
-
-    reached = np.where(mean > 0, mean, 1.0)
-    return np.where(mean > 0, exp1(np.square(threshold) / reached) / reached, 0.0)

@@ -27,7 +27,7 @@ from channels.combining import BlindSum, Combiner
 from channels.effective_channel import Effective
 from channels.noise import matched_filter_variance
 from channels.power import upload_budget
-from channels.transmitter import Transmitter
+from channels.precoding.protocol import Precoder
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
@@ -61,24 +61,27 @@ class Analog(Uplink):
         return chains.chain(settings).compressor.symbols(elements)
 
     @functools.cached_property
-    def transmitter(self) -> Transmitter:
-        """Precoder and power control of workers."""
+    def snr(self) -> float:
+        """Energy of an element at full power over a channel of gain 1, over N0, linear."""
         radio = self.radio(self.settings, self.elements)
-        noise = 2 * self.elements * radio.noise_std**2
-        return Transmitter(self.chain.precoder, self.chain.power_control, radio.budget / noise)
+        return radio.budget / (2 * self.elements * radio.noise_std**2)
+
+    @property
+    def precoder(self) -> Precoder:
+        """Precoder of the workers under their power control."""
+        return self.chain.power_control.controlled(self.chain.precoder, self.snr)
 
     @property
     def combiner(self) -> Combiner:
         """Weights of what arrives on each subcarrier."""
         if self.settings.blind:
             return BlindSum(self.settings.cell.antennas)
-        own = self.chain.power_control.combiner(self.transmitter)
-        return own or self.chain.receiver.combiner(self.chain.precoder)
+        return self.chain.power_control.combiner(self.snr) or self.chain.receiver.combiner(self.chain.precoder)
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """The effective channel, blocks and seeds on the last axis."""
         found = gains(self.in_use)
-        reduced = effective_channel.reduce(found, self.transmitter, self.combiner, dtype=dtype)
+        reduced = effective_channel.reduce(found, self.precoder, self.combiner, dtype, self.chain.power_control)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(
             reach=reduced.reach if heard else None, distortion_ratio=self._leak(reduced.reach, found.interference_ratio)

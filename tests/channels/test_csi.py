@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.special import exp1
 
 from channels.combining import AsReceived
-from channels.csi import ChannelState, Imperfections, Sounding, error_variance, known, overlap
+from channels.csi import ChannelState, Imperfections, Sounding, known, overlap
 from channels.effective_channel import reduce
 from channels.grid import CYCLIC_PREFIX, Grid
 from channels.noise import complex_normal
@@ -34,7 +34,7 @@ def test_the_error_of_an_estimate(pilots, snr_db):
     rng = np.random.default_rng(0)
     h = (rng.standard_normal((WORKERS, SUBCARRIERS, 2)) @ [1, 1j]) / np.sqrt(2)
     channel = sounded(h, pilots=pilots, pilot_snr=10 ** (snr_db / 10))
-    error, variance = h - channel.worker, error_variance(pilots, 10 ** (snr_db / 10))
+    error, variance = h - channel.worker, Imperfections(pilots, 10 ** (snr_db / 10)).error_variance(1.0)
     bound = 5 / np.sqrt(h.size)
     assert np.mean(np.abs(error) ** 2) == pytest.approx(variance, rel=bound)
     assert np.mean(np.abs(channel.worker) ** 2) == pytest.approx(1 - variance, rel=bound)
@@ -154,7 +154,7 @@ def test_truncated_inversion_of_an_estimate(rayleigh):
     h, threshold = rayleigh(1000, 400), 0.5
     channel = sounded(h, pilots=4, pilot_snr=2.0)
     effective = reduce(channel, TruncatedInversion(threshold), AsReceived())
-    speaks, variance = effective.power > 0, error_variance(4, 2.0)
+    speaks, variance = effective.power > 0, Imperfections(4, 2.0).error_variance(1.0)
     np.testing.assert_array_equal(speaks, np.abs(channel.worker) >= threshold)
     u = threshold**2 / (1 - variance)
     theirs = variance / 2 * np.exp(u) * exp1(u) / (1 - variance)
@@ -186,7 +186,6 @@ def test_weak_workers_are_estimated_as_such(rayleigh):
     channel = Sounding(Imperfections(pilots=5, pilot_snr=4.0), np.random.SeedSequence(0)).sound(h, 0, power)
     found = np.mean(np.abs(h - channel.worker) ** 2, axis=1)
     np.testing.assert_allclose(found, power / (1 + 20 * power), rtol=5 / np.sqrt(40_000))
-    np.testing.assert_allclose(error_variance(5, 4.0, power), power / (1 + 20 * power))
     np.testing.assert_allclose(Imperfections(pilots=5, pilot_snr=4.0).error_variance(power), power / (1 + 20 * power))
     assert not Imperfections().error_variance(power).any()
 

@@ -1,15 +1,12 @@
 """Real arrays against the complex path, their closed forms, and their bits in single precision."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from channels.combining import AsReceived, SpeakerCount
+from channels.combining import AsReceived, Combiner, SpeakerCount
 from channels.csi import ChannelState, known
 from channels.effective_channel import reduce
 from channels.gain import inverse_gain
@@ -39,11 +36,8 @@ def mistaken(deviation):
     return sound
 
 
-@dataclass(frozen=True)
-class Turned:
+class Turned(Combiner):
     """A combiner with complex weights that depend on what the receiver believes."""
-
-    unit: ClassVar[bool] = False
 
     def weights(self, h, spoke):
         return h.sum(axis=-2) * (spoke > 0)

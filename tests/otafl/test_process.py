@@ -11,6 +11,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import keras
 import numpy as np
@@ -97,15 +98,17 @@ def test_paths_are_found_by_one_thread_at_a_time(monkeypatch, tmp_path):
     monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
     inside, most = threading.Semaphore(1), []
 
-    def find(seed, blocks):
+    def find(layout, seed, blocks):
         most.append(inside.acquire(blocking=False))
         time.sleep(PAUSE_S)
         inside.release()
         raise ValueError
 
+    model: Any = SimpleNamespace(found=find)
+
     def traced(seed):
         with contextlib.suppress(ValueError):
-            Traced(find, "model", Layout(2), np.random.SeedSequence(seed))
+            Traced(model, Layout(2), np.random.SeedSequence(seed))
 
     _together(traced, range(THREADS))
     assert most == [True] * THREADS

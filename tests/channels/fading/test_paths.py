@@ -1,6 +1,7 @@
 """Channels that are given by their paths: closed forms of one and two paths, who is served, and what is kept."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -22,13 +23,24 @@ def found(amplitudes, delays, blocks):
     return Paths(moving, np.asarray(delays, float), np.zeros((len(delays), 3)), np.zeros(3))
 
 
+@dataclass(frozen=True)
+class ByHand(FoundFading):
+    """Model whose paths a function of seed and number of blocks finds."""
+
+    find: Any = field(repr=False, default=None)
+    kept: ClassVar[bool] = True
+
+    def found(self, layout, seed, blocks):
+        return self.find(seed, blocks)
+
+
 def traced(amplitudes, delays, workers=None, calls=None, **given):
     def find(seed, blocks):
         if calls is not None:
             calls.append((seed, blocks))
         return found(amplitudes, delays, blocks)
 
-    return Traced(find, "by hand", Layout(workers or len(delays), **given), SEED)
+    return Traced(ByHand(find=find), Layout(workers or len(delays), **given), SEED)
 
 
 def test_one_path_turns_with_frequency_and_time():

@@ -179,14 +179,14 @@ def test_path_loss_is_that_of_the_specification(fading, in_sight, monkeypatch):
     import tensorflow as tf
 
     scenario = found_by(fading, monkeypatch)._scenario
-    ground, height, user = np.geomspace(10, 9000, 50), {"umi": 10, "uma": 25, "rma": 35}[fading.scenario], 1.5
+    ground, height, user = np.geomspace(10, 9000, 50), {"umi": 10, "uma": 25, "rma": 35}[fading.scenario.lower()], 1.5
     places = np.stack([ground, np.zeros(50), np.full(50, user)], axis=-1)[None]
     server = tf.constant([[[0.0, 0.0, height]]], tf.float32)
     scenario.set_topology(tf.constant(places, tf.float32), server, los=in_sight)
     space = np.hypot(ground, height - user)
-    expected = in_sight_db(fading.scenario, ground, space, height, user)
+    expected = in_sight_db(fading.scenario.lower(), ground, space, height, user)
     if not in_sight:
-        expected = np.maximum(expected, out_of_sight_db(fading.scenario, space, height, user))
+        expected = np.maximum(expected, out_of_sight_db(fading.scenario.lower(), space, height, user))
     np.testing.assert_allclose(scenario.basic_pathloss.numpy()[0, 0], expected, atol=1e-3)
 
 

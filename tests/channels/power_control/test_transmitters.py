@@ -1,5 +1,7 @@
 """Precoders under each power control: what all have in common, and each against its theory."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,20 +9,44 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import integrate, optimize
 
-from channels.combining import AsReceived, Combiner, SpeakerCount
+from channels.combining import AsReceived, SpeakerCount
 from channels.csi import known
 from channels.effective_channel import reduce
 from channels.gain import power_gain
-from channels.power_control import POWER_CONTROLS, AveragePower, CommonPower, MmsePower, ScheduledPower
+from channels.power_control import POWER_CONTROLS, AveragePower, CommonPower, MmsePower, PowerControl, ScheduledPower
 from channels.power_control.mmse import denoising
-from channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, TruncatedInversion
-from channels.transmitter import Transmitter
+from channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, Precoder, TruncatedInversion
 
 GAINS = hnp.arrays(
     np.complex128,
     hnp.array_shapes(min_dims=2, max_dims=3, max_side=6),
     elements=st.complex_numbers(min_magnitude=1e-3, max_magnitude=1e3),
 )
+
+
+class Transmitter(NamedTuple):
+    """Precoder under a power control, at an SNR."""
+
+    chosen: Precoder
+    control: PowerControl
+    snr: float = np.inf
+
+    @property
+    def precoder(self):
+        return self.control.controlled(self.chosen, self.snr)
+
+    @property
+    def combiner(self):
+        """Weights of a receiver that estimates the sum from those who are heard."""
+        return self.control.combiner(self.snr) or self.chosen.combiner
+
+    def budgeted_power(self, mean):
+        return self.control.budgeted_power(self.chosen, mean)
+
+    def reduced(self, h, combiner=None, dtype=np.float64):
+        return reduce(known(h), self.precoder, combiner or self.combiner, dtype, self.control)
+
+
 MADE = {
     f"{name}, {control}": Transmitter(PRECODERS.make(name, inversion_threshold=0.5), POWER_CONTROLS[control](), 10.0)
     for name in PRECODERS
@@ -29,11 +55,6 @@ MADE = {
 }
 """All pairs but those that minimising the error refuses, as it chooses amplitudes itself."""
 EACH = pytest.mark.parametrize("made", MADE.values(), ids=MADE)
-
-
-def combiner(made: Transmitter) -> Combiner:
-    """Weights of a receiver that estimates the sum from those who are heard."""
-    return made.control.combiner(made) or made.precoder.combiner
 
 
 def averaged(threshold: float) -> Transmitter:
@@ -50,25 +71,25 @@ def least_error(snr: float) -> Transmitter:
 @settings(deadline=None, max_examples=30)
 @given(h=GAINS)
 def test_closed_forms_agree_with_the_complex_coefficients(made, h):
-    gain, sent = power_gain(h), made.coefficients(h)
-    np.testing.assert_allclose(np.abs(sent) ** 2, made.power(gain), rtol=1e-9)
-    np.testing.assert_allclose(h * sent, made.arrival(gain), rtol=1e-9, atol=1e-12)
+    gain, sent = power_gain(h), made.precoder.coefficients(h)
+    np.testing.assert_allclose(np.abs(sent) ** 2, made.precoder.power(gain), rtol=1e-9)
+    np.testing.assert_allclose(h * sent, made.precoder.arrival(gain), rtol=1e-9, atol=1e-12)
 
 
 @EACH
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_real_arrays_are_in_the_precision_that_is_asked_for(made, dtype, rayleigh):
-    found = reduce(known(rayleigh(5, 7)), made, combiner(made), dtype)
+    found = made.reduced(rayleigh(5, 7), dtype=dtype)
     assert {part.dtype for part in found if part is not None} == {np.dtype(dtype)}
     assert found.budgeted_power is None or found.budgeted_power.shape == (5, 1)
 
 
 @EACH
 def test_nobody_is_heard_over_gains_of_zero(made):
-    found = reduce(known(np.zeros((3, 2), complex)), made, combiner(made))
+    found = made.reduced(np.zeros((3, 2), complex))
     silent = found.power == 0
-    assert silent.all() or isinstance(made.precoder, ChannelInversion)
-    np.testing.assert_array_equal(made.coefficients(np.zeros((3, 2), complex)) == 0, silent)
+    assert silent.all() or isinstance(made.chosen, ChannelInversion)
+    np.testing.assert_array_equal(made.precoder.coefficients(np.zeros((3, 2), complex)) == 0, silent)
     assert found.arrival is None or not found.arrival.any()
     assert found.noise_gain is None or np.isfinite(found.noise_gain).all()
 
@@ -85,7 +106,7 @@ def test_mean_power_of_inversion_above_a_threshold(mean):
     budgeted_power = made.budgeted_power(np.array([[mean]])).item()
     area, _ = integrate.quad(lambda gain: np.exp(-gain / mean) / mean / gain, threshold, np.inf)
     assert budgeted_power == pytest.approx(area, rel=1e-6)
-    power = made.power(np.random.default_rng(1).exponential(mean, 400_000))
+    power = made.precoder.power(np.random.default_rng(1).exponential(mean, 400_000))
     assert abs(power.mean() - budgeted_power) < 4 * power.std() / np.sqrt(power.size)
 
 
@@ -97,7 +118,7 @@ def test_inversion_to_a_common_gain_never_takes_more_than_is_counted():
     """1/ε², which it takes at |h| = ε, whatever the mean."""
     made = Transmitter(TruncatedInversion(0.3), ScheduledPower())
     np.testing.assert_allclose(made.budgeted_power(np.array([[0.1], [5.0]])), 1 / 0.3**2)
-    power = made.power(np.random.default_rng(2).exponential(1.0, 10_000))
+    power = made.precoder.power(np.random.default_rng(2).exponential(1.0, 10_000))
     assert 0.9 / 0.3**2 < power.max() <= made.budgeted_power(np.ones(1))[0]
 
 
@@ -128,18 +149,18 @@ def test_optimal_power_is_what_a_numerical_optimiser_finds(gains, snr):
     (own,) = mean_squared_error(gain, snr)
     assert own <= min(tries) * (1 + 1e-6) + 1e-9
     level = denoising(gain, snr)
-    assert own == pytest.approx(error(np.append(level, np.sqrt(made.power(gain)[:, 0]))), rel=1e-9)
+    assert own == pytest.approx(error(np.append(level, np.sqrt(made.precoder.power(gain)[:, 0]))), rel=1e-9)
 
 
 def test_optimal_power_without_noise_inverts_all_channels_to_the_weakest(rayleigh):
     gain = power_gain(rayleigh(7, 3))
-    np.testing.assert_allclose(least_error(np.inf).power(gain), gain.min(axis=0) / gain)
+    np.testing.assert_allclose(least_error(np.inf).precoder.power(gain), gain.min(axis=0) / gain)
     np.testing.assert_allclose(mean_squared_error(gain, np.inf), 0.0, atol=1e-12)
 
 
 def test_optimal_power_in_noise_alone_lets_all_speak_at_full_power(rayleigh):
     gain = power_gain(rayleigh(7, 3))
-    assert (least_error(1e-6).power(gain) == 1).all()
+    assert (least_error(1e-6).precoder.power(gain) == 1).all()
     np.testing.assert_allclose(mean_squared_error(gain, 1e-9), 7, rtol=1e-3)
 
 
@@ -172,7 +193,7 @@ def test_majority_of_two_that_agree_is_wrong_as_often_as_theory_says(snr):
 
     rng, made, count = np.random.default_rng(3), averaged(0.7), 400_000
     h = (rng.standard_normal((2, count, 2)) @ [1, 1j]) / np.sqrt(2)
-    found = reduce(known(h), made, AsReceived())
+    found = made.reduced(h, AsReceived())
     assert found.noise_gain is None
     heard = found.arrival.sum(axis=0) + np.sqrt(0.5 / snr) * rng.standard_normal(count)
     p, q = np.exp(-(0.7**2)), norm.sf
@@ -184,7 +205,7 @@ def test_limits_are_the_plain_inversions(rayleigh):
     gain = power_gain(rayleigh(4, 9))
     for control in (CommonPower(), AveragePower(), ScheduledPower()):
         made = Transmitter(TruncatedInversion(0.6), control)
-        np.testing.assert_array_equal(made.power(gain), TruncatedInversion(0.6).power(gain))
+        np.testing.assert_array_equal(made.precoder.power(gain), TruncatedInversion(0.6).power(gain))
     assert isinstance(ChannelInversion().combiner, AsReceived)
     assert isinstance(TruncatedInversion(0.6).combiner, SpeakerCount)
 
@@ -192,4 +213,4 @@ def test_limits_are_the_plain_inversions(rayleigh):
 @pytest.mark.parametrize("snr", [0.0, -1.0, np.nan])
 def test_impossible_snrs_are_refused(snr):
     with pytest.raises(ValueError, match="snr = "):
-        least_error(snr).power(np.ones((1, 1)))
+        least_error(snr).precoder.power(np.ones((1, 1)))

@@ -9,9 +9,8 @@ import tensorflow as tf
 
 import otafl
 from channels.csi import known
-from channels.fading import FADING
+from channels.fading import FADING, realise
 from channels.fading.protocol import Layout
-from channels.fading.realise import realise
 from otafl.algorithms import METHODS
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
