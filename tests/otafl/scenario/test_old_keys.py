@@ -149,7 +149,7 @@ TWICE = {
 def test_a_key_under_both_of_its_names_is_refused(text, tmp_path):
     (tmp_path / "twice.toml").write_text(f'base = "quickstart"\n{text}')
     for read in (about, lambda text: parse_stored("x", text, "x"), lambda _: otafl.load(tmp_path / "twice.toml")):
-        with pytest.raises(OtaflError, match="is given under another name, too|did you mean 'uplink.compressor'"):
+        with pytest.raises(OtaflError, match=r"is given under another name, too|did you mean 'uplink\.compressor'"):
             read(text)
 
 
