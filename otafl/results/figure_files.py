@@ -29,7 +29,9 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     Raises:
         OtaflError: it asks for what a result does not have.
     """
-    asked = asked or file.about(results[0] if results else None).plot
+    if not results:
+        raise OtaflError("result", "", "must be a result, or several")
+    asked = asked or file.about(results[0]).plot
     for data in results:
         _require(data, asked)
     _require_one_meaning(results, asked)

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from otafl.errors import Remark
+from otafl.errors import OtaflError, Remark
 from otafl.scenario import sweeps
 from otafl.scenario.dotted_keys import RENAMED, nest
 
@@ -40,9 +40,17 @@ def current(values: Mapping[str, Any], gone: Collection[str] = (), remark: bool 
         values: by dotted key.
         gone: keys that have moved in other tables of the scenario.
         remark: whether the user is to be told of what has another name.
+
+    Raises:
+        OtaflError: a key is given under both of its names.
     """
-    gone = {*moved(values), *gone}
-    return dict(_current(str(key), value, remark, key in gone) for key, value in values.items())
+    gone, made = {*moved(values), *gone}, dict[str, Any]()
+    for key, value in values.items():
+        now, found = _current(str(key), value, remark, key in gone)
+        if now in made:
+            raise OtaflError(str(key), value, f"{now} is given under another name, too; leave one of them out")
+        made[now] = found
+    return made
 
 
 def current_tables(
@@ -80,8 +88,13 @@ def _translated(key: str, value: Any) -> tuple[str, Any]:
     """Return the key and value of today for those of an earlier version."""
     other, names, beside = VALUES[key]
     if isinstance(value, list | tuple):
-        return other, [(names | beside).get(one, one) for one in value]
-    return other, (names | beside).get(value, value)
+        return other, [_named(one, names | beside) for one in value]
+    return other, _named(value, names | beside)
+
+
+def _named(value: Any, names: Mapping[str, str]) -> Any:
+    """Return the value of today for one of an earlier version, which may be no text."""
+    return names.get(value, value) if isinstance(value, str) else value
 
 
 def _texts(value: Any) -> list[str]:

@@ -125,10 +125,16 @@ def removed_keys(text: str) -> list[str]:
 def renamed_dimensions(text: str) -> dict[str, tuple[str, dict[Any, Any]]]:
     """Return dimensions of a result whose swept key has another name now, from its stored scenario: that name, and the
     values of today by those that are stored."""
-    swept = flat_sweep(tables(text, "result").get("sweep", {}))
+    stored = flat_sweep(tables(text, "result").get("sweep", {}))
+    swept = {key: values for key, values in stored.items() if isinstance(values, list) and _plain(values)}
     found, values = old_keys.dimensions(swept), zip(swept.values(), old_keys.current(swept).values(), strict=True)
     both = dict(zip(dimensions(swept), values, strict=True))
     return {old: (new, dict(zip(*both[old], strict=True))) for old, new in found.items()}
+
+
+def _plain(values: list[Any]) -> bool:
+    """Return True for values that a coordinate may have."""
+    return not any(isinstance(value, list | dict) for value in values)
 
 
 def _keys(stored: Mapping[str, Any]) -> set[str]:

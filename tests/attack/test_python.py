@@ -178,7 +178,7 @@ WRONG = {
     "grid of what": (lambda: analysis.on_grid(RESULT, "los", "iteration", [1]), "variable = 'los'"),
     "statistic": (lambda: over_seeds(np.ones(3), "mode"), "statistic = 'mode': must be one of mean, median"),
     "spread": (lambda: over_seeds(np.ones(3), "mean", "range"), "spread = 'range': must be one of None, deviation"),
-    "figure of nothing": (figure_files.figure, "result = None: must be a dataset"),
+    "figure of nothing": (figure_files.figure, "result = '': must be a result, or several"),
     "figure of no result": (lambda: figure_files.figure(3), "result = 3: must be a dataset"),
     "curve of what": (lambda: plot.curves(RESULT, y="los"), "variable = 'los'"),
     "against what": (lambda: plot.to_target(RESULT, "snr_db", "iteration", 1), "over = 'snr_db': must be a dimension"),

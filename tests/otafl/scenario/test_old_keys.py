@@ -10,7 +10,7 @@ import otafl
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.scenario.file import parse
-from otafl.scenario.stored_scenario import about, parse_stored
+from otafl.scenario.stored_scenario import about, parse_stored, renamed_dimensions
 
 NOW = {
     "fading": "inversion",
@@ -136,3 +136,24 @@ def test_dimensions_of_stored_results_have_names_and_values_of_today(tmp_path):
     assert found["uplink_scheme"].attrs == made["uplink_scheme"].attrs
     np.testing.assert_array_equal(found["loss"], two["loss"])
     assert file.scenario_of(found).sweep["uplink.scheme"] == ["MMSE", "truncation"]
+
+
+TWICE = {
+    "sweep": '[sweep]\n"uplink.quantiser" = ["qsgd"]\n"uplink.compressor" = ["top_k"]\n',
+    "table": '[uplink]\nquantiser = "qsgd"\ncompressor = "top_k"\n',
+    "values": '[uplink]\nprecoder = "cotaf"\nscheme = "BAA"\n',
+}
+
+
+@pytest.mark.parametrize("text", TWICE.values(), ids=TWICE)
+def test_a_key_under_both_of_its_names_is_refused(text, tmp_path):
+    (tmp_path / "twice.toml").write_text(f'base = "quickstart"\n{text}')
+    for read in (about, lambda text: parse_stored("x", text, "x"), lambda _: otafl.load(tmp_path / "twice.toml")):
+        with pytest.raises(OtaflError, match=r"is given under another name, too|did you mean 'uplink\.compressor'"):
+            read(text)
+
+
+@pytest.mark.parametrize("value", ["3", "{a = 1}", "[[1]]", "[{a = 1}]", '"qsgd"'])
+@pytest.mark.parametrize("key", ["uplink.quantiser", "uplink.precoder"])
+def test_sweeps_of_old_keys_that_are_none_rename_nothing(key, value):
+    assert renamed_dimensions(f'[sweep]\n"{key}" = {value}\n').keys() <= {"quantiser"}
