@@ -1,4 +1,4 @@
-"""Speed, as ratios. Nothing is taken from programs that were kept: each benchmark compiles what it runs."""
+"""Benchmarks of speed, as ratios. Each compiles its programs, and takes none from the cache."""
 
 import os
 

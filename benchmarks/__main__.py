@@ -1,4 +1,4 @@
-"""All benchmarks, one after the other: ``python -m benchmarks``."""
+"""Run of all benchmarks, one after the other: ``python -m benchmarks``."""
 
 from benchmarks import (
     bench_cache,

@@ -1,4 +1,4 @@
-"""What keeping compiled programs between processes saves, in one short study."""
+"""Time that cached programs save a process, in one short study."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ STUDY = ("digits_quickstart", "--run.iterations", "5", "--run.seeds", "1")
 
 
 def seconds(cache: str) -> float:
-    """Time of a process that runs the study with programs kept in a folder; empty: nowhere."""
+    """Return the time of a process that runs the study with programs cached in a folder; empty: none [s]."""
     with tempfile.TemporaryDirectory() as out:
         command = [sys.executable, "-m", "otafl.cli", "run", *STUDY, "--out", out]
         started = time.perf_counter()

@@ -1,10 +1,10 @@
-"""Share of a study's time that goes into channels, once the first block is there: one with little else to do, A-FADMM's
-linear regression with 100 workers, 1,000 coherence blocks and five seeds.
+"""Share of a study's time that channels take after the first block, in a study with little else to compute.
 
-Channels are computed in a thread of their own, ahead of the program that uses them, so what they take is counted in
-processor time: that of ``Group.channels``, from fading to the arrays that the program sees, over that of the process,
-which has imported and compiled everything. A first study, which is not counted, finds the paths, which are kept. Beside
-the share stand times of the clock, as it is and with all channels given beforehand.
+The study is A-FADMM's linear regression with 100 workers, 1,000 coherence blocks and five seeds. Channels are computed
+in a thread of their own, ahead of the program that uses them. The share is one of processor time: that of
+``Group.channels``, from fading to the arrays of the program, over that of the process once all is imported and
+compiled. A first study, which is not counted, finds and keeps the paths. The times of the clock are printed as well,
+with channels computed and with channels given.
 """
 
 import os
@@ -21,7 +21,7 @@ from otafl.study.run import run
 
 SCENARIO = "linreg_communication"
 FOUND = {"cell.most_loss_db": 110.0}
-"""So that all workers are reached, by paths."""
+"""Keys of ray-traced cells, so that paths reach all workers."""
 CHANNELS: dict[str, dict[str, Any]] = {"rayleigh": {}, "jakes": {}, "tdl": {}, "umi": FOUND, "raytraced": FOUND}
 REPEATS = 5
 WANTED = 0.2
@@ -31,13 +31,13 @@ Channel = Callable[..., Any]
 
 
 class Counted:
-    """In place of ``Group.channels``: the same, and the processor time that it takes."""
+    """Replacement of ``Group.channels`` that adds up the processor time it takes."""
 
     def __init__(self, channel: Channel) -> None:
         self.channel, self.seconds, self.calls = channel, 0.0, 0
 
     def __call__(self, group: Group, blocks: list[int]) -> Any:
-        """The channels of blocks."""
+        """Return the channels of blocks."""
         began = time.thread_time()
         found = self.channel(group, blocks)
         self.seconds += time.thread_time() - began
@@ -46,21 +46,21 @@ class Counted:
 
 
 class Given:
-    """In place of ``Group.channels``: what it found before."""
+    """Replacement of ``Group.channels`` that returns the channels of a former study."""
 
     def __init__(self, channel: Channel) -> None:
         self.channel = channel
         self.found: dict[Any, Any] = {}
 
     def __call__(self, group: Group, blocks: list[int]) -> Any:
-        """The channels of blocks."""
+        """Return the channels of blocks."""
         if (key := tuple(blocks)) not in self.found:
             self.found[key] = self.channel(group, blocks)
         return self.found[key]
 
 
 def main() -> None:
-    """Print the shares."""
+    """Print the shares and times."""
     dataset = "california_housing" if os.environ.get("OTAFL_DATA_DIR") else "synthetic"
     print(f"channels of A-FADMM in {SCENARIO} on {dataset}: share of processor time (wanted: {WANTED:.0%})")
     for name, keys in CHANNELS.items():
@@ -72,7 +72,7 @@ def main() -> None:
 
 
 def _measured(scenario: Any) -> str:
-    """Shares and times of a study, medians."""
+    """Return the medians of the shares and times of a study."""
     given = Given(Group.channels)
     _seconds(scenario, given)
     rounds = [(counted := Counted(given.channel), _seconds(scenario, counted)) for _ in range(REPEATS)]
@@ -84,7 +84,7 @@ def _measured(scenario: Any) -> str:
 
 
 def _seconds(scenario: Any, channel: Channel) -> tuple[float, float]:
-    """Processor time and time of the clock that a study takes, whose channels are found like this."""
+    """Return the processor time and the time of the clock of a study with a replacement of ``Group.channels`` [s]."""
     used, began = time.process_time(), time.perf_counter()
     with mock.patch.object(Group, "channels", lambda group, blocks: channel(group, blocks)):
         run(Study(scenario))

@@ -1,4 +1,4 @@
-"""The whole ``linreg_energy`` sweep, as one vectorised program and as a plain NumPy loop over its runs."""
+"""Time of the whole ``linreg_energy`` sweep, by vectorised programs and by a plain NumPy loop over its runs."""
 
 import os
 import time
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _timed(column: RunSpec, invert: bool, expected: np.ndarray) -> float:
-    """Seconds of one plain run, whose curve must be the expected one."""
+    """Return the time of one plain run, whose curve must be the expected one [s]."""
     started = time.perf_counter()
     curve = plain.losses(column, invert)
     elapsed = time.perf_counter() - started

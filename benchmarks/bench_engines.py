@@ -1,4 +1,4 @@
-"""Studies by worker processes and in one process, alternately, each a command of its own as users start it."""
+"""Times of commands that compute studies by worker processes and in one process, alternately."""
 
 import os
 import subprocess
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def _timed(words: str, processes: str | None) -> float:
-    """Seconds that a command takes, which finds nothing in its store."""
+    """Return the time of a command with an empty store [s]."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "otafl.cli", "run", *words.split(), "--no-store", "--out", folder]
         command += ["--processes", processes] if processes else []

@@ -1,4 +1,4 @@
-"""Peak memory of studies of several kinds against what is estimated beforehand, each in a process of its own."""
+"""Peak memory of several kinds of studies against its estimate, each in a process of its own."""
 
 import json
 import subprocess
@@ -24,19 +24,19 @@ STUDIES = {
     ),
 }
 WANTED = 0.25
-"""Most by which a run may take more or less than was said."""
+"""Largest relative deviation of the memory from its estimate."""
 WANTED_GIB = 20
 
 
 def measured(name: str) -> dict[str, float]:
-    """What a study in a process of its own takes over TensorFlow's import, and was estimated to; MiB and seconds."""
+    """Return memory over that of TensorFlow's import [MiB], its estimate [MiB] and the time [s] of a study."""
     command = [sys.executable, "-m", "benchmarks.bench_memory", name]
     lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
     return json.loads(lines[-1])
 
 
 def measure(name: str) -> dict[str, float]:
-    """The same in this process."""
+    """Print memory, estimate and time of a study in this process."""
     tf.constant(0.0)
     imported, started = own_peak_mebibytes(), time.perf_counter()
     runs = first_group(otafl.load(*STUDIES[name]))
@@ -47,7 +47,7 @@ def measure(name: str) -> dict[str, float]:
 
 
 def main() -> None:
-    """Those of all studies."""
+    """Print memory, estimate and time of all studies."""
     print(f"memory estimated beforehand and taken, in GiB (wanted: within {WANTED:.0%}, peaks below {WANTED_GIB})")
     for name in STUDIES:
         found = measured(name)

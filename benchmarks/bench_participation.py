@@ -1,4 +1,4 @@
-"""A round with 10 of 1,000 workers against one with 10 of 100, and the memory that 1,000 duals of 1.66 million take."""
+"""Time of a round with 10 of 1,000 workers against 10 of 100, and the memory of 1,000 duals of 1.66 million numbers."""
 
 import sys
 import time
@@ -18,7 +18,7 @@ WANTED_GIB = 8
 
 
 def group(method: str, workers: int, rounds: int, model: str = "mlp") -> Group:
-    """One run with ACTIVE participants a round, who make 20 local steps on 14 or on 1 or 2 samples."""
+    """Return a run with ACTIVE participants a round, who take 20 local steps on 1, 2 or 14 samples."""
     overrides = {
         "method": method,
         "problem.model": model,
@@ -35,7 +35,7 @@ def group(method: str, workers: int, rounds: int, model: str = "mlp") -> Group:
 
 
 class Clock(Listener):
-    """Notes when rounds end."""
+    """Listener that notes when rounds end."""
 
     def __init__(self) -> None:
         self.ends: list[float] = []
@@ -45,14 +45,14 @@ class Clock(Listener):
 
 
 def milliseconds(method: str, workers: int) -> float:
-    """Time of a round, the median after the first, which compiles."""
+    """Return the median time of a round after the first, which compiles [ms]."""
     clock = Clock()
     simulate(group(method, workers, ROUNDS), clock)
     return float(np.median(np.diff(clock.ends)[:-1])) * 1e3
 
 
 def main() -> None:
-    """Times in this process, memory in one of its own."""
+    """Print times of rounds in this process, and the memory of another process."""
     print(f"a round with {ACTIVE} of {MANY:,} workers against {ACTIVE} of {FEW}, MLP with 17,024 weights, 20 steps")
     for method in ("FedAvg", "FedDyn", "FedADMM-Gong"):
         few, many = milliseconds(method, FEW), milliseconds(method, MANY)

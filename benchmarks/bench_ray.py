@@ -1,4 +1,4 @@
-"""Ray: what a run takes beyond its computing, and how much more two workers of a cluster do than one."""
+"""Overhead of a run on a Ray cluster, and the speed-up by a second worker."""
 
 import logging
 import tempfile
@@ -10,12 +10,12 @@ from otafl.study.collect import collect
 
 KEYS = {"method": "FedAvg", "run.iterations": 150}
 FEW, MANY = 8, 40
-"""Seeds, each a run and a task: the difference between both leaves out what starting takes."""
+"""Numbers of seeds, each a run and a task; their difference leaves out the time to start."""
 WANTED_S, WANTED_RATIO = 0.05, 1.7
 
 
 def main() -> None:
-    """Print both."""
+    """Print the overhead and the speed-up."""
     try:
         import ray
     except ImportError as error:
@@ -34,14 +34,14 @@ def main() -> None:
 
 
 def _a_run() -> tuple[float, float]:
-    """Seconds that a run takes, and those that it computes."""
+    """Return the time of a run and its computing time [s]."""
     _, few, many = map(_seconds, (FEW, FEW, MANY))  # a cluster keeps the processes of the first
     taken, computed = ((after - before) / (MANY - FEW) for before, after in zip(few, many, strict=True))
     return taken, computed
 
 
 def _seconds(seeds: int) -> tuple[float, float]:
-    """Those of a study, and those that its runs compute in all."""
+    """Return the time of a study and the computing time of all its runs [s]."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         otafl.run("digits_quickstart", KEYS | {"run.seeds": seeds}, folder, store=False, engine="ray")

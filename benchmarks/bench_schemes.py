@@ -1,5 +1,6 @@
-"""A round of FedAvg under each scheme of its uplink over one without: 100 workers, MNIST, 20 local steps, a new
-coherence block in every round. Rounds are done in turn, in one process, with what is drawn and charged for them.
+"""Time of a FedAvg round under each scheme of its uplink over one without: 100 workers, MNIST, 20 local steps.
+
+Each round has a new coherence block. Rounds are done in turn, in one process, with their draws and costs.
 """
 
 import statistics
@@ -41,7 +42,7 @@ def main() -> None:
 
 
 def _rounds(keys: dict[str, Any]) -> Callable[[], float]:
-    """Does the next round and returns the seconds that it takes."""
+    """Return a function that does the next round and returns its time [s]."""
     executor = Resident(first_group(otafl.load("mnist_communication", COMMON | keys)))
     inputs, pool = executor.inputs(), ThreadPoolExecutor(1)
 

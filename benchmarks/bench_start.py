@@ -1,4 +1,4 @@
-"""Times of commands that compute nothing, against the import of TensorFlow, which they do without."""
+"""Times of commands that compute nothing, against the import of TensorFlow, which they do not need."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ REPEATS = 3
 
 
 def seconds(*words: str) -> float:
-    """Time of a Python process, the least of some."""
+    """Return the least time of several calls of a Python process [s]."""
     taken = []
     for _ in range(REPEATS):
         started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What keeping runs costs: a study of a thousand runs, and the share of its time that goes into the store."""
+"""Share of the store in the time of a study of a thousand runs."""
 
 import tempfile
 import time
@@ -13,7 +13,7 @@ WANTED = 0.02
 
 
 def main() -> None:
-    """Time the study, then once more all that it does with its store, print the share."""
+    """Time the study, then once more its work on the store; print the share."""
     with tempfile.TemporaryDirectory() as folder:
         began = time.perf_counter()
         otafl.run("quickstart", KEYS, Path(folder) / "out", store=Path(folder) / "one", engine="local")
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def _kept_again(known: Store, store: Store, own: Store) -> float:
-    """Seconds to look for all runs in a store, hold them, save results and checkpoints, and share them with another."""
+    """Return the time to look for all runs in a store, lock them, save results and checkpoints, and link them [s]."""
     names = [path.stem for path in known.folder.glob("*/*.run")]
     settings = otafl.load("quickstart", KEYS).settings.run
     found = [(name, known.result(name), known.checkpoint(name)) for name in names]

@@ -1,4 +1,4 @@
-"""Cost per worker and iteration of A-FADMM with 1,000 to 100,000 workers, and its peak memory."""
+"""Time per worker and iteration of A-FADMM with 1,000 to 100,000 workers, and its peak memory."""
 
 import sys
 import time
@@ -16,7 +16,7 @@ WANTED = 1.5
 
 
 def group(workers: int) -> Group:
-    """One run of A-FADMM on synthetic data, d = 6, two samples a worker."""
+    """Return a run of A-FADMM on synthetic data, with d = 6 and two samples a worker."""
     overrides = {
         "method": "A-FADMM",
         "problem.dataset": "synthetic",
@@ -30,7 +30,7 @@ def group(workers: int) -> Group:
 
 
 def nanoseconds(workers: int) -> float:
-    """Time per worker and iteration, the median of REPEATS runs after one that compiles."""
+    """Return the time per worker and iteration, the median of REPEATS runs after one that compiles [ns]."""
     runs, times = group(workers), []
     for _ in range(1 + REPEATS):
         started = time.perf_counter()
@@ -40,7 +40,7 @@ def nanoseconds(workers: int) -> float:
 
 
 def main() -> None:
-    """Times in this process, memory in a process for each count."""
+    """Print times in this process, and the memory of a process for each number of workers."""
     print("A-FADMM, d = 6, one seed: time per worker and iteration, peak resident memory")
     times = {workers: nanoseconds(workers) for workers in COUNTS}
     memory = {workers: peak_mebibytes("benchmarks.bench_workers", workers) for workers in (*COUNTS, 2 * COUNTS[-1])}

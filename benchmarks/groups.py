@@ -1,4 +1,4 @@
-"""The runs that go together, as benchmarks take them."""
+"""Groups of like runs for benchmarks."""
 
 from otafl.engine.group import Group
 from otafl.scenario.scenario import Scenario
@@ -6,6 +6,6 @@ from otafl.study.plan import Study
 
 
 def first_group(scenario: Scenario) -> Group:
-    """The first runs of a scenario that go together."""
+    """Return the first group of like runs of a scenario."""
     study = Study(scenario)
     return Group([study.columns[place] for place in study.together(list(range(len(study.columns))))[0]])

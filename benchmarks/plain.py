@@ -1,4 +1,4 @@
-"""What a user would write without otafl: one run at a time, a NumPy statement for all workers, real arithmetic.
+"""Plain simulation that a user would write without otafl: one run at a time, in NumPy and real arithmetic.
 
 Kept favourable to the user: the loss is taken only where the result keeps it, nothing is complex, and the random draws
 are otafl's own, so that both sides can be compared number by number.
@@ -18,7 +18,7 @@ from otafl.uplinks.uplink import Senders
 
 
 def losses(column: RunSpec, invert: bool) -> np.ndarray:
-    """The loss at the recorded iterations of one run of A-FADMM or D-FADMM, NaN beyond its channel uses.
+    """Return the loss at the recorded iterations of a run of A-FADMM or D-FADMM, NaN beyond its channel uses.
 
     The local systems are solved by ``np.linalg.solve`` in every iteration, or with ``invert`` by inverses kept for a
     coherence block, which is faster and less accurate.

@@ -1,4 +1,4 @@
-"""Draw the gallery: ``python -m figures [NAME ...]`` runs what is missing, draws, and writes figures/README.md."""
+"""Gallery of figures: ``python -m figures [NAME ...]`` runs missing studies, draws, and writes figures/README.md."""
 
 import importlib
 import sys
@@ -87,7 +87,7 @@ def main() -> None:
 
 
 def save(drawn: Figure, stem: Path) -> Path:
-    """Write a figure as ``stem.png`` in 256 colours, with which it takes a third of the bytes."""
+    """Write a figure as ``stem.png`` in 256 colours, which take a third of the bytes."""
     (path,) = figure_files.save(drawn, stem, formats=("png",))
     with Image.open(path) as image:
         image.convert("RGB").quantize(256).save(path, optimize=True)
@@ -95,7 +95,7 @@ def save(drawn: Figure, stem: Path) -> Path:
 
 
 def _claims() -> list[tuple]:
-    """The tables of claims."""
+    """Return the section with the tables of claims, as Markdown."""
     return [
         (claims_regression.HEADING, claims_regression.REMARK, claims_regression.rows()),
         (claims_networks.HEADING, claims_networks.REMARK, claims_networks.rows()),
@@ -104,19 +104,19 @@ def _claims() -> list[tuple]:
 
 
 def _channels() -> list[str]:
-    """The section on channels."""
+    """Return the section on channels, as Markdown."""
     survive = claims.table(claims_channels.HEADING, claims_channels.REMARK, claims_channels.rows())
     return [channels.HEAD, *map(_entry, CHANNELS), survive, channels.FOOT]
 
 
 def _schemes() -> list[str]:
-    """The section on schemes of uplinks."""
+    """Return the section on schemes of uplinks, as Markdown."""
     head = "\n# Schemes\n\nWhat `uplink.scheme`, `code` and `allocation` have.\n"
     return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
 
 
 def _privacy() -> list[str]:
-    """The section on what is learned of workers."""
+    """Return the section on the privacy of workers, as Markdown."""
     return [
         "\n# Privacy\n\nWhat the server, and an eavesdropper elsewhere, learn of a worker.\n",
         *map(_entry, PRIVACY),
@@ -124,7 +124,7 @@ def _privacy() -> list[str]:
 
 
 def load(name: str) -> Study:
-    """The study of a figure."""
+    """Import the module of a figure; return its study."""
     return importlib.import_module(f"figures.{name}").STUDY
 
 

@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset], cost: str = "time_slots") -> Figure:
-    """A row for each partition, a column for each SNR."""
+    """Draw a row for each partition, and a column for each SNR."""
     rows = {"IID": "iid", "two classes": "noniid"}
     studies = {title: (data[f"air_analog_{kind}"], data[f"air_digital_{kind}"]) for title, kind in rows.items()}
     return panels.by_snr(studies, cost)

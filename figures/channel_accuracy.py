@@ -1,4 +1,4 @@
-"""What imperfect links cost networks: test accuracy of A-SFADMM and FedAvg over the air against each of their sizes."""
+"""Test accuracy of A-SFADMM and FedAvg over the air against the size of each imperfection of the links."""
 
 from collections.abc import Mapping
 
@@ -31,12 +31,12 @@ PANELS = (
 
 
 def accuracy(data: xr.Dataset) -> xr.DataArray:
-    """Mean test accuracy of the last coherence block of each run."""
+    """Return the mean test accuracy in the last coherence block of each run."""
     return final(data, BLOCK)
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy at the end against each imperfection, antennas and cells."""
+    """Draw the last test accuracy against each imperfection, antennas and cells."""
     own = {name: data[name].assign_coords(scheme=label) for name, label in ALONE.items()}
     fig, made = against_each(PANELS, {**data, **own}, data["channel_digits"], Reading(accuracy, "mean", (0.05, 0.985)))
     made[0].set_yscale("logit")

@@ -26,7 +26,7 @@ SCENARIOS = ("channel_communication", "channel_energy", "channel_networks")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """A row for each figure of the paper, a column for each channel."""
+    """Draw a row for each figure of the paper, and a column for each channel."""
     fig, axes = plt.subplots(3, len(CHANNELS), figsize=(7.2, 6.6), sharex="row", sharey="row")
     slots, energy, networks = (data[name] for name in SCENARIOS)
     for (fading, title), (above, middle, below) in zip(CHANNELS.items(), axes.T, strict=True):

@@ -1,4 +1,4 @@
-"""What imperfect links cost A-FADMM: loss against each of their sizes."""
+"""Loss of A-FADMM against the size of each imperfection of the links."""
 
 from collections.abc import Mapping
 
@@ -26,12 +26,12 @@ PANELS = (
 
 
 def floor(data: xr.Dataset) -> xr.DataArray:
-    """Median loss of the last iterations of each run."""
+    """Return the median loss over the last iterations of each run."""
     return data["loss"].isel(iteration=slice(-LAST, None)).median("iteration")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Loss at the end against each imperfection, antennas and cells."""
+    """Draw the last loss against each imperfection, antennas and cells."""
     fig, _ = against_each(PANELS, data, data["channel_plain"], Reading(floor, "median", (2e-6, 2.0)))
     return fig
 

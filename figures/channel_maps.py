@@ -1,4 +1,4 @@
-"""Where workers are, and how much of their power arrives: Munich by ray tracing, and a sector of a micro cell."""
+"""Maps of workers and their path gains: Munich by ray tracing, and a sector of a micro cell."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ TITLES = {"channel_munich": "Munich, ray-traced", "channel_umi": "urban micro of
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Two maps."""
+    """Draw the two maps side by side."""
     fig, made = plt.subplots(1, 2, figsize=(style.WIDTHS[2], 3.2))
     for ax, (name, title) in zip(made, TITLES.items(), strict=True):
         maps.draw(data[name], ax)

@@ -23,7 +23,7 @@ NAMES |= {"channel_umi": "UMi", "channel_uma": "UMa", "channel_rma": "RMa"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Loss against iterations, a panel for each family."""
+    """Draw the loss against iterations, with a panel for each family of fading models."""
     fig, made = channels.grid(len(PANELS))
     for ax, (title, parts) in zip(made, PANELS.items(), strict=True):
         for first, part in enumerate(parts):

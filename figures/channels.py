@@ -1,4 +1,4 @@
-"""The gallery's section on channels: what stands before and behind its figures, and how their panels are drawn."""
+"""Section on channels of the gallery: the texts around its figures, and their panels."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -69,11 +69,11 @@ at 1 rad, 0.17 at delays of 1 µs and more, and at most 0.023 elsewhere.
 
 
 class Panel(NamedTuple):
-    """What is shown against a swept key.
+    """Panel of results against a swept key.
 
     Arguments:
-        title: in words.
-        over: the key's name.
+        title: title of the panel.
+        over: dimension of the swept key.
         parts: results that sweep it.
     """
 
@@ -83,12 +83,12 @@ class Panel(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What is read of each run, and how that is shown.
+    """Reading of each run, and the style in which it is drawn.
 
     Arguments:
-        of: reads a result. From [..., seed, iteration] to [..., seed].
-        statistic: over seeds, with quartiles for the median, the standard deviation for the mean.
-        limits: of the axis.
+        of: function that reads a result: from [..., seed, iteration] to [..., seed].
+        statistic: "median" (with quartiles) or "mean" (with the standard deviation) over seeds.
+        limits: limits of the axis.
     """
 
     of: Callable[[xr.Dataset], xr.DataArray]
@@ -97,7 +97,7 @@ class Reading(NamedTuple):
 
 
 def grid(panels: int) -> tuple[Figure, list[Axes]]:
-    """Panels in rows of three, whose axis of values is one for all."""
+    """Return panels in rows of three that share the axis of values."""
     rows = -(-panels // COLUMNS)
     fig, made = plt.subplots(rows, COLUMNS, figsize=(style.WIDTHS[2], 1.85 * rows), sharey=True, squeeze=False)
     for ax in made.flat[panels:]:
@@ -108,7 +108,7 @@ def grid(panels: int) -> tuple[Figure, list[Axes]]:
 def against_each(
     panels: Sequence[Panel], data: Mapping[str, xr.Dataset], plain: xr.Dataset, reading: Reading
 ) -> tuple[Figure, list[Axes]]:
-    """Panels, in which dotted lines show what there is without all of it."""
+    """Draw panels, with dotted lines for the reading without any imperfection."""
     fig, made = grid(len(panels))
     for ax, panel in zip(made, panels, strict=True):
         for part in panel.parts:
@@ -123,14 +123,14 @@ def against_each(
 
 
 def names_at_the_left(panels: list[Axes]) -> None:
-    """The name of the values only there."""
+    """Keep the name of the values at the left panels only."""
     for ax in panels[1:]:
         if ax.get_position().x0 > panels[0].get_position().x0:
             ax.set_ylabel("")
 
 
 def _against(ax: Axes, data: xr.Dataset, over: str, reading: Reading, first: int) -> None:
-    """A statistic over seeds against a swept key, a line for each value of the others."""
+    """Draw a statistic over seeds against a swept key, with a line for each value of the other keys."""
     values = _squeezed(reading.of(data))
     for label, look, part in style.lines(values.where(values < LARGEST), (over, "seed"), first):
         centre, low, high = over_seeds(part.transpose("seed", over).values, reading.statistic)
@@ -144,5 +144,5 @@ def _against(ax: Axes, data: xr.Dataset, over: str, reading: Reading, first: int
 
 
 def _squeezed(values: xr.DataArray) -> xr.DataArray:
-    """Without the method, where there is but one."""
+    """Return a result without the dimension of schemes if it has one scheme only."""
     return values.squeeze("scheme") if values.sizes.get("scheme") == 1 else values

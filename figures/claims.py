@@ -1,4 +1,4 @@
-"""Claims of a paper beside what the studies measured, as tables."""
+"""Tables of a paper's claims and of the numbers that the studies measured."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -11,8 +11,16 @@ YES, NO = "yes", "**no**"
 
 
 class Claim(NamedTuple):
-    """A claim of the paper: where it stands, what was measured, whether it holds, why not, and what is to be said
-    even where it does."""
+    """Claim of a paper.
+
+    Arguments:
+        section: section of the paper.
+        claim: the claim in words.
+        measured: the measured numbers in words.
+        holds: verdict, such as YES or NO.
+        why: reason if the claim does not hold.
+        but: remark in any case.
+    """
 
     section: str
     claim: str
@@ -23,7 +31,7 @@ class Claim(NamedTuple):
 
 
 def table(heading: str, remark: str, rows: list[Claim]) -> str:
-    """Claims as a table in Markdown."""
+    """Return claims as a table in Markdown, under a heading and a remark."""
     lines = [f"\n## {heading}\n", remark, "\n| section | claim | measured | holds | why |", "|---|---|---|---|---|"]
     return "\n".join(lines + [f"| {' | '.join(_cells(row))} |" for row in rows]) + "\n"
 
@@ -33,7 +41,7 @@ def _cells(row: Claim) -> tuple[str, ...]:
 
 
 def spread(values: np.ndarray | xr.DataArray) -> str:
-    """Mean and standard deviation in words, or that a target is not held."""
+    """Return mean and standard deviation over seeds as text; infinite values are those of a target that is not held."""
     if not np.isfinite(values).all():
         return "not held" if not np.isfinite(values).any() else "not held by all seeds"
     mean = float(np.mean(values))
@@ -46,20 +54,25 @@ def spread(values: np.ndarray | xr.DataArray) -> str:
 
 
 def verdict(holds: bool) -> str:
-    """Whether a claim holds, in words."""
+    """Return YES or NO."""
     return YES if holds else NO
 
 
 def least(verdicts: list[str]) -> str:
-    """What can be said where all of some verdicts must hold: a no, else the first that is no yes."""
+    """Return the verdict on a claim that needs all of some: NO if one is, else the first that is not YES."""
     return NO if NO in verdicts else next((one for one in verdicts if one != YES), YES)
 
 
 def lowest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
-    """Whether numbers of some seeds are lower than all others', by more than Student's interval of 95% for the
-    difference of means and than can be read from the paper, ``digits``.
+    """Return the verdict on a claim that a number is lower than all others.
 
-    What is not reached is infinite. Against some seeds of which that is so, all must be lower than all.
+    The difference of means must exceed Student's interval of 95%, and ``digits``. If a rival does not reach the target
+    under some seed, each own number must be lower than each of its numbers.
+
+    Arguments:
+        own: numbers of the seeds, infinite if a target is not reached. Shape [seeds].
+        others: numbers of the rivals, by name. Shape [seeds] each.
+        digits: resolution of the paper's numbers.
     """
     if not np.isfinite(own).any() and any(np.isfinite(one).all() for one in others.values()):
         return NO
@@ -73,7 +86,7 @@ def lowest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.
 
 
 def _ahead(own: np.ndarray, other: np.ndarray, digits: float) -> int:
-    """1 where some numbers are lower than others, -1 where they are higher, 0 where that cannot be told."""
+    """Return 1 if numbers are lower than others, -1 if they are higher, 0 if neither is certain."""
     if not np.isfinite(other).all():
         return int(own.max() < other.min())
     margin = other.mean() - own.mean()
@@ -81,12 +94,12 @@ def _ahead(own: np.ndarray, other: np.ndarray, digits: float) -> int:
 
 
 def highest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
-    """Likewise, whether they are higher."""
+    """Return the verdict on a claim that a number is higher than all others, with the arguments of ``lowest``."""
     return lowest(-own, {name: -one for name, one in others.items()}, digits)
 
 
 def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:
-    """Whether the mean of some numbers is that of others to within ``digits``, at a confidence of 95%."""
+    """Return the verdict on a claim that two means over seeds differ by ``digits`` at most, at a confidence of 95%."""
     apart, uncertain = abs(own.mean() - target.mean()), _uncertainty(own, target)
     if apart > digits + uncertain:
         return NO
@@ -94,7 +107,7 @@ def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:
 
 
 def _uncertainty(*groups: np.ndarray) -> float:
-    """Half of Student's interval of 95% for a difference of means (Welch); 0 for single runs."""
+    """Return half of Student's interval of 95% for a difference of means (Welch); 0 for single runs."""
     many = [one for one in groups if one.size > 1]
     parts = [one.var(ddof=1) / one.size for one in many]
     if not sum(parts):
@@ -104,7 +117,7 @@ def _uncertainty(*groups: np.ndarray) -> float:
 
 
 def by_reading(**holds: bool) -> str:
-    """Whether a claim holds under several readings, in words, ``_`` for a space in their names."""
+    """Return the verdict on a claim under several readings, whose names have ``_`` for a space."""
     if len(set(holds.values())) == 1:
         return verdict(all(holds.values()))
     words = (f"{named(name)}: {'yes' if one else 'no'}" for name, one in holds.items())
@@ -112,10 +125,10 @@ def by_reading(**holds: bool) -> str:
 
 
 def named(reading: str) -> str:
-    """A reading's name in words, ``_`` for spaces."""
+    """Return the name of a reading with spaces for ``_``."""
     return reading.replace("_", " ")
 
 
 def two_errors(values: xr.DataArray) -> xr.DataArray:
-    """Two standard errors of a mean over seeds."""
+    """Return two standard errors of a mean over seeds."""
     return 2 * values.std("seed", ddof=1) / np.sqrt(values.sizes["seed"])

@@ -1,4 +1,4 @@
-"""Which of the A-FADMM paper's claims survive on other channels than independent Rayleigh fading."""
+"""Claims of the A-FADMM paper on other channels than independent Rayleigh fading."""
 
 from collections.abc import Callable, Mapping
 
@@ -36,7 +36,7 @@ Read = Callable[[xr.Dataset], np.ndarray]
 
 
 def rows() -> list[Claim]:
-    """All claims."""
+    """Return all claims."""
     return [*_slots(), *_uses(), *_networks()]
 
 
@@ -121,7 +121,7 @@ def _only(measured: Measured, *names: str) -> Measured:
 
 
 def _claim(section: str, text: str, measured: Measured, own: str, ahead: Callable, why: str, form: str = "") -> Claim:
-    """A claim that one method is ahead of all others, channel by channel, and why it is not on some."""
+    """Return a claim that one method is ahead of all others, channel by channel, with the reason if it is not."""
     verdicts = {
         title: ahead(each[own], {name: one for name, one in each.items() if name != own})
         for title, each in measured.items()
@@ -139,7 +139,7 @@ def _verdict(holds: Mapping[str, bool]) -> str:
 
 
 def _by_verdict(verdicts: Mapping[str, str]) -> str:
-    """One verdict where all agree, else that of each channel."""
+    """Return one verdict if all channels agree, else that of each channel."""
     if len(set(verdicts.values())) == 1:
         return next(iter(verdicts.values()))
     words = (f"{title}: {'no' if one == NO else one}" for title, one in verdicts.items())
@@ -152,7 +152,7 @@ def _ratio(losses: xr.DataArray) -> xr.DataArray:
 
 
 def _crossing(ratio: xr.DataArray) -> float:
-    """The lowest SNR from which on D-FADMM stays below; infinite where it is never."""
+    """Return the lowest SNR [dB] from which on D-FADMM stays below A-FADMM; infinite if there is none."""
     above = ratio["snr_db"].values[~(ratio < 1).values]
     beyond = ratio["snr_db"].values[ratio["snr_db"].values > max(above, default=-np.inf)]
     return float(beyond.min()) if len(beyond) else np.inf

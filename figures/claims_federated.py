@@ -1,4 +1,4 @@
-"""What the papers on federated ADMM claim, beside what the studies measured."""
+"""Claims of the papers on federated ADMM, with the measured numbers."""
 
 from collections.abc import Callable
 
@@ -31,12 +31,12 @@ STILL_ON_THE_WAY = "from β = 5 and 10 penalties are still falling after 40 roun
 SLOW_RESIDUAL = "with small learning rates on few samples the residual hardly falls to its share within the epochs"
 
 PRINTED_LOSS = 0.01
-"""The last digit of losses in table 2 of Song et al."""
+"""Last digit of losses in table 2 of Song et al."""
 PAPER_WORK = "; paper: In 94%, 58%, 19%, 4%, 1%, InSa 20%, 19%, 16%, 12%, 7%"
 
 
 def rows() -> list[Claim]:
-    """All claims."""
+    """Return all claims."""
     return [
         *claims_gong.rows(),
         *_wang(),
@@ -198,7 +198,7 @@ def _insa(name: str, words: str, why: str, why_below: str) -> list[Claim]:
 
 
 def _saved(data: xr.Dataset) -> dict[tuple[str, float], float]:
-    """The share of FedADMM's local work that a method leaves out, by method and penalty."""
+    """Return the share of FedADMM's local work that a method saves, by method and penalty, as text."""
     work = data["local_epochs"].mean(["seed", "iteration"])
     share = 1 - work / work.sel({"scheme": "FedADMM"}, drop=True)
     return {(name, rho): float(share.sel({"scheme": name, "rho": rho})) for name in THREE for rho in data["rho"].values}
@@ -254,7 +254,7 @@ def _against_average() -> Claim:
 
 
 def _air() -> list[Claim]:
-    """Not a claim of a paper: what to expect before one sees the figure."""
+    """Return a claim of no paper: the expectation before the figure is seen."""
     claims = []
     for kind, words in (("iid", "IID"), ("noniid", "80% from two classes")):
         analog, digital = (result(f"air_{uplink}_{kind}") for uplink in ("analog", "digital"))

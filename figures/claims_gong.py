@@ -1,4 +1,4 @@
-"""What the FedADMM paper of Gong et al. claims, beside what the studies measured."""
+"""Claims of the FedADMM paper of Gong et al., with the measured numbers."""
 
 import numpy as np
 import xarray as xr
@@ -20,22 +20,22 @@ TWICE = "SCAFFOLD uploads two vectors in a round, FedADMM one"
 
 
 def rows() -> list[Claim]:
-    """All claims."""
+    """Return all claims."""
     return [*_table3(), *_thousand(), *_ingredients(), *_epochs(), *_penalty(), *_figures()]
 
 
 def of(data: xr.Dataset, **where) -> xr.Dataset:
-    """A part of a result."""
+    """Return a part of a result."""
     return data.sel(where)
 
 
 def ends(data: xr.Dataset, methods: tuple[str, ...]) -> str:
-    """Final accuracies in words."""
+    """Return the final accuracies as text."""
     return "final accuracy: " + ", ".join(f"{name} {accuracy(final(of(data, scheme=name)))}" for name in methods)
 
 
 def accuracy(values: xr.DataArray) -> str:
-    """Mean and standard deviation in words."""
+    """Return mean and standard deviation as text."""
     if values.isnull().any():
         return "diverged"
     mean, deviation = float(values.mean()), float(values.std(ddof=1)) if values.size > 1 else 0.0
@@ -43,13 +43,15 @@ def accuracy(values: xr.DataArray) -> str:
 
 
 def counts(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
-    """Rounds to a target in words."""
+    """Return the rounds to a target as text."""
     return ", ".join(f"{name} {rounds_to(of(data, scheme=name), target)}" for name in methods)
 
 
 def fewest(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
-    """Whether the first method needs fewer rounds than all others: beyond the spread of seeds, or of single runs by a
-    tenth."""
+    """Return the verdict on a claim that the first method needs the fewest rounds.
+
+    The difference must exceed the spread of seeds, or a tenth for single runs.
+    """
     first, *others = (rounds(of(data, scheme=name), target) for name in methods)
     tenth = 0.1 * float(first.mean()) if first.size == 1 else 0.0
     return lowest(first, dict(zip(methods[1:], others, strict=True)), tenth)
@@ -96,7 +98,7 @@ def _thousand() -> list[Claim]:
 
 
 def _ingredients() -> list[Claim]:
-    """Not a claim of the paper, but what brings its rounds."""
+    """Return a claim of no paper: the changes that give the paper's numbers of rounds."""
     base, inputs = result("gong_ingredients"), result("gong_ingredients_inputs")
     parts = {f"rate {rate:g}": of(base, learning_rate=rate) for rate in base["learning_rate"].values}
     parts |= {f"rate {rate:g}, inputs standardised": of(inputs, learning_rate=rate) for rate in (0.1, 0.2, 0.5)}
@@ -207,7 +209,7 @@ def _scale() -> list[Claim]:
 
 
 def _saved(data: xr.Dataset) -> float:
-    """The share of the best other method's rounds that FedADMM does without."""
+    """Return the share of the best other method's rounds that FedADMM saves, as text."""
     own, *others = (rounds(of(data, scheme=name), DIGITS_TARGET).mean() for name in FOUR)
     return 1 - own / min(others)
 

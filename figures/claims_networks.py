@@ -1,4 +1,4 @@
-"""The A-FADMM paper's claims on image classification (sections V-B to V-E) beside what the studies measured."""
+"""Claims of the A-FADMM paper on image classification (sections V-B to V-E), with the measured numbers."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -20,17 +20,17 @@ REMARK = (
 )
 LAST = slice(-5, None)
 DIGITS = 0.01
-"""What can be told apart in the paper's plots of accuracy."""
+"""Resolution of the paper's plots of accuracy."""
 PRINTED_BITS = 15 * math.log2(1 + 1e4) / math.log2(1 + 15e4)
-"""Bits of a digital use as the paper prints them, 15 symbols at 40 dB, over those of one symbol of all the energy."""
+"""Ratio of a digital use's bits as printed (15 symbols at 40 dB) to those of one symbol with all the energy."""
 COMMON = 0.85
-"""A test accuracy that all readings reach."""
+"""Test accuracy that all readings reach."""
 PAIR = ("A-SFADMM", "D-SFADMM")
 READINGS = {"random": "random start", "minibatch": "one mini-batch a round"}
 
 
 def rows() -> list[Claim]:
-    """All claims."""
+    """Return all claims."""
     return [*_communication(), *_energy(), *_scalability(), *_penalty(), *_local_steps(), *_learning_rate()]
 
 
@@ -68,7 +68,7 @@ def _communication() -> list[Claim]:
 
 
 def _truncation() -> Claim:
-    """The cause that the paper names for A-SGD's troubles."""
+    """Return the claim on the cause that the paper names for A-SGD's failures."""
     data = result("mnist_threshold").squeeze("scheme")
     levels = data["inversion_threshold"].values
     ends = {level: _final(data.sel(inversion_threshold=level)) for level in levels}
@@ -84,7 +84,7 @@ def _truncation() -> Claim:
 
 
 def _readings() -> Claim:
-    """Whether the order of A-SFADMM and D-SFADMM depends on how the paper is read."""
+    """Return the claim that the order of A-SFADMM and D-SFADMM does not depend on the reading of the paper."""
     words, holds = [], {}
     for name, reading in READINGS.items():
         data = result(f"mnist_communication_{name}")
@@ -272,12 +272,12 @@ def _learning_rate() -> list[Claim]:
 
 
 def _by(data: xr.Dataset, key: str, read: Callable, names: Sequence[str] = PAIR) -> dict[str, dict]:
-    """What a function reads from each method's runs with each value of a key."""
+    """Return the numbers that a function reads from each method's runs, by method and value of a key."""
     return {name: {v: read(data.sel({"scheme": name, key: v})) for v in data[key].values.tolist()} for name in names}
 
 
 def _listed(found: Mapping[str, Mapping], worded: Callable) -> str:
-    """Such a table in words."""
+    """Return numbers by method and value of a key as text."""
     return "; ".join(f"{name} " + ", ".join(map(worded, cells.values())) for name, cells in found.items())
 
 
@@ -286,22 +286,22 @@ def _without(parts: dict, name: object) -> dict[str, np.ndarray]:
 
 
 def _slots(data: xr.Dataset, target: float = TARGET) -> np.ndarray:
-    """Time slots to a test accuracy."""
+    """Return the time slots to a test accuracy. Shape [seeds]."""
     return _cost(data, "time_slots", target)
 
 
 def _rounds(data: xr.Dataset) -> np.ndarray:
-    """Rounds to 0.90."""
+    """Return the rounds to a test accuracy of 0.90. Shape [seeds]."""
     return _cost(data, "iteration", TARGET)
 
 
 def _uses(data: xr.Dataset) -> np.ndarray:
-    """Channel uses to 0.90."""
+    """Return the channel uses to a test accuracy of 0.90. Shape [seeds]."""
     return _cost(data, "channel_uses", TARGET)
 
 
 def _cost(data: xr.Dataset, cost: str, target: float) -> np.ndarray:
-    """The cost of a test accuracy, per seed, infinite where it is not reached."""
+    """Return the cost of a test accuracy, infinite if it is not reached. Shape [seeds]."""
     return analysis.to_target(data, target, cost, "test_accuracy").values
 
 
@@ -310,22 +310,22 @@ def _at(data: xr.Dataset, budget: float) -> xr.DataArray:
 
 
 def _early(data: xr.Dataset) -> np.ndarray:
-    """Mean test accuracy of the first three rounds, per seed."""
+    """Return the mean test accuracy of the first three rounds. Shape [seeds]."""
     return data["test_accuracy"].isel(iteration=slice(0, 3)).mean("iteration").values
 
 
 def _final(data: xr.Dataset) -> np.ndarray:
-    """Mean test accuracy of the last rounds, per seed."""
+    """Return the mean test accuracy of the last rounds. Shape [seeds]."""
     return data["test_accuracy"].isel(iteration=LAST).mean("iteration").values
 
 
 def _oscillation(data: xr.Dataset) -> np.ndarray:
-    """Mean fall of the test accuracy from round to round, rises counted as 0, per seed."""
+    """Return the mean fall of the test accuracy from round to round, a rise counted as 0. Shape [seeds]."""
     return (-data["test_accuracy"].diff("iteration")).clip(min=0).mean("iteration").values
 
 
 def _power(uses: Mapping[int, np.ndarray]) -> np.ndarray:
-    """Exponent of a power law of the workers, per seed, by least squares on logarithms, where all seeds get there."""
+    """Return the exponent of a power law of the workers, by least squares on logarithms, where all seeds reach it."""
     whole = {n: one for n, one in uses.items() if np.isfinite(one).all()}
     return np.polyfit(np.log(list(whole)), np.log(np.stack(list(whole.values()))), 1)[0]
 

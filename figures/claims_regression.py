@@ -1,4 +1,4 @@
-"""The A-FADMM paper's claims on linear regression (sections V-B to V-E) beside what the studies measured."""
+"""Claims of the A-FADMM paper on linear regression (sections V-B to V-E), with the measured numbers."""
 
 import numpy as np
 import xarray as xr
@@ -18,7 +18,7 @@ REMARK = (
 
 
 def rows() -> list[Claim]:
-    """All claims."""
+    """Return all claims."""
     return [*_communication(), *_energy(), *_scalability(), *_penalty()]
 
 
@@ -113,22 +113,22 @@ PRINTED = (
 
 
 class _Rivals:
-    """A-FADMM and D-FADMM at budgets of channel uses."""
+    """Losses of A-FADMM and D-FADMM at a budget of channel uses."""
 
     def __init__(self, name: str) -> None:
         self.data = result(name)
         self.axis = ", ".join(f"{snr:g}" for snr in self.data["snr_db"].values) + " dB"
 
     def at(self, method: str, budget: float) -> xr.DataArray:
-        """Losses of every seed."""
+        """Return the losses of all seeds."""
         return analysis.at_budget(self.data, "loss", "channel_uses", budget).sel({"scheme": method}, drop=True)
 
     def ratio(self, budget: float) -> xr.DataArray:
-        """D-FADMM's mean loss over A-FADMM's."""
+        """Ratio of D-FADMM's mean loss to A-FADMM's at each SNR."""
         return self.at("D-FADMM", budget).mean("seed") / self.at("A-FADMM", budget).mean("seed")
 
     def error(self, budget: float) -> xr.DataArray:
-        """Two standard errors of that."""
+        """Two standard errors of the ratio at each SNR."""
         both = (self.at(name, budget) for name in ("D-FADMM", "A-FADMM"))
         relative = [two_errors(values) / values.mean("seed") for values in both]
         return self.ratio(budget) * np.sqrt(sum(one**2 for one in relative))
@@ -137,20 +137,20 @@ class _Rivals:
         return self.ratio(budget) + self.error(budget) >= 10
 
     def tenfold(self, budget: float) -> bool:
-        """Whether it is ten times as large at every SNR, within two standard errors."""
+        """Verdict on the claim that the ratio is 10 at each SNR, within two standard errors."""
         return bool(self._tenfold(budget).all())
 
     def where_tenfold(self, budget: float) -> str:
-        """The SNRs at which it is."""
+        """SNRs at which the ratio is 10, within two standard errors, as text."""
         there = self._tenfold(budget)
         return ", ".join(f"{snr:g}" for snr in there["snr_db"].values[there.values]) + " dB"
 
     def words(self, budget: float) -> str:
-        """The ratios."""
+        """Ratios at all SNRs as text."""
         return ", ".join(f"{value:.2g}" for value in self.ratio(budget).values)
 
     def crossing(self, budget: float) -> float:
-        """The lowest SNR from which on D-FADMM stays below."""
+        """Lowest SNR [dB] from which on D-FADMM stays below A-FADMM."""
         ratio = self.ratio(budget)
         above = ratio["snr_db"].values[(ratio >= 1).values]
         beyond = ratio["snr_db"].values[ratio["snr_db"].values > max(above, default=-np.inf)]
@@ -158,7 +158,7 @@ class _Rivals:
 
 
 def _joules() -> list[Claim]:
-    """Whether A-FADMM is the more energy-efficient one, in energy."""
+    """Return the claim that A-FADMM takes less energy than D-FADMM."""
     claims = []
     for name, words in (
         ("linreg_energy", "P on each subcarrier, uploads of one slot"),
@@ -185,7 +185,7 @@ def _joules() -> list[Claim]:
 
 
 def _times(analog: float, digital: float) -> str:
-    """A ratio of costs in words, of which one may be infinite."""
+    """Return the ratio of two costs, of which one may be infinite, as text."""
     alone = {(True, False): "A-FADMM alone holds it", (False, True): "D-FADMM alone holds it"}
     return alone.get((np.isfinite(analog), np.isfinite(digital)), f"{digital / analog:.2g}")
 
@@ -239,7 +239,7 @@ SCALED = {
     "as_printed": "_printed",
     "weighted": "_weighted",
 }
-"""Readings of figure 3(c), with what their scenarios end in."""
+"""Readings of figure 3(c), with the suffixes of their scenarios."""
 
 
 def _penalty() -> list[Claim]:
@@ -273,7 +273,7 @@ def _target(data: xr.Dataset, method: str, cost: str) -> np.ndarray:
 
 
 def _uses(data: xr.Dataset, method: str) -> xr.DataArray:
-    """Channel uses to a loss of 1e-6 for each worker."""
+    """Return the channel uses to a loss of 1e-6 for each worker."""
     fair = data.assign(loss=data["loss"] * 100 / data["workers"])
     return analysis.to_target(fair.sel({"scheme": method}, drop=True), TARGET, "channel_uses")
 
@@ -283,12 +283,12 @@ def _ratio(value: float) -> str:
 
 
 def _slope(values: xr.DataArray) -> float:
-    """Exponent of a power law of the workers, by least squares on logarithms of medians; NaN: not all are held."""
+    """Return the exponent of a power law of the workers, by least squares on logarithms of medians; NaN: one misses."""
     held = values.median("seed")
     return float(np.polyfit(np.log(held["workers"]), np.log(held), 1)[0]) if np.isfinite(held).all() else np.nan
 
 
 def _between(values: xr.DataArray, workers: int) -> str:
-    """The median with quartiles in words."""
+    """Return the median with quartiles as text."""
     low, middle, high = values.sel(workers=workers).quantile([0.25, 0.5, 0.75], "seed", method="nearest")
     return f"{middle:,.0f} ({low:,.0f} … {high:,.0f})" if np.isfinite(high) else "not held"

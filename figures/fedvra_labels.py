@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     parts = {
         "with pseudo labels": data["fedvra_labels_small"],
         "the labelled tenth alone": data["fedvra_labels_alone_small"],

@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds, a panel for each a."""
+    """Draw the test accuracy against rounds, with a panel for each step a."""
     return panels.by_value({"MNIST": data["fedvra_steps_mnist"], "digits": data["fedvra_steps_small"]}, "dual_step")
 
 

@@ -16,7 +16,7 @@ PANELS = {
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     return panels.by_study({title: data[name] for title, name in PANELS.items()})
 
 

@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     parts = {
         "MNIST, MLP, 2 epochs": data["fedvra_table4_mnist"],
         "MNIST, MLP, 1 to 5 epochs": data["fedvra_table4_uneven_mnist"],

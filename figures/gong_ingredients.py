@@ -1,4 +1,4 @@
-"""Table III of the FedADMM paper of Gong et al.: what brings its rounds, one change at a time."""
+"""Table III of the FedADMM paper of Gong et al.: the changes that give its rounds, one at a time."""
 
 from collections.abc import Mapping
 
@@ -11,11 +11,11 @@ from figures.study import Study
 from otafl.results import plot
 
 NAMES = ("", "printed", "inputs", "momentum", "model", "released")
-"""Of its scenarios, after ``gong_ingredients_``."""
+"""Suffixes of the scenarios, after ``gong_ingredients_``."""
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     part = {name: data[scenario].squeeze("scheme") for name, scenario in zip(NAMES, STUDY.scenarios, strict=True)}
     plain = part[""].sel(learning_rate=0.1)
     fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.6), sharey=True)

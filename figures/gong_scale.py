@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     more, other = data["gong_scale_small"], data["gong_heterogeneity_small"]
     parts = {f"{n} clients, two labels each": more.sel(workers=n, drop=True) for n in more["workers"].values}
     return panels.by_study(parts | {"40 clients, IID": other.sel(partition="iid", drop=True)})

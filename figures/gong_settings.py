@@ -24,13 +24,13 @@ WORDS = {
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     parts = {title: data[name].assign_coords(_words(data[name])) for title, name in PANELS.items()}
     return panels.by_study(parts, own_legends=True)
 
 
 def _words(data: xr.Dataset) -> dict[str, list[str]]:
-    """What stands in legends for values of swept keys."""
+    """Return the legend's words for values of a swept key."""
     return {key: [words[str(value)] for value in data[key].values] for key, words in WORDS.items() if key in data.dims}
 
 

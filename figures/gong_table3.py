@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     parts = {
         "MNIST, CNN 1, IID": data["gong_table3_iid"],
         "MNIST, CNN 1, two shards each": data["gong_table3_shards_mnist"],

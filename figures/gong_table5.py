@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds, a panel for each method."""
+    """Draw the test accuracy against rounds, with a panel for each method."""
     parts = {"IID": data["gong_table5_iid"], "non-IID": data["gong_table5_shards"]}
     return panels.by_value(parts, "scheme")
 

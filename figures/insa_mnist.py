@@ -1,4 +1,4 @@
-"""Table 2 of the FedADMM-InSa paper, example 2: penalties and the work they take."""
+"""Table 2 of the FedADMM-InSa paper, example 2: penalties and the local work with each."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds, a panel for each method."""
+    """Draw the test accuracy against rounds, with a panel for each method."""
     return panels.by_value({"MNIST": data["insa_mnist_300"], "digits": data["insa_mnist_small"]}, "scheme")
 
 

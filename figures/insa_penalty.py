@@ -1,4 +1,4 @@
-"""Figures 2 and 3 of the FedADMM-InSa paper: how penalties adapt, and the work that is left."""
+"""Figures 2 and 3 of the FedADMM-InSa paper: adaptive penalties, and the local work."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ ROWS = {"example 1": "insa_regression_insa", "example 2, MNIST": "insa_mnist_ada
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Mean penalty and local epochs of FedADMM-InSa against rounds, a line for each first penalty."""
+    """Draw the mean penalty and the local epochs of FedADMM-InSa against rounds, with a line for each first penalty."""
     fig, axes = plt.subplots(len(ROWS), 2, figsize=(7.0, 2.2 * len(ROWS) + 0.4), squeeze=False)
     for row, (title, name) in zip(axes, ROWS.items(), strict=True):
         part = data[name]

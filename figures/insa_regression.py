@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Optimality gap against rounds, a panel for each method."""
+    """Draw the optimality gap against rounds, with a panel for each method."""
     parts = {
         "50,000 samples, d = 5,000": data["insa_regression"],
         "1,200 samples, d = 40": data["insa_regression_small"],

@@ -11,7 +11,7 @@ from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Loss against time slots, both readings of D-FADMM's consensus."""
+    """Draw the loss against time slots, with both readings of D-FADMM's consensus."""
     fig, ax = plt.subplots()
     plain = data["linreg_communication"].drop_sel({"scheme": "D-GD"})
     plot.curves(plain, ax=ax)

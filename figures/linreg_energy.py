@@ -14,7 +14,7 @@ PANELS = {"one symbol in a use": "linreg_energy", "as printed": "linreg_energy_p
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Loss at 100,000 and 200,000 channel uses, both readings of D-FADMM's consensus and of a use."""
+    """Draw the loss at 100,000 and 200,000 channel uses, with both readings of D-FADMM's consensus and of a use."""
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 3.2), sharey=True)
     for ax, (title, name) in zip(axes, PANELS.items(), strict=True):
         first = 0

@@ -1,4 +1,4 @@
-"""Section II-D of the A-FADMM paper: the dual is inverted by the channel, and what that costs in transmit power."""
+"""Section II-D of the A-FADMM paper: the transmit power that inversion of the dual by the channel takes."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -15,11 +15,11 @@ from figures.study import Study
 from otafl.problems.exact_regression import Exact
 
 DRAWS, SEED = 200, 0
-"""Channels drawn, and the seed of data and of the generator that draws them."""
+"""Number of channels drawn, and the seed of the data and of the generator."""
 
 
 class Rest(NamedTuple):
-    """Where A-FADMM comes to rest without noise: θ* and μ_n = −∇f_n(θ*), and its penalty. Shapes [1, d], [N, d], []."""
+    """Fixed point of A-FADMM without noise: θ* [1, d] and μ_n = −∇f_n(θ*) [N, d], and its penalty."""
 
     theta: np.ndarray
     mu: np.ndarray
@@ -27,19 +27,19 @@ class Rest(NamedTuple):
 
 
 def rest() -> Rest:
-    """Of the study of figure 3(b)."""
+    """Return the fixed point in the study of figure 3(b)."""
     _, settings = next(otafl.load("linreg_energy").points())
     hessian, linear, optimum = (part[..., 0] for part in Exact(settings, [SEED]).stacked)
     return Rest(optimum, linear - np.einsum("nij,j->ni", hessian, optimum[0]), settings.algorithm.rho)
 
 
 def power(point: Rest, gain: np.ndarray) -> np.ndarray:
-    """|x|² = |conj(h)θ + μ/(ρh)|² before power control, from |h|². Shape [..., N, d]."""
+    """Return |x|² = |conj(h)θ + μ/(ρh)|² before power control, from |h|². Shape [..., N, d]."""
     return (gain * point.theta + point.mu / point.rho) ** 2 / gain
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Power against |h|², and the share that a worker's strongest symbol takes of all its power."""
+    """Draw the power against |h|², and the share of a worker's power in its strongest symbol."""
     point = rest()
     workers, elements = point.mu.shape
     rng = np.random.default_rng(SEED)
@@ -51,7 +51,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
 
 
 def _against_gain(ax: Axes, point: Rest, gain: np.ndarray) -> None:
-    """Symbols of one draw, and the mean over workers and elements at each |h|², in all and of either part."""
+    """Draw the symbols of one channel, and the mean power of workers and elements at each |h|², with both its parts."""
     grid = np.logspace(-4, 1, 100)
     ax.plot(gain.ravel(), power(point, gain).ravel(), ".", color="0.7", markersize=2, label="a symbol")
     model, dual = np.mean(point.theta**2), np.mean((point.mu / point.rho) ** 2)
@@ -63,7 +63,7 @@ def _against_gain(ax: Axes, point: Rest, gain: np.ndarray) -> None:
 
 
 def _shares(ax: Axes, powers: np.ndarray) -> None:
-    """How often the strongest symbol has so large a share of a worker's power, and of the one that sets α."""
+    """Draw the distribution of the strongest symbol's share of power, for all workers and for the one that sets α."""
     total = powers.sum(axis=-1)
     share = powers.max(axis=-1) / total
     parts = {"all workers": share.ravel(), "the one that sets α": share[range(DRAWS), total.argmax(axis=-1)]}

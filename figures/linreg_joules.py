@@ -1,4 +1,4 @@
-"""Section V-C of the A-FADMM paper: whether A-FADMM is the more energy-efficient one, in transmitted energy."""
+"""Section V-C of the A-FADMM paper: transmitted energy of A-FADMM and D-FADMM."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ PANELS = {"linreg_energy": "P on each subcarrier, one slot", "linreg_total_power
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Energy to a loss, where SNR is about a subcarrier and where it is about all that a worker radiates."""
+    """Draw the energy to a loss, for an SNR per subcarrier and for one of all that a worker transmits."""
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
     for ax, (name, title) in zip(axes, PANELS.items(), strict=True):
         plot.to_target(data[name], "snr_db", "energy", TARGET, ax=ax)

@@ -11,7 +11,7 @@ from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Loss against iterations for every ρ: A-FADMM, and D-FADMM in both readings."""
+    """Draw the loss against iterations for each ρ: A-FADMM, and D-FADMM in both readings."""
     fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.5), sharey=True)
     both, weighted = data["linreg_penalty"], data["linreg_penalty_weighted"]
     panels = {

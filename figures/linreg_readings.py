@@ -1,4 +1,4 @@
-"""Where the A-FADMM paper leaves room: the other readings, where they change the outcome."""
+"""Readings of the A-FADMM paper other than the defaults that change the outcome."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Readings beside their default."""
+    """Draw each reading beside the default."""
     fig, axes = plt.subplots(3, 2, figsize=(7.0, 7.2))
     default = data["linreg_communication"]
     both = default.sel({"scheme": ["A-FADMM", "D-FADMM"]})
@@ -35,7 +35,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
 
 
 def _radio(ax: Axes, data: Mapping[str, xr.Dataset]) -> None:
-    """Power and symbols of A-FADMM, at the larger budget."""
+    """Draw the readings of A-FADMM's power and symbols, at the larger budget."""
     readings = {"": "linreg_energy", "P per upload": "linreg_energy_per_upload", "κ = 2": "linreg_energy_both_parts"}
     for first, (reading, name) in enumerate(readings.items()):
         part = data[name].sel({"scheme": ["A-FADMM"]})

@@ -14,8 +14,7 @@ READINGS = {"": "", "weighted": "_weighted", "as printed": "_printed"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Channel uses to a loss of 1e-4, and to one that grows with the workers as the sum of losses does; the same with
-    data that grow with them, too."""
+    """Draw the channel uses to a loss of 1e-4, and to one proportional to the workers, for fixed and growing data."""
     fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.0), sharey=True)
     fixed = {name: data[f"linreg_scalability{suffix}"] for name, suffix in READINGS.items()}
     growing = {"": data["linreg_scalability_growing"]}
@@ -34,7 +33,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
 
 
 def _panels(fixed: dict[str, xr.Dataset], growing: dict[str, xr.Dataset]) -> list[tuple]:
-    """Titles of panels, what they show, and whether to a loss per worker."""
+    """Return the panels: titles, results, and True for a loss per worker."""
     return [
         ("20,000 samples, to $10^{-4}$", fixed, False),
         ("20,000 samples, to $10^{-6} N$", fixed, True),

@@ -14,7 +14,7 @@ BUDGETS = (3e7, 6e7)
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy at 30 and 60 million channel uses."""
+    """Draw the test accuracy at 30 and 60 million channel uses."""
     fig, ax = plt.subplots(figsize=(3.5, 2.9))
     for first, part in enumerate(data.values()):
         plot.at_budget(

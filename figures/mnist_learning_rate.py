@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds, a panel for each method."""
+    """Draw the test accuracy against rounds, with a panel for each method."""
     return panels.by_value({"": data["mnist_learning_rate"]}, "scheme")
 
 

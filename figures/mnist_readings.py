@@ -1,4 +1,4 @@
-"""Where the A-FADMM paper leaves room in image classification: the other readings."""
+"""Readings of the A-FADMM paper other than the defaults, in image classification."""
 
 from collections.abc import Mapping
 
@@ -18,11 +18,11 @@ PAIRS = {
     "consensus": (["D-SFADMM"], "weighted", "weighted"),
     "uploads of A-SGD": (["A-SGD", "D-SGD"], "models", "models"),
 }
-"""By panel: the methods, the scenario after ``mnist_communication_``, and the reading in words."""
+"""Methods of each panel, the suffix of the scenario after ``mnist_communication_``, and the reading in words."""
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Readings beside their default, in rounds, and A-SGD by the threshold of its inversion."""
+    """Draw each reading beside the default against rounds, and A-SGD by its truncation threshold."""
     fig, axes = plt.subplots(3, 2, figsize=(7.0, 7.2), sharey=True)
     for ax, (title, (names, scenario, reading)) in zip(axes.flat, PAIRS.items(), strict=False):
         default, other = (part.sel({"scheme": names}) for part in (data[BASE], data[f"{BASE}_{scenario}"]))

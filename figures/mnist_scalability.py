@@ -13,7 +13,7 @@ TARGET = 0.9
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Channel uses to a test accuracy of 0.9."""
+    """Draw the channel uses to a test accuracy of 0.9."""
     fig, ax = plt.subplots()
     plot.to_target(data["mnist_scalability"], "workers", "channel_uses", TARGET, "test_accuracy", ax=ax)
     return fig

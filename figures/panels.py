@@ -14,7 +14,7 @@ from otafl.results.axis_labels import legend_below, outer_names
 
 
 def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0) -> Figure:
-    """A row against rounds for each of some results, by title, with a panel for each value of a swept key.
+    """Draw a row against rounds for each result, by title, with a panel for each value of a swept key.
 
     An accuracy has an axis from ``lowest`` to 1.
     """
@@ -33,12 +33,12 @@ def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy
 
 
 def _single(data: xr.Dataset) -> list[str]:
-    """The method, where there is but one."""
+    """Return the dimension of schemes if a result has one scheme only."""
     return ["scheme"] if data.sizes.get("scheme") == 1 else []
 
 
 def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figure:
-    """A panel of accuracy against rounds for each of some results, by title, with the first one's legend for all."""
+    """Draw a panel of accuracy against rounds for each result, by title, with the legend of the first."""
     columns = 2 if len(parts) in (2, 4) else min(3, len(parts))
     rows = -(-len(parts) // columns)
     size = (7.0 if columns > 1 else 4.5, 0.5 + 2.2 * rows)
@@ -57,7 +57,7 @@ def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figu
 
 
 def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> Figure:
-    """Test accuracy against a cost: a row for each pair of analog and digital results, by title, a column for each SNR.
+    """Draw the test accuracy against a cost, with a row for each pair of results, by title, and a column for each SNR.
 
     Lines of the analog result come first, those of the digital one are thinner.
     """
@@ -79,13 +79,13 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
 def beside(
     ax: Axes, default: xr.Dataset, other: xr.Dataset, reading: str, x: str = "time_slots", y: str = "loss"
 ) -> None:
-    """Curves of methods under a reading, after those of the default."""
+    """Draw the curves of a reading after those of the default."""
     plot.curves(default, x, y, ax)
     plot.curves(renamed(other, reading), x, y, ax, first=default.sizes["scheme"])
 
 
 def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:
-    """Curves of one uplink, whose lines say which it is."""
+    """Draw the curves of one uplink, with its name in the labels."""
     before = len(ax.get_lines())
     plot.curves(data, x=cost, y="test_accuracy", ax=ax)
     own = ax.get_lines()[before:]
@@ -96,12 +96,12 @@ def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:
 
 
 def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
-    """Mean test accuracy of the last rounds."""
+    """Return the mean test accuracy of the last rounds."""
     return data["test_accuracy"].isel(iteration=slice(-last, None)).mean("iteration")
 
 
 def rounds_to(data: xr.Dataset, target: float) -> str:
-    """Rounds to a test accuracy in words: mean over seeds, or that some seed does not get there."""
+    """Return the mean rounds to a test accuracy over seeds as text, or that some seed misses it."""
     counts = rounds(data, target)
     if missing := int(np.isinf(counts).sum()):
         return f"{data['iteration'].values[-1]}+" if missing == len(counts) else f"not in {missing} of {len(counts)}"
@@ -109,11 +109,11 @@ def rounds_to(data: xr.Dataset, target: float) -> str:
 
 
 def mean_rounds(data: xr.Dataset, target: float) -> float:
-    """Mean over seeds of rounds to a test accuracy; infinite where some seed does not get there."""
+    """Return the mean over seeds of the rounds to a test accuracy, infinite if some seed misses it."""
     return float(rounds(data, target).mean())
 
 
 def rounds(data: xr.Dataset, target: float) -> np.ndarray:
-    """Rounds to a test accuracy, infinite where it is not reached. Shape [seeds]."""
+    """Return the rounds to a test accuracy, infinite if it is not reached. Shape [seeds]."""
     reached = (data["test_accuracy"] >= target).transpose("seed", "iteration").values
     return np.where(reached.any(axis=-1), data["iteration"].values[reached.argmax(axis=-1)], np.inf)

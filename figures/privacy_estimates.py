@@ -1,4 +1,4 @@
-"""What the server and an eavesdropper learn of a worker: definition 1, linear estimates, and differential privacy."""
+"""Privacy of a worker towards the server and an eavesdropper: definition 1, estimates, differential privacy."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ BELOW_DB = [-100.0, -90.0, -80.0, -70.0, -60.0, -50.0, -40.0]
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Four panels, from what is computed here."""
+    """Draw the four panels, from numbers that are computed here."""
     fig, ((private, by_workers), (by_snr, epsilon)) = plt.subplots(2, 2, figsize=(7.2, 5.0))
     for place, (label, keys) in enumerate(SCHEMES.items()):
         many = _assess(keys, {"federation.workers": WORKERS, "channel.snr_db": 10.0})

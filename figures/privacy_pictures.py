@@ -1,4 +1,4 @@
-"""The images that a gradient-inversion attack finds behind what each uplink reveals of a worker's first update."""
+"""Images that a gradient-inversion attack finds in the signals of each uplink."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,7 +28,7 @@ ROWS: dict[str, dict[str, Any]] = {
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """A row for each uplink: originals in grey frames, and what is found."""
+    """Draw a row for each uplink: originals in grey frames, and the reconstructions."""
     fig, grid = plt.subplots(len(ROWS), 2 * COMMON["run.seeds"], figsize=(7.2, 3.4))
     for axes, (label, keys) in zip(grid, ROWS.items(), strict=True):
         found = privacy.attack("digits_quickstart", COMMON | keys)

@@ -1,4 +1,4 @@
-"""The figure that opens the README: the quickstart study."""
+"""First figure of the README: the quickstart study."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from otafl.results import figure_files
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Loss against time slots on embedded data."""
+    """Draw the loss against time slots on embedded data."""
     return figure_files.figure(data["quickstart"])
 
 

@@ -13,7 +13,7 @@ SCENARIOS = ("scheme_precoders", "scheme_cotaf", "scheme_one_bit")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Accuracy and error against SNR, and two papers' figures against rounds."""
+    """Draw accuracy and aggregation error against SNR, and the figures of two papers against rounds."""
     fig, ((accuracy, error), (cotaf, one_bit)) = plt.subplots(2, 2, figsize=(7.2, 5.0))
     precoders, schedules, votes = (data[name].squeeze("scheme") for name in SCENARIOS)
     last = (int(precoders["iteration"].max()),)

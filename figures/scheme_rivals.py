@@ -1,4 +1,4 @@
-"""All schemes of analog uploads and their digital rivals over three channels, at equal uses and at equal energy."""
+"""Schemes of analog uploads and their digital rivals over three channels, at equal uses and at equal energy."""
 
 from collections.abc import Iterator, Mapping
 
@@ -16,11 +16,11 @@ SCENARIOS = ("scheme_rivals", "scheme_rivals_compressed", "scheme_rivals_digital
 CHANNELS = {"rayleigh": "Rayleigh", "tdl": "TDL-C", "umi": "UMi"}
 PARTITIONS = {"iid": "IID", "shards": "two classes"}
 COSTS = {"channel_uses": ("channel uses", 1e7), "energy": ("transmitted energy [J]", 0.3)}
-"""With their names and the budgets of the table."""
+"""Costs with their names and the budgets of the table."""
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """A column for each channel; rows for partitions and costs."""
+    """Draw a column for each channel, and rows for partitions and costs."""
     fig, grid = plt.subplots(4, 3, figsize=(7.2, 8.4), sharey="row")
     rows = [(partition, cost) for partition in PARTITIONS for cost in COSTS]
     for (partition, cost), axes in zip(rows, grid, strict=True):
@@ -45,7 +45,7 @@ def _panel(ax: Axes, data: Mapping[str, xr.Dataset], where: dict[str, str], cost
 
 
 def table() -> str:
-    """Accuracies within the budgets, means over seeds, as Markdown."""
+    """Return a Markdown table of the accuracies within the budgets, as means over seeds."""
     heads = " | ".join(f"{PARTITIONS[p]}, {CHANNELS[c]}" for p, c in _columns())
     lines = []
     for cost, (words, budget) in COSTS.items():
@@ -67,7 +67,7 @@ def _schemes() -> Iterator[tuple[str, xr.Dataset]]:
 
 
 def _within(data: xr.Dataset, cost: str) -> str:
-    """The last accuracy that is read within a budget, mean over seeds; a dash where some seed has none."""
+    """Return the mean over seeds of the last accuracy within a budget as text; a dash if some seed has none."""
     read = data["test_accuracy"].where(data[cost] <= COSTS[cost][1]).transpose("seed", "iteration").values
     mean = np.mean([np.append(np.nan, row[np.isfinite(row)])[-1] for row in read])
     return "–" if np.isnan(mean) else f"{mean:.3f}"

@@ -13,7 +13,7 @@ SCENARIOS = ("scheme_truncation",)
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Accuracy after few rounds and after many."""
+    """Draw the accuracy after few rounds and after many."""
     fig, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
     result = data["scheme_truncation"].squeeze("scheme")
     for ax, rounds in zip(axes, (10, 60), strict=True):

@@ -1,4 +1,4 @@
-"""What every figure is made of: the scenarios it shows, how it is drawn, and what its caption says."""
+"""Figures of the gallery: their scenarios, their functions that draw, and their captions."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from otafl.scenario.file import find
 
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
-"""Results of studies that take from some minutes to an hour: they are kept, and stay good while their scenario does."""
+"""Folder of the results of studies that take minutes to an hour; a result is valid while its scenario is the same."""
 LONG = ("channel_communication",)
-"""Studies that take long without training networks."""
+"""Names of studies that take long without training networks."""
 STEPS = {"local.steps": [5, 20], "run.seeds": 1, "run.iterations": 60}
 ALL = ["A", "B", "C", "D", "E"]
 SPREADS, BLOCKS = [1e-8, 1e-7, 3e-7, 1e-6, 3e-6], [2.0, 5.0, 10.0, 20.0, 50.0]
@@ -35,7 +35,7 @@ CHANNELS: dict[str, dict[str, Any]] = {
     "channel_blocks": {"channel.coherence_iterations": BLOCKS},
     "channel_ring": {"cell.radius_m": 250.0, "cell.snr_at": "median", "cell.shadowing_db": [0.0, 4.0, 8.0]},
 }
-"""Fading models on linear regression."""
+"""Keys of the studies of fading models on linear regression."""
 ESTIMATED = {"channel.pilots": 1, "channel.pilot_snr_db": [-10.0, 0.0, 10.0, 20.0, 30.0]}
 ANTENNAS = [2, 4, 8, 16, 32]
 ON_DIGITS: dict[str, dict[str, Any]] = {
@@ -54,7 +54,7 @@ ON_DIGITS: dict[str, dict[str, Any]] = {
     "digits_covered": {"channel.fading": "umi", "cell.most_loss_db": COVERED},
     "digits_radius": {"cell.radius_m": [100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0], "cell.snr_at": "link_budget"},
 }
-"""Imperfections, antennas and cells with networks; those of linear regression are scenarios."""
+"""Keys of the studies of imperfections, antennas and cells with networks; those of linear regression are scenarios."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
@@ -78,19 +78,19 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: ("channel_plain", changed) for name, changed in CHANNELS.items()},
     **{name: ("channel_digits", changed) for name, changed in ON_DIGITS.items()},
 }
-"""What is computed of a scenario where all of it takes too long, and scenarios but for a few keys."""
+"""Parts of scenarios that would take too long as a whole, and scenarios with some keys changed: name and overrides."""
 
 
 @dataclass(frozen=True)
 class Study:
-    """A figure.
+    """Figure of the gallery.
 
     Arguments:
         title: heading in the gallery.
-        scenarios: names of what it shows, scenarios or PARTS.
-        draw: makes the figure from the results, by scenario name.
-        caption: what is seen, and under which readings.
-        in_full: whether the gallery has its commands one by one, and its scenarios' files.
+        scenarios: names of its scenarios or PARTS.
+        draw: function that draws the figure from the results, by scenario name.
+        caption: caption, with the readings that it shows.
+        in_full: True if the gallery shows each command, and the scenarios' files.
     """
 
     title: str
@@ -101,15 +101,15 @@ class Study:
 
 
 def resolved(name: str) -> otafl.Scenario:
-    """A scenario, or a part of one under the part's own name."""
+    """Return a scenario, or a part of one (PARTS) under the part's name."""
     scenario, overrides = PARTS.get(name, (name, {}))
     return otafl.load(scenario).override(overrides).model_copy(update={"name": name})
 
 
 def result(name: str, progress: Callable[[str, int, int], None] | None = None) -> xr.Dataset:
-    """The result of a scenario: the saved one while it is good, else a new run.
+    """Return the result of a scenario: the saved one while it is valid, else that of a new run.
 
-    It is good while its scenario and, for what is computed quickly, the committed source have not changed.
+    It is valid while its scenario has not changed, and, for studies that take no long time, the committed source.
     """
     scenario = resolved(name)
     folder = COMPUTED if _kept(scenario) else RESULTS / name
@@ -139,14 +139,14 @@ def _kept(scenario: otafl.Scenario) -> bool:
 
 
 def command(name: str) -> str:
-    """How a scenario, or a part of one, is run on the command line."""
+    """Return the command that runs a scenario, or a part of one."""
     scenario, overrides = PARTS.get(name, (name, {}))
     options = [f"--{key.replace('_', '-')} {_words(value)}" for key, value in overrides.items()]
     return " ".join(["otafl run", scenario, *options])
 
 
 def in_full(names: Collection[str]) -> str:
-    """The commands of scenarios and of parts, and the scenarios' files."""
+    """Return the commands of scenarios and parts, and the scenarios' files, as Markdown."""
     commands = "\n".join(map(command, names))
     files = [find(name) for name in names if name not in PARTS]
     texts = [f"# {path.name}\n{path.read_text(encoding='utf-8')}" for path in files]
@@ -159,6 +159,6 @@ def _words(value: Any) -> str:
 
 
 def renamed(data: xr.Dataset, reading: str) -> xr.Dataset:
-    """A result whose schemes carry the name of a reading, for a legend."""
+    """Return a result with the name of a reading behind its schemes, for a legend."""
     names = [f"{name}, {reading}" for name in data["scheme"].values.reshape(-1)]
     return data.assign_coords(scheme=(data["scheme"].dims, names) if data["scheme"].dims else names[0])

@@ -12,7 +12,7 @@ PANELS = {"MNIST": "wang_images_mnist", "digits": "wang_images_small"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     return panels.by_study({title: data[name] for title, name in PANELS.items()})
 
 

@@ -10,7 +10,7 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Test accuracy against rounds."""
+    """Draw the test accuracy against rounds."""
     parts = {
         "synthetic(0, 0)": data["wang_synthetic_0"],
         "synthetic(0.5, 0.5)": data["wang_synthetic_0_5"],
