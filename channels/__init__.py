@@ -11,7 +11,6 @@ Complex baseband, in NumPy, reduced to real arrays for whoever computes with it.
     antennas         several antennas, at workers or at the server, made one channel of each worker
     precoding        what a worker multiplies its contributions by: precoders, known by name
     power_control    how strongly workers transmit under a budget: kinds of it, known by name
-    transmitter      precoder and power control as one
     combining        what the receiver multiplies the sum by
     effective        all of these as real arrays
     noise            additive white Gaussian noise and the matched filter

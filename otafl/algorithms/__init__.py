@@ -1,4 +1,5 @@
-"""The methods by name: one paper per file of this folder, each with what its methods read and cannot do."""
+"""Federated-learning methods by name: one paper per file of this folder, each with the keys that it reads and its
+limits."""
 
 import importlib
 import pkgutil
@@ -12,7 +13,7 @@ from otafl.settings.keys import bandwidth_factor
 __all__ = ["METHODS", "Method", "parse"]
 
 VARIANT = re.compile(r"[^@ ]+(@[^@ ]+)?( .*[^ ])?")
-"""A method, its uplink and its label."""
+"""Pattern of a method's name with an uplink and a label, as in "FedAvg@analog mild"."""
 
 with user_keys.rebuilt_once("algorithm"):
     for _found in pkgutil.iter_modules(__path__):
@@ -20,11 +21,16 @@ with user_keys.rebuilt_once("algorithm"):
 
 
 def parse(name: str) -> tuple[Method, int]:
-    """A method, and the factor on the number of subcarriers that its name asks for, as in "D-FADMM-10x"; of which
-    variant it is, as in "FedAvg@analog" or "FedProx mild", is left aside.
+    """Return the method of a name, and the factor on the number of subcarriers that the name asks for.
+
+    In "D-FADMM-10x" the factor is 10; without such an ending it is 1. The uplink in "FedAvg@analog" and the label in
+    "FedProx mild" are not read.
+
+    Arguments:
+        name: method of a scenario, with or without factor, uplink and label.
 
     Raises:
-        UnknownName: no such method.
+        UnknownName: no method has that name.
     """
     base, factor = bandwidth_factor(name)
     if base not in METHODS or not VARIANT.fullmatch(name):

@@ -7,8 +7,8 @@ contributes h·(conj(h)θ + conj(λ)/ρ) = |h|²θ + μ/ρ to the sum at the ser
 D-FADMM is the same recursion over an error-free uplink: with unit gains in place of the channel's (plain ADMM,
 equations (3) to (5)) or with the channel's own (``consensus = "channel_weighted"``, equations (9) to (11)).
 
-In the paper all workers take part. Where only some do, the others keep θ_n and μ_n as they are, the server divides by
-Σ|h_n|² over the participants, and a worker starts from the global model of the round that it comes back in.
+In the paper all workers take part. Where only some do, the others keep θ_n and μ_n, and the server divides by Σ|h_n|²
+over the participants. A worker starts from the global model of the round in which it takes part again.
 """
 
 from typing import Any, ClassVar, NamedTuple
@@ -21,30 +21,36 @@ from otafl.settings.part_keys import key
 
 CONSENSUS = key(
     "plain",
-    "D-FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)",
+    "D-FADMM, D-SFADMM: consensus of plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)",
     choices=("plain", "channel_weighted"),
 )
 ON_CHANNEL_CHANGE = key(
     "dual_flip",
-    "A-SFADMM: after a change of channel keep models and solve for duals (algorithm 1), stable in long runs at low "
-    "SNR, or go on training, ahead in the first rounds; A-FADMM always does the former",
+    "A-SFADMM, D-SFADMM: workers' part after a change of channel. dual_flip keeps models and solves for duals "
+    "(algorithm 1), which is stable in long runs at low SNR; train goes on training, which is ahead in the first "
+    "rounds. A-FADMM always flips",
     choices=("dual_flip", "train"),
 )
 
 
 class Client(NamedTuple):
-    """A worker's local model θ_n and dual μ_n = conj(λ_n)·h_n. Shapes [workers, d, runs]."""
+    """State of a worker.
+
+    Arguments:
+        theta: local model θ_n. Shape [workers, d, runs].
+        mu: dual μ_n = conj(λ_n)·h_n. Shape [workers, d, runs].
+    """
 
     theta: Tensor
     mu: Tensor
 
 
 class Prepared(NamedTuple):
-    """What holds for one coherence block.
+    """Consensus weights and prepared local problems of one coherence block.
 
     Arguments:
         weight: the consensus weights ρ|h|². Shape [workers, d, runs].
-        penalised: the prepared local problems.
+        penalised: result of ``Problem.penalise`` for these weights.
     """
 
     weight: Tensor
@@ -62,20 +68,21 @@ class FADMM(Method):
     noise_precision = "float64"
 
     def flips(self, settings: Settings) -> bool:
-        """Where the channel is in the arithmetic, a worker solves for its dual after a change (section II-C)."""
+        """Return True where gains enter the arithmetic: a worker then solves for its dual after a change (section
+        II-C)."""
         return self.weighs_by_gain(settings)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
-        """All models at the one that training starts from, [1, d, runs], all duals at zero."""
+        """Return all models at the initial one and all duals at zero."""
         return Model(start), Client(start, tf.zeros_like(start))
 
     def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Prepared:
-        """Prepare the local problems for the gains of a coherence block; unit gains make plain ADMM of it."""
+        """Return the weights ρ|h|² and factors of a coherence block; unit gains make it plain ADMM."""
         weight = parameters.rho * gain
         return Prepared(weight, problem.penalise(weight))
 
     def local_update(self, server: Model, client: Client, now: Round) -> Local:
-        """The local update (31); where the channel has changed, keep θ and solve (31) for the dual instead (II-C)."""
+        """Return θ from the local update (31), or after a change of channel keep θ and solve (31) for μ (II-C)."""
         weight, penalised = now.prepared
 
         def primal() -> Local:
@@ -90,28 +97,28 @@ class FADMM(Method):
         return _either(now.changed, dual_flip, primal)
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """|h|²θ + μ/ρ."""
+        """Return |h|²θ + μ/ρ."""
         return (now.gain * local.client.theta + local.client.mu * (1 / now.parameters.rho),)
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Θ = Σ(|h|²θ + μ/ρ)/Σ|h|² (13); the server knows Σ_n|h_n|² from pilots."""
+        """Return Θ = Σ(|h|²θ + μ/ρ)/Σ|h|² (13); the server knows Σ_n|h_n|² from pilots."""
         return Model(totals[0] / tf.reduce_sum(now.gain, axis=0))
 
     def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Client:
-        """The dual update μ + ρ|h|²(θ − Θ) (32), which is ρ times the worker's contribution less ρ|h|²Θ.
+        """Return the dual update μ + ρ|h|²(θ − Θ) (32), which is ρ times the worker's contribution less ρ|h|²Θ.
 
         With an analog downlink this is (14) and (15), the latter in the form that keeps μ real.
         """
         return Client(local.client.theta, now.parameters.rho * (messages[0] - now.gain * heard))
 
     def local_models(self, server: Model, client: Client) -> Tensor:
-        """θ_n."""
+        """Return the workers' own models θ_n."""
         return client.theta
 
     def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[Tensor, Tensor]:
-        """Norms over workers and elements of θ_n − Θ and w_n(Θ' − Θ), w being ρ|h|², or ρ for plain ADMM.
+        """Return norms over workers and elements of θ_n − Θ and w_n(Θ' − Θ), w being ρ|h|², or ρ for plain ADMM.
 
-        Shape [runs]. Source: Elgabli et al., equations (18) and (19).
+        Shape [runs] each. Source: Elgabli et al., equations (18) and (19).
         """
         primal = client.theta - after.model
         dual = now.prepared.weight * (after.model - before.model)
@@ -119,7 +126,7 @@ class FADMM(Method):
 
 
 def _either(chosen: Any, one: Any, other: Any) -> Local:
-    """One thing or the other: as known beforehand, by a scalar tensor, or by worker."""
+    """Return one of two local updates, by a choice known beforehand, by a scalar tensor, or by worker."""
     if not tf.is_tensor(chosen):
         return one() if chosen else other()
     if not chosen.shape.rank:
@@ -139,24 +146,24 @@ class AnalogFADMM(FADMM):
     uplinks = ("analog",)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
 
 @method("D-FADMM", consensus=CONSENSUS)
 class DigitalFADMM(FADMM):
-    """D-FADMM: the same over error-free orthogonal uploads; (3) to (5), or weighed by the channel, (9) to (11)."""
+    """D-FADMM: FADMM over error-free orthogonal uploads, plain (3) to (5), or weighed by the channel (9) to (11)."""
 
     problems = (REGRESSION,)
     uplinks = ("digital",)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Where it is wanted."""
+        """Return True where ``algorithm.consensus`` weighs by the channel."""
         return settings.value("algorithm.consensus") == "channel_weighted"
 
 
 class Stochastic(FADMM):
-    """Local problems are trained for some steps, by default 20 of Adam at rate 0.01."""
+    """FADMM whose local problems are trained for some steps, by default 20 of Adam at rate 0.01."""
 
     problems = (CLASSIFICATION,)
     exact = False
@@ -164,13 +171,13 @@ class Stochastic(FADMM):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def flips(self, settings: Settings) -> bool:
-        """Where it is wanted."""
+        """Return True where gains enter the arithmetic and ``algorithm.on_channel_change`` asks for the dual flip."""
         return self.weighs_by_gain(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
 
 
 @method("A-SFADMM", on_channel_change=ON_CHANNEL_CHANGE)
 class AnalogSFADMM(Stochastic, AnalogFADMM):
-    """A-SFADMM."""
+    """A-SFADMM: A-FADMM whose local problems are trained on mini-batches."""
 
 
 @method("D-SFADMM", on_channel_change=ON_CHANNEL_CHANGE)

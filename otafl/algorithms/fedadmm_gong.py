@@ -16,7 +16,7 @@ from otafl.settings.part_keys import key
 
 STORED_MODEL = key(
     "own",
-    "FedADMM-Gong: the model against which an upload is a change: the worker's own from its last round (4), or the "
+    "FedADMM-Gong: model to which an upload is the difference, the worker's own from its last round (4), or the "
     "global one, as in the authors' published code",
     choices=("own", "global"),
 )
@@ -24,7 +24,7 @@ STORED_MODEL = key(
 
 @method("FedADMM-Gong", stored_model=STORED_MODEL)
 class FedADMM(FederatedMethod):
-    """FedADMM of Gong et al.: workers upload changes of w + y/ρ, along the mean of which the server steps."""
+    """FedADMM of Gong et al.: workers upload changes of w + y/ρ, and the server steps along their mean."""
 
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.server_step")
     shapes = ("local.warm_start",)
@@ -32,11 +32,11 @@ class FedADMM(FederatedMethod):
     scheduled = ("algorithm.rho", "algorithm.server_step")
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, PrimalDual]:
-        """All models at the initial one, duals at zero."""
+        """Return all models at the initial one and all duals at zero."""
         return Model(start), PrimalDual(start, tf.zeros_like(start))
 
     def local_update(self, server: Model, client: PrimalDual, now: Round) -> Local:
-        """Train on (3), y_i ← y_i + ρ(w_i − θ), and upload (4), the difference to the model and dual as stored."""
+        """Return models trained on (3), duals y_i + ρ(w_i − θ), and uploads (4), the change of w_i + y_i/ρ."""
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
         away = done.theta - server.model
@@ -44,5 +44,5 @@ class FedADMM(FederatedMethod):
         return Local(PrimalDual(done.theta, client.dual + rho * away), done, (change + away,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """θ ← θ + η/|S|·Σ of changes (5)."""
+        """Return θ + η/|S|·Σ of changes (5)."""
         return Model(server.model + now.parameters.server_step * totals[0] / now.participants)

@@ -1,11 +1,12 @@
-"""Y. Song, Z. Wang, E. Zuazua, "FedADMM-InSa: an inexact and self-adaptive ADMM for federated learning": the vanilla
-FedADMM of Zhou and Li (algorithm 1), FedADMM-In, whose workers train until a criterion is met (algorithm 2), and
-FedADMM-InSa, whose workers also adapt their penalties (algorithm 3).
+"""Y. Song, Z. Wang, E. Zuazua, "FedADMM-InSa: an inexact and self-adaptive ADMM for federated learning".
 
-The server averages over all workers, those that idle with what they sent last. So it keeps the sum of β_i u_i − λ_i,
-and workers upload what changes of it; FedADMM-InSa also the change of β_i. In that sum stands the β_i that a worker
-trained with. In the authors' code it does so in the round itself; from the next one on an idle worker stands there with
-the β_i that it has adapted meanwhile, which here it uploads when it takes part again.
+FedADMM is the vanilla one of Zhou and Li (algorithm 1). The workers of FedADMM-In train until a criterion is met
+(algorithm 2), and those of FedADMM-InSa also adapt their penalties (algorithm 3).
+
+The server averages over all workers, idle ones with their last upload. It therefore keeps the sum of β_i u_i − λ_i, and
+workers upload the change of that; with FedADMM-InSa also the change of β_i. The sum has the β_i with which a worker
+trained. In the authors' code it does so only in the round itself; from the next round on an idle worker counts with the
+β_i that it has adapted meanwhile. Here it uploads that when it takes part again.
 """
 
 import math
@@ -23,17 +24,25 @@ BELOW_BOUND = 0.999
 MEMORY_WEIGHT = key(1.0, "FedADMM, -In, -InSa: weight of the new average against the old global model", takes=Share)
 RESIDUAL_AT = key(
     "global",
-    "FedADMM-In, -InSa: local work goes on until the residual is a share of that at the global model (remark 3.4), or "
-    "at the worker's last one",
+    "FedADMM-In, -InSa: model of the reference residual, to a share of which local training brings the residual: the "
+    "global model (remark 3.4), or the worker's last one",
     choices=("global", "local"),
 )
-STRONG_CONVEXITY = key(0.01, "FedADMM-In, -InSa: c of local losses, which sets that share", takes=Positive)
+STRONG_CONVEXITY = key(
+    0.01, "FedADMM-In, -InSa: strong convexity c of local losses, which sets the share of the residual", takes=Positive
+)
 PENALTY_RATIO = key(5.0, "FedADMM-InSa: ratio μ of residuals beyond which a penalty is adapted", takes=AtLeastOne)
-PENALTY_FACTOR = key(2.0, "FedADMM-InSa: factor τ by which it is adapted", takes=AtLeastOne)
+PENALTY_FACTOR = key(2.0, "FedADMM-InSa: factor τ by which a penalty is adapted", takes=AtLeastOne)
 
 
 class Server(NamedTuple):
-    """The global model z and the sum of β_i u_i − λ_i over all workers, [1, d, runs], and Σβ_i, [1, 1, runs]."""
+    """State of the server.
+
+    Arguments:
+        model: the global model z. Shape [1, d, runs].
+        total: Σ(β_i u_i − λ_i) over all workers. Shape [1, d, runs].
+        penalties: Σβ_i. Shape [1, 1, runs].
+    """
 
     model: Tensor
     total: Tensor
@@ -41,8 +50,14 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """A worker's model u_i and dual λ_i, [participants, d, runs], the penalty β_i that it uses next, and the one that
-    stands in what it uploaded last, [participants, 1, runs]."""
+    """State of a worker.
+
+    Arguments:
+        model: the worker's model u_i. Shape [participants, d, runs].
+        dual: its dual λ_i. Shape [participants, d, runs].
+        penalty: penalty β_i of its next round. Shape [participants, 1, runs].
+        sent_penalty: penalty in its last upload. Shape [participants, 1, runs].
+    """
 
     model: Tensor
     dual: Tensor
@@ -52,28 +67,35 @@ class Client(NamedTuple):
 
 @method("FedADMM", memory_weight=MEMORY_WEIGHT)
 class FedADMM(FederatedMethod):
-    """The vanilla FedADMM: a fixed number of epochs, one penalty β for all and always (2.8)."""
+    """Vanilla FedADMM: a fixed number of epochs, and one constant penalty β for all workers (2.8)."""
 
     reads = (*FederatedMethod.reads, "algorithm.rho")
     limits = (positive("algorithm.rho"),)
     has_penalty = True
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """All models at the initial one, duals at zero, penalties alike."""
+        """Return all models at the initial one, duals at zero, and equal penalties."""
         penalty = tf.reshape(parameters.rho, [1, 1, -1])
         server = Server(start, options.workers * penalty * start, options.workers * penalty)
         return server, Client(start, tf.zeros_like(start), penalty, penalty)
 
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy | None:
-        """When local training may end before its last epoch: never."""
+        """Return the stopping rule of local training; None: training goes on to its last epoch."""
         return None
 
     def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
-        """The penalty of a worker's next round."""
+        """Return the penalty of a worker's next round. Shape [participants, 1, runs].
+
+        Arguments:
+            before: the workers' states before the round.
+            model: their new models. Shape [participants, d, runs].
+            server: the server's state.
+            now: inputs of the round.
+        """
         return before.penalty
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Train on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, then λ_i ← λ_i − β_i(u − z).
+        """Return models trained on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, and duals λ_i − β_i(u − z).
 
         Where penalties never change, the server knows their sum, and no worker sends its own.
         """
@@ -87,14 +109,14 @@ class FedADMM(FederatedMethod):
         return Local(after, done, messages[: self.vectors + self.scalars])
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1)."""
+        """Return z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1)."""
         total = server.total + totals[0]
         penalties = server.penalties + (totals[1] if len(totals) > 1 else 0)
         weight = now.parameters.memory_weight
         return Server(weight * total / penalties + (1 - weight) * server.model, total, penalties)
 
     def penalty(self, server: Server, now: Round) -> Tensor:
-        """The mean of β_i in what workers sent last."""
+        """Return the mean of β_i in the workers' last uploads. Shape [runs]."""
         return server.penalties[0, 0] / now.options.workers
 
 
@@ -106,7 +128,10 @@ class FedADMMIn(FedADMM):
     unread: ClassVar[dict[str, str]] = FedADMM.unread | {"local.steps": "it looks at its residual after every epoch"}
 
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy:
-        """σ_i = 0.999·√2/(√2 + √(β_i/c_i)) below the bound (3.8), of the residual at z (remark 3.4) or at u_i."""
+        """Return the stopping rule (3.7), of the residual at z (remark 3.4) or u_i.
+
+        Its share is σ_i = 0.999·√2/(√2 + √(β_i/c_i)), below the bound (3.8).
+        """
         ratio = tf.sqrt(client.penalty / now.parameters.strong_convexity)
         share = BELOW_BOUND * math.sqrt(2) / (math.sqrt(2) + ratio)
         reference = server.model if now.options.residual_at == "global" else client.model
@@ -122,7 +147,7 @@ class FedADMMInSa(FedADMMIn):
     scalars = 1
 
     def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
-        """β_i times τ where the second residual is more than μ times the first, divided by τ where it is less."""
+        """Return β_i·τ where the second residual is more than μ times the first, β_i/τ where it is less."""
         primal = before.penalty * tf.norm(model - before.model, axis=1, keepdims=True)
         dual = tf.norm(model - server.model, axis=1, keepdims=True)
         ratio, factor = now.parameters.penalty_ratio, now.parameters.penalty_factor

@@ -14,7 +14,12 @@ from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
-    """The global model x̄ and the mean x̃ of what all workers have uploaded. Shapes [1, d, runs]."""
+    """State of the server.
+
+    Arguments:
+        model: the global model x̄. Shape [1, d, runs].
+        mean: the mean x̃ of all that workers have uploaded. Shape [1, d, runs].
+    """
 
     model: Tensor
     mean: Tensor
@@ -22,7 +27,7 @@ class Server(NamedTuple):
 
 @method("FedADMM-Wang", **REGULARISED)
 class FedADMM(FederatedMethod):
-    """FedADMM of Wang et al.; their penalty η is ``rho``."""
+    """FedADMM of Wang et al.; its penalty η is ``rho``."""
 
     reads = (*FederatedMethod.reads, "algorithm.rho")
     shapes = ("local.warm_start",)
@@ -30,11 +35,14 @@ class FedADMM(FederatedMethod):
     scheduled = ("algorithm.rho",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, PrimalDual]:
-        """All models at the initial one, duals at zero."""
+        """Return all models at the initial one and all duals at zero."""
         return Server(start, start), PrimalDual(start, tf.zeros_like(start))
 
     def local_update(self, server: Server, client: PrimalDual, now: Round) -> Local:
-        """Train on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖², then z_i ← z_i + η(x − x̄); upload the change of x + z/η."""
+        """Return models trained on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖² and duals z_i + η(x − x̄).
+
+        Workers upload the change of x + z/η.
+        """
         eta = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, eta, server.model)
         away = done.theta - server.model
@@ -42,7 +50,7 @@ class FedADMM(FederatedMethod):
         return Local(after, done, (done.theta - client.model + away,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """x̃ ← x̃ + 1/N·Σ of changes, x̄ = prox_{g/η}(x̃)."""
+        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{g/η}(x̃)."""
         mean = server.mean + totals[0] / now.options.workers
         eta, weight = now.parameters.rho, now.parameters.regulariser_weight
         return Server(PROXIMAL[now.options.regulariser](mean, 1 / eta, weight), mean)

@@ -24,16 +24,16 @@ class FedAvg(FederatedMethod):
     scheduled = ("algorithm.server_step",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:
-        """The initial model."""
+        """Return the server at the initial model; workers keep nothing."""
         return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Train from the global model."""
+        """Return models trained from the global one, and their weighted differences to it."""
         done = now.problem.solve(server.model)
         return Local(client, done, (now.weight * (done.theta - server.model),))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Step along the mean of updates."""
+        """Return the model after a step along the mean of updates."""
         return Model(server.model + now.parameters.server_step * totals[0] / now.total_weight)
 
 
@@ -51,7 +51,7 @@ class FedSGD(FedAvg):
     )
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """One gradient over all samples, as the step that it amounts to."""
+        """Return one gradient step over all samples of each worker."""
         slope, losses = now.problem.gradient(server.model)
         step = -now.parameters.learning_rate * slope
         done = Minimiser(server.model + step, losses, tf.ones_like(losses))

@@ -16,12 +16,17 @@ from otafl.arrays import Tensor
 from otafl.settings.part_keys import key
 from otafl.settings.types import Positive
 
-PROXIMAL_STEP = key(1.0, "FedDR: η, the step of its proximal operators", takes=Positive)
+PROXIMAL_STEP = key(1.0, "FedDR: step η of the proximal operators", takes=Positive)
 RELAXATION = key(1.0, "FedDR: relaxation α", gt=0, lt=2)
 
 
 class Client(NamedTuple):
-    """A worker's model x_i and its y_i. Shapes [participants, d, runs]."""
+    """State of a worker.
+
+    Arguments:
+        model: the worker's model x_i. Shape [participants, d, runs].
+        centre: its y_i. Shape [participants, d, runs].
+    """
 
     model: Tensor
     centre: Tensor
@@ -29,16 +34,16 @@ class Client(NamedTuple):
 
 @method("FedDR", proximal_step=PROXIMAL_STEP, relaxation=RELAXATION, **REGULARISED)
 class FedDR(FederatedMethod):
-    """FedDR; its η is ``proximal_step``, its α ``relaxation``."""
+    """FedDR: randomised Douglas-Rachford splitting; its η is ``proximal_step``, its α ``relaxation``."""
 
     shapes = ("local.warm_start",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """All at the initial model."""
+        """Return server and workers at the initial model."""
         return Server(start, start), Client(start, start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """y_i ← y_i + α(x̄ − x_i), x_i ≈ prox_{ηf_i}(y_i); upload the change of 2x_i − y_i."""
+        """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), and the change of 2x_i − y_i to upload."""
         centre = client.centre + now.parameters.relaxation * (server.model - client.model)
         weight = 1 / now.parameters.proximal_step[None, None]
         done = now.problem.solve(now.start(client.model, server.model), weight=weight, anchor=centre)
@@ -46,7 +51,7 @@ class FedDR(FederatedMethod):
         return Local(Client(done.theta, centre), done, (change,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """x̃ ← x̃ + 1/N·Σ of changes, x̄ = prox_{ηg}(x̃)."""
+        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃)."""
         mean = server.mean + totals[0] / now.options.workers
         step, weight = now.parameters.proximal_step, now.parameters.regulariser_weight
         return Server(PROXIMAL[now.options.regulariser](mean, step, weight), mean)

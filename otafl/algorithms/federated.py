@@ -1,4 +1,4 @@
-"""What federated methods have in common: workers train on mini-batches from round to round, and some take part."""
+"""Base class of federated methods, whose workers train on mini-batches and of whom some take part in a round."""
 
 from typing import Any, ClassVar, NamedTuple
 
@@ -8,30 +8,36 @@ from otafl.settings.keys import Settings
 
 WORK = (*TRAINING, "local.steps", "local.epochs", "local.work")
 SINGLE = "its server divides by a sum of the workers' numbers, which noise may bring to zero"
+"""Reason for which an analog uplink cannot carry single numbers of workers."""
 
 
 class PrimalDual(NamedTuple):
-    """A worker's model w_i and its dual. Shapes [participants, d, runs]."""
+    """State of a worker of federated ADMM.
+
+    Arguments:
+        model: the worker's local model. Shape [participants, d, runs].
+        dual: its dual variable. Shape [participants, d, runs].
+    """
 
     model: Tensor
     dual: Tensor
 
 
 class FederatedMethod(Method):
-    """A method of which workers train for some epochs or steps, by default with plain SGD at rate 0.1."""
+    """Base of methods whose workers train for some epochs or steps, by default with plain SGD at rate 0.1."""
 
     reads = (*PARTICIPATION, "federation.labelled", *WORK)
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 0.1, "optimizer": "sgd", "epochs": 5}
 
 
 def plain(reason: str) -> Limit:
-    """Local training must be plain SGD."""
+    """Return the limit that local training is plain SGD, for a reason in words."""
     rule = f"must be 'sgd' with {{method}}: {reason}"
     return Limit("local.optimizer", lambda settings: settings.local.optimizer in (None, "sgd"), rule)
 
 
 def equal_probabilities(settings: Settings) -> bool:
-    """Whether all workers take part with the same probability."""
+    """Return True where all workers take part with the same probability."""
     return not settings.federation.probabilities and settings.federation.sampling == "uniform"
 
 
@@ -40,4 +46,6 @@ COUNTED_ONCE = Limit(
     lambda settings: settings.federation.weights == "equal" or settings.federation.sampling != "weighted",
     "must be 'equal' where federation.sampling = 'weighted', or volumes would count twice",
 )
+"""Limit that numbers of samples enter the sampling of workers or their weights, not both."""
 CONTROL = "its control variates are mean gradients of plain SGD"
+"""Reason for which methods with control variates need plain SGD."""

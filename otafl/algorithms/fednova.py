@@ -11,7 +11,7 @@ from otafl.arrays import Tensor
 
 @method("FedNova")
 class FedNova(FedAvg):
-    """FedNova: updates are divided by numbers of local steps Q_i and multiplied by their mean."""
+    """FedNova: updates are divided by numbers of local steps Q_i and multiplied by the mean of these."""
 
     limits = (*FedAvg.limits, plain("it divides by the number of plain steps"))
     uplinks = ("digital", "ideal")
@@ -19,12 +19,12 @@ class FedNova(FedAvg):
     scalars = 1
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Train from the global model; upload the update per step, and the number of steps."""
+        """Return models trained from the global one; upload the update per step, and the number of steps."""
         done = now.problem.solve(server.model)
         per_step = now.weight * (done.theta - server.model) / now.steps
         return Local(client, done, (per_step, now.weight * now.steps))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Step along the mean of normalised updates, as far as the mean number of steps goes."""
+        """Return the model after a step along the mean update per step, times the mean number of steps."""
         per_step, steps = (total / now.total_weight for total in totals)
         return Model(server.model + now.parameters.server_step * steps * per_step)

@@ -15,14 +15,25 @@ PROBABILITY = key(1.0, "FedPD: probability that a round ends with an upload", ta
 
 
 class Server(NamedTuple):
-    """The global model, [1, d, runs], and 1 where the last round has made it anew, else 0, [1, 1, 1]."""
+    """State of the server.
+
+    Arguments:
+        model: the global model. Shape [1, d, runs].
+        fresh: 1 where the last round ended with an upload, else 0. Shape [1, 1, 1].
+    """
 
     model: Tensor
     fresh: Tensor
 
 
 class Client(NamedTuple):
-    """A worker's model x_i, dual λ_i and own idea x_0i of the global model. Shapes [N, d, runs]."""
+    """State of a worker.
+
+    Arguments:
+        model: the worker's model x_i. Shape [N, d, runs].
+        dual: its dual λ_i. Shape [N, d, runs].
+        common: its estimate x_0i of the global model. Shape [N, d, runs].
+    """
 
     model: Tensor
     dual: Tensor
@@ -31,7 +42,7 @@ class Client(NamedTuple):
 
 @method("FedPD", communication_probability=PROBABILITY)
 class FedPD(FederatedMethod):
-    """FedPD; its 1/η is ``rho``."""
+    """FedPD: federated primal-dual method with random uploads; its 1/η is ``rho``."""
 
     reads = (*FederatedMethod.reads, "algorithm.rho")
     shapes = ("local.warm_start",)
@@ -39,11 +50,15 @@ class FedPD(FederatedMethod):
     scheduled = ("algorithm.rho",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """All models at the initial one, duals at zero."""
+        """Return all models at the initial one and all duals at zero."""
         return Server(start, tf.ones([1, 1, 1], start.dtype)), Client(start, tf.zeros_like(start), start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Train on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², then λ_i ← λ_i + ρ(x − x_0i) and x_0i = x + λ_i/ρ."""
+        """Return models trained on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², and their duals and estimates of the
+        model.
+
+        These are λ_i + ρ(x − x_0i) and x_0i = x + λ_i/ρ.
+        """
         rho = now.parameters.rho[None, None]
         common = tf.where(server.fresh > 0, server.model, client.common)
         done = now.problem.solve(now.start(client.model, common), client.dual, rho, common)
@@ -52,5 +67,5 @@ class FedPD(FederatedMethod):
         return Local(Client(done.theta, dual, after), done, (after - server.model,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """The mean of x_0i where the round ends with an upload."""
+        """Return the mean of x_0i where the round ends with an upload, else the model as it is."""
         return Server(server.model + now.uploads * totals[0] / now.participants, now.uploads)

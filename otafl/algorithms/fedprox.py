@@ -9,13 +9,13 @@ from otafl.algorithms.protocol import Local, Model, Nothing, Round
 
 @method("FedProx")
 class FedProx(FedAvg):
-    """FedProx; with ρ = 0 it is FedAvg."""
+    """FedProx: FedAvg with a proximal term; with ρ = 0 it is FedAvg."""
 
     reads = (*FedAvg.reads, "algorithm.rho")
     scheduled = ("algorithm.rho", "algorithm.server_step")
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Train from the global model and near it."""
+        """Return models trained from the global one with the penalty ρ/2·‖w − θ‖²."""
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, weight=rho, anchor=server.model)
         return Local(client, done, (now.weight * (done.theta - server.model),))

@@ -1,8 +1,8 @@
 """S. Wang, Y. Xu, Z. Wang, T.-H. Chang, T. Q. S. Quek, D. Sun, "Beyond ADMM: a unified client-variance-reduced adaptive
 federated learning framework", algorithm 1: FedVRA.
 
-All workers have one penalty γ, so that β = 1/γ and steps 19 and 20 are, with Δ_i = x_i − x_0,
-λ ← λ − γΣω_i a_i Δ_i and x_0 ← x_0 + Σω_i d_i Δ_i − λ/γ. In this form λ/γ is carried, and γ = 0 makes sense.
+All workers have one penalty γ, so that β = 1/γ. With Δ_i = x_i − x_0, steps 19 and 20 are λ ← λ − γΣω_i a_i Δ_i and x_0
+← x_0 + Σω_i d_i Δ_i − λ/γ. In this form λ/γ is carried, and γ = 0 makes sense.
 """
 
 from typing import Any, Literal, NamedTuple
@@ -18,7 +18,7 @@ from otafl.settings.types import NotNegative, Positive
 DUAL_STEP = key(1.0, "FedVRA, FedVRA-U: step a of the dual", symbol="$a$", label="dual step", takes=NotNegative)
 AGGREGATION_STEP = key(
     "inverse_probability",
-    "FedVRA, FedVRA-U: step d of the aggregation; by default one over the probability to take part",
+    "FedVRA, FedVRA-U: step d of the aggregation; by default 1 over the probability with which a worker takes part",
     symbol="$d$",
     label="aggregation step",
     takes=Positive | Literal["inverse_probability"],
@@ -26,14 +26,23 @@ AGGREGATION_STEP = key(
 
 
 class Server(NamedTuple):
-    """The global model x_0 and the mean dual over its penalty, λ/γ. Shapes [1, d, runs]."""
+    """State of the server.
+
+    Arguments:
+        model: the global model x_0. Shape [1, d, runs].
+        dual: the mean dual over its penalty, λ/γ. Shape [1, d, runs].
+    """
 
     model: Tensor
     dual: Tensor
 
 
 class Client(NamedTuple):
-    """A worker's dual over its penalty, λ_i/γ. Shape [participants, d, runs]."""
+    """State of a worker.
+
+    Arguments:
+        dual: the worker's dual over its penalty, λ_i/γ. Shape [participants, d, runs].
+    """
 
     dual: Tensor
 
@@ -53,14 +62,14 @@ STEP_GIVEN = Limit(
 
 @method("FedVRA", dual_step=DUAL_STEP, aggregation_step=AGGREGATION_STEP)
 class FedVRA(FederatedMethod):
-    """FedVRA; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
+    """FedVRA: client-variance-reduced adaptive method; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
 
     reads = (*FederatedMethod.reads, "federation.weights", "algorithm.rho")
     limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)
     weighted = True
 
     def remark(self, settings: Settings, steps: Tensor) -> str:
-        """Where steps are beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps."""
+        """Return a remark on steps beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps."""
         values = self.parameters(settings, 1)
         shrinks = 1 - values["learning_rate"] * values["rho"]
         value = (values["dual_step"] + values["aggregation_step"]) * (1 - shrinks ** steps.max())
@@ -69,13 +78,13 @@ class FedVRA(FederatedMethod):
         return f"algorithm.aggregation_step: (a + d)·ηγQ̃ = {value:.3g} with {settings.method}, whose paper advises 1"
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """The initial model, duals at zero."""
+        """Return the initial model, and duals at zero."""
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Train on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0, then λ_i ← λ_i + aγ(x_0 − x_i) (8), (9).
+        """Return models trained on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0, and duals λ_i + aγ(x_0 − x_i) (8), (9).
 
-        One vector is uploaded, x_i − x_0, of which the server forms two sums.
+        Workers upload one vector, x_i − x_0, of which the server forms two sums.
         """
         gamma = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, -gamma * client.dual, gamma, server.model)
@@ -85,6 +94,6 @@ class FedVRA(FederatedMethod):
         return Local(Client(client.dual - step), done, sums)
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """λ/γ ← λ/γ − Σω_i a_i Δ_i and x_0 ← x_0 + Σω_i d_i Δ_i − λ/γ (10)."""
+        """Return λ/γ − Σω_i a_i Δ_i and x_0 + Σω_i d_i Δ_i − λ/γ (10)."""
         dual = server.dual - totals[1]
         return Server(server.model + totals[0] - dual, dual)

@@ -1,8 +1,8 @@
 """S. Wang et al., "Beyond ADMM: a unified client-variance-reduced adaptive federated learning framework", algorithm 2:
 FedVRA-U, here for semi-supervised classification, and the methods that section 5.2 adapts to it for comparison.
 
-The constraint on x is the box that ``algorithm.regulariser`` asks for. How the others were adapted is not said; here
-they train on the same pseudo labels, found in the same way.
+The constraint on x is the box that ``algorithm.regulariser`` asks for. The paper does not say how the others were
+adapted; here they train on the same pseudo labels, found in the same way.
 """
 
 from otafl.algorithms import fedvra
@@ -25,12 +25,12 @@ BOX = Limit(
 
 @method("FedVRA-U", **REGULARISED, **LABELLING)
 class FedVRAU(PseudoLabels, fedvra.FedVRA):
-    """FedVRA-U."""
+    """FedVRA-U: FedVRA with pseudo labels and models in a box."""
 
     limits = (*fedvra.FedVRA.limits, BOX)
 
     def global_update(self, server: fedvra.Server, totals: tuple[Tensor, ...], now: Round) -> fedvra.Server:
-        """FedVRA's, projected."""
+        """Return FedVRA's update of the server, its model projected onto the box."""
         after = super().global_update(server, totals, now)
         project = PROXIMAL[now.options.regulariser]
         return after._replace(model=project(after.model, tf.constant(1.0), now.parameters.regulariser_weight))

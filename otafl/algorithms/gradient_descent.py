@@ -12,12 +12,14 @@ from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 
 REDUCTION = key(
-    "sum", "A-(S)GD, D-(S)GD: step along the sum or the mean of the workers' gradients", choices=("sum", "mean")
+    "sum",
+    "A-(S)GD, D-(S)GD: the server steps along the sum or the mean of the workers' gradients",
+    choices=("sum", "mean"),
 )
 
 
 class GradientDescent(Method):
-    """Θ ← Θ − η Σ_n ∇f_n(Θ), every worker holding Θ; η is the learning rate, or the learning rate over N."""
+    """Distributed gradient descent: Θ ← Θ − η Σ_n ∇f_n(Θ), η being the learning rate, or that over N."""
 
     reads = ("local.learning_rate", *PARTICIPATION)
     limits = (EVERYBODY,)
@@ -27,40 +29,40 @@ class GradientDescent(Method):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-4}
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
-        """η, which multiplies the sum of gradients."""
+        """Return η, which multiplies the sum of gradients."""
         share = 1 if settings.value("algorithm.gradient_reduction") == "sum" else settings.federation.workers
         return {"step_size": settings.value("local.learning_rate") / share}
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:
-        """The model that training starts from, [1, d, runs]."""
+        """Return the server at the initial model; workers keep nothing."""
         return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """The local gradients at the global model."""
+        """Return the local gradients at the global model."""
         slope, losses = now.problem.sampled_gradient(server.model)
         return Local(client, Minimiser(server.model, losses, tf.ones_like(losses)), (slope,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """A step along the sum as the uplink delivers it."""
+        """Return the model after a step along the received sum of gradients."""
         return Model(server.model - now.parameters.step_size * totals[0])
 
 
 @method("A-GD", gradient_reduction=REDUCTION)
 class AnalogGD(GradientDescent):
-    """A-GD."""
+    """A-GD: gradient descent over analog uploads with truncated channel inversion."""
 
     uplinks = ("analog",)
 
 
 @method("D-GD", gradient_reduction=REDUCTION)
 class DigitalGD(GradientDescent):
-    """D-GD."""
+    """D-GD: gradient descent over error-free orthogonal uploads."""
 
     uplinks = ("digital",)
 
 
 class StochasticGD(GradientDescent):
-    """Gradients on one mini-batch; or after several steps of SGD a model, of which the server takes the mean."""
+    """Gradient descent on mini-batches; with several local steps the server takes the mean of models."""
 
     reads = (*GradientDescent.reads, "local.batch_size")
     shapes = ("local.steps",)
@@ -69,18 +71,18 @@ class StochasticGD(GradientDescent):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 5e-3, "steps": 1}
 
     def sends_models(self, settings: Settings) -> bool:
-        """After several local steps."""
+        """Return True where a worker makes several local steps."""
         return settings.local.steps not in (None, 1)
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """The local gradients at the global model, or the models that training from there ends at."""
+        """Return the local gradients at the global model, or models trained from there."""
         if now.options.steps == 1:
             return super().local_update(server, client, now)
         done = now.problem.solve(server.model)
         return Local(client, done, (done.theta,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """A step along the sum of gradients as the uplink delivers it, or the mean of models."""
+        """Return the model after a step along the received sum of gradients, or the mean of models."""
         if now.options.steps == 1:
             return super().global_update(server, totals, now)
         return Model(totals[0] / now.participants)
@@ -88,9 +90,9 @@ class StochasticGD(GradientDescent):
 
 @method("A-SGD", gradient_reduction=REDUCTION)
 class AnalogSGD(StochasticGD, AnalogGD):
-    """A-SGD."""
+    """A-SGD: A-GD with gradients on mini-batches."""
 
 
 @method("D-SGD", gradient_reduction=REDUCTION)
 class DigitalSGD(StochasticGD, DigitalGD):
-    """D-SGD."""
+    """D-SGD: D-GD with gradients on mini-batches."""

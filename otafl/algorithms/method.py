@@ -1,8 +1,9 @@
-"""A method: what it reads, what it can do and why not more, and the pure functions of its rounds.
+"""Base class of methods: the keys that a method reads, its limits with their reasons, and the pure functions of its
+rounds.
 
-A method is a class that ``@method`` registers under the name that scenarios know it by: in a file of this folder, or
-of the user's own. Its functions see the participants of a round alone; where workers' states lie, and how messages are
-carried, is not its affair.
+A method is a class that ``@method`` registers under a name for scenarios, in a file of this folder or of the user's
+own. Its functions see only the participants of a round. Executors hold the workers' states, and links carry the
+messages.
 """
 
 import functools
@@ -22,12 +23,12 @@ TRAINING = ("local.learning_rate", "local.optimizer", "local.momentum", "local.b
 
 
 class Limit(NamedTuple):
-    """Something that a method cannot do.
+    """Rule of a method on one scenario key, with the reason of a refusal.
 
     Arguments:
-        key: the scenario key that asks for it.
-        holds: whether settings keep to the rule.
-        rule: the rule, with the reason; ``{method}`` is the method's name.
+        key: dotted scenario key.
+        holds: function from settings to True where they keep the rule.
+        rule: the rule and its reason; ``{method}`` stands for the method's name.
     """
 
     key: str
@@ -36,7 +37,7 @@ class Limit(NamedTuple):
 
 
 def positive(key: str) -> Limit:
-    """A parameter that must not be zero."""
+    """Return the limit that a parameter is greater than 0, for a dotted key."""
     return Limit(key, lambda settings: settings.value(key) > 0, "must be greater than 0 with {method}")
 
 
@@ -45,69 +46,75 @@ EVERYBODY = Limit(
     lambda settings: settings.drawn == settings.federation.workers,
     "must be 1: with {method} all workers take part in every round",
 )
+"""Limit of methods in which all workers take part in every round."""
 
 
 class Method:
-    """What all methods share; those that say nothing else run over every uplink, with every kind of problem."""
+    """Base of all methods; by default a method runs over every uplink and with every kind of problem."""
 
     name: ClassVar[str] = ""
-    """By which scenarios know it; nothing where it is not registered."""
+    """Name in scenarios; empty where the class is not registered."""
     reads: ClassVar[tuple[str, ...]] = ()
-    """Dotted scenario keys of the tables algorithm, local and federation that it reads, its parameters among them."""
+    """Dotted keys of the tables algorithm, local and federation that the method reads, its parameters among them."""
     shapes: ClassVar[tuple[str, ...]] = ()
-    """Those that shape its program."""
+    """Dotted keys that shape the method's program."""
     scheduled: ClassVar[tuple[str, ...]] = ()
-    """Parameters that may change from some round on."""
+    """Dotted keys of parameters that may change from some round on."""
     unread: ClassVar[dict[str, str]] = {
         "algorithm.rho_schedule": "it cannot change rho on the way",
         "algorithm.server_step_schedule": "it cannot change server_step on the way",
         "federation.weights": "in its objective all workers weigh alike",
         "local.warm_start": "it has no choice",
     }
-    """Why it does not read some keys."""
+    """Reasons for which the method does not read some keys, by dotted key."""
     limits: ClassVar[tuple[Limit, ...]] = ()
-    """What it cannot do."""
+    """Limits of the method."""
     problems: ClassVar[tuple[str, ...]] = (CLASSIFICATION, REGRESSION)
-    """Kinds of problem that it is for."""
+    """Kinds of problem that the method solves."""
     uplinks: ClassVar[tuple[str, ...]] = ("digital", "analog", "ideal")
-    """Kinds of uplink that can carry it, its default first."""
+    """Kinds of uplink that can carry the method, its default first."""
     uplink_reason: ClassVar[str] = ""
-    """Why an uplink that is missing there cannot carry it."""
+    """Reason for which a kind of uplink that is missing in ``uplinks`` cannot carry the method."""
     broadcasts: ClassVar[tuple[str, ...]] = ("model",)
-    """Vectors of what the server keeps that workers hear, the model first."""
+    """Fields of the server's state that are broadcast to workers, the model first."""
     exact: ClassVar[bool] = False
-    """Whether a linear regression is solved exactly, not trained on mini-batches."""
+    """True where a linear regression is solved exactly, not trained on mini-batches."""
     truncates: ClassVar[bool] = True
-    """Whether a worker in a deep fade is silent on an analog uplink, as the server wants a plain sum; otherwise
-    contributions are weighed by the gain already."""
+    """True where the server needs a plain sum, so that a worker in a deep fade is silent on an analog uplink; False
+    where contributions are weighed by the gain already."""
     by_signs: ClassVar[bool] = False
-    """Whether its server may step along the signs of a sum."""
+    """True where the server may step along the signs of a sum."""
     vectors: ClassVar[int] = 1
-    """How many vectors of the model's size a worker uploads."""
+    """Number of vectors of the model's size that a worker uploads in a round."""
     weighted: ClassVar[bool] = False
-    """True where workers multiply what they upload by their weights in the objective, of mean 1/N."""
+    """True where workers multiply uploads by their weights in the objective, of mean 1/N."""
     scalars: ClassVar[int] = 0
-    """How many numbers it uploads beside them."""
+    """Number of single numbers that a worker uploads besides its vectors."""
     has_residuals: ClassVar[bool] = False
-    """Whether it has primal and dual residuals."""
+    """True where the method has primal and dual residuals."""
     has_penalty: ClassVar[bool] = False
-    """Whether its workers have penalties of their own."""
+    """True where each worker has a penalty of its own."""
     even: ClassVar[bool] = False
-    """Whether all workers must make the same number of local steps."""
+    """True where all workers must make the same number of local steps."""
     unlabelled: ClassVar[bool] = False
-    """Whether it uses samples without a label."""
+    """True where the method uses samples without a label."""
     defaults: ClassVar[dict[str, Any]] = {}
-    """Values of keys of the table local that are left to the method."""
+    """Default values of keys of the table local, by key without the table."""
     noise_precision: ClassVar[str] = "float32"
-    """Type in which the noise of its receiver is drawn."""
+    """NumPy type in which the noise of the server's receiver is drawn."""
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """All keys that it reads, and those it names for their schedules."""
+        """Dotted keys that the method reads, with those of its schedules."""
         return (*self.reads, *self.shapes, *(f"{key}_schedule" for key in self.scheduled))
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
-        """Its parameters in an iteration, counted from 1, by name: the real numbers among the keys that it reads."""
+        """Return the method's parameters in a round, by name: the real numbers among the keys that it reads.
+
+        Arguments:
+            settings: of the run.
+            iteration: number of the round, from 1.
+        """
         share = settings.participants / settings.federation.workers
         known = {"participation": share, "inverse_probability": 1 / share}
         own = (key for key in self.reads if key.startswith(("algorithm.", "local.")) and is_number(key))
@@ -115,76 +122,120 @@ class Method:
         return {name: known[value] if isinstance(value, str) else value for name, value in values.items()}
 
     def options(self, settings: Settings, places: int, classes: int) -> Any:
-        """What shapes its program, by name."""
+        """Return the values that shape the method's program, as a named tuple.
+
+        Arguments:
+            settings: of the run.
+            places: places for samples of a worker.
+            classes: number of classes.
+        """
         chosen = {key.split(".")[1]: settings.value(key) for key in self.shapes}
         return named_tuple(workers=settings.federation.workers, places=places, classes=classes, **chosen)
 
     def is_scheduled(self, settings: Settings) -> bool:
-        """Whether some parameter changes on the way."""
+        """Return True where some parameter changes from some round on."""
         return any(settings.value(f"{key}_schedule") for key in self.scheduled)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Whether the gains |h|² enter its arithmetic."""
+        """Return True where the gains |h|² enter the method's arithmetic."""
         return False
 
     def flips(self, settings: Settings) -> bool:
-        """Whether a change of channel changes what workers do."""
+        """Return True where a change of channel changes the workers' part of the round."""
         return False
 
     def sends_models(self, settings: Settings) -> bool:
-        """Whether workers upload whole models, and not changes of them or gradients."""
+        """Return True where workers upload whole models, not changes of them or gradients."""
         return False
 
     def remark(self, settings: Settings, steps: Tensor) -> str:
-        """What a user may not expect, of workers that make so many local steps in a round."""
+        """Return a remark on a surprising choice of keys; empty where there is none.
+
+        Arguments:
+            settings: of the run.
+            steps: most local steps of each worker in a round. Shape [workers].
+        """
         return ""
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Any, Any]:
-        """What the server keeps, with the field ``model``, and what a worker keeps, [1, d, runs], before the first
-        round."""
+        """Return the initial states of the server, with a field ``model``, and of a worker.
+
+        Arguments:
+            start: initial model. Shape [1, d, runs].
+            options: result of ``options``.
+            parameters: the method's numbers by name. Shape [runs] each.
+
+        Returns:
+            Named tuples of tensors [1, ..., runs].
+        """
         raise NotImplementedError
 
     def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Any:
-        """What holds for a coherence block, such as factors; the gains are those of all workers that are computed."""
+        """Return values that hold for a coherence block, such as matrix factors; None where there are none.
+
+        Arguments:
+            problem: local problems of all workers that are computed.
+            gain: estimated |h|² of these workers. Shape [workers, d, runs].
+            parameters: the method's numbers by name. Shape [runs] each.
+        """
         return None
 
     def local_update(self, server: Any, client: Any, now: Round) -> Local:
-        """The participants' part of a round."""
+        """Return the result of the participants' part of a round.
+
+        Arguments:
+            server: the server's state as workers know it.
+            client: the participants' states. Shape [participants, ...] each.
+            now: inputs of the round.
+        """
         raise NotImplementedError
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """What the participants send, and the server gets the sums of: vectors [participants, d, runs] and numbers
-        [participants, 1, runs].
+        """Return the messages that the participants send, of which the server receives the sums.
 
-        More vectors than ``vectors`` says are the last one again, weighed by the server in another way; over an analog
-        uplink they must be multiples of it.
+        Vectors are [participants, d, runs], single numbers [participants, 1, runs]. Vectors beyond the number
+        ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
         """
         return local.messages
 
     def global_update(self, server: Any, totals: tuple[Tensor, ...], now: Round) -> Any:
-        """The server's part: what it keeps after it has received the sums of messages, [1, d or 1, runs]."""
+        """Return the server's new state from the sums of messages that it has received.
+
+        Arguments:
+            server: the server's state.
+            totals: the sums. Shape [1, d or 1, runs] each.
+            now: inputs of the round.
+        """
         raise NotImplementedError
 
     def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Any:
-        """What the participants keep after they have heard the new global model.
+        """Return the participants' states after they have received the new global model.
 
-        Messages are those that ``upload`` has formed; of ``local`` it may use what the participants keep.
+        Arguments:
+            local: result of ``local_update``, of which only ``client`` may be used.
+            messages: result of ``upload``.
+            heard: the new global model as received. Shape [participants or 1, d, runs].
+            now: inputs of the round.
         """
         return local.client
 
     def local_models(self, server: Any, client: Any) -> Tensor:
-        """The models at which the loss of a convex problem is taken."""
+        """Return the models at which the loss of a convex problem is taken. Shape [workers or 1, d, runs]."""
         return server.model
 
     def residuals(self, before: Any, after: Any, client: Any, now: Round) -> tuple[Tensor, Tensor]:
-        """Primal and dual residual of servers before and after and workers after a round; NaN where there are none.
+        """Return the primal and the dual residual of a round, NaN where the method has none. Shape [runs] each.
 
-        Shape [runs] each.
+        Arguments:
+            before: the server's state before the round.
+            after: the server's state after it.
+            client: the workers' states after it.
+            now: inputs of the round.
         """
         return _none(after.model), _none(after.model)
 
     def penalty(self, server: Any, now: Round) -> Tensor:
-        """Mean penalty of all workers as the server knows it; NaN where they have none of their own. Shape [runs]."""
+        """Return the mean penalty of all workers as the server knows it, NaN where they have none. Shape [runs]."""
         return _none(server.model)
 
 
@@ -193,16 +244,16 @@ METHODS: dict[str, Method] = {}
 
 
 def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
-    """Register a class under a name that scenarios can run, as a decorator.
+    """Return a decorator that registers a class as a method under a name.
 
     Arguments:
-        name: what scenarios call it, such as "FedAvg".
-        parameters: of its own, made by ``otafl.key``: they become keys of the table ``algorithm``, which it reads, and
-            its functions find numbers in ``now.parameters``, which may change without a new program, and truth values,
-            whole numbers and texts in ``now.options``.
+        name: name in scenarios, such as "FedAvg".
+        parameters: the method's own keys of the table ``algorithm``, each made by ``otafl.key``. Its functions find
+            numbers in ``now.parameters``, which may change without a new program, and truth values, whole numbers and
+            texts in ``now.options``.
 
     Raises:
-        OtaflError: the name or a key is taken, or the class is no method.
+        OtaflError: the name or a key is taken, or the class is not derived from ``Method``.
     """
 
     def register(made: type[Kind]) -> type[Kind]:
@@ -216,7 +267,7 @@ def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
 
 
 def named_tuple(**values: Any) -> Any:
-    """A tuple of values that have names."""
+    """Return a named tuple of some values, of one class for each choice of names."""
     return _named(tuple(values))(**values)
 
 
@@ -226,5 +277,5 @@ def _named(names: tuple[str, ...]) -> Any:
 
 
 def _none(model: Tensor) -> Tensor:
-    """NaN for each run."""
+    """Return NaN for each run. Shape [runs]."""
     return tf.fill(tf.shape(model)[-1:], tf.constant(float("nan"), model.dtype))

@@ -1,7 +1,6 @@
-"""What a method may ask of local problems, and what one round of it is given and gives.
+"""Interface of local problems to methods, and the records of one round of a method.
 
-Tensors carry runs side by side on their last axis: a model of each worker is [workers, d, runs], one common to all
-[1, d, runs].
+Tensors carry runs on their last axis: a model of each worker is [workers, d, runs], one common to all [1, d, runs].
 """
 
 from typing import Any, NamedTuple, Protocol
@@ -11,15 +10,25 @@ from otafl.round_draw import RoundDraw, on_elements
 
 
 class Gradient(NamedTuple):
-    """Local gradients, [workers, d, runs], and the local losses seen on the way, [workers, runs] (0 where none are)."""
+    """Local gradients of workers and the local losses at the same models.
+
+    Arguments:
+        slope: ∇f_n. Shape [workers, d, runs].
+        losses: f_n on the samples read, 0 where it is not computed. Shape [workers, runs].
+    """
 
     slope: Tensor
     losses: Tensor
 
 
 class Minimiser(NamedTuple):
-    """Local models, [workers, d, runs], the local losses seen on the way, [workers, runs] (0 where none are), and the
-    passes over its samples that each worker has made, likewise."""
+    """Local models that workers arrive at, with the losses and the epochs of their training.
+
+    Arguments:
+        theta: the models. Shape [workers, d, runs].
+        losses: mean of f_n over the local steps, 0 where it is not computed. Shape [workers, runs].
+        epochs: passes that each worker has made over its samples. Shape [workers, runs].
+    """
 
     theta: Tensor
     losses: Tensor
@@ -27,11 +36,11 @@ class Minimiser(NamedTuple):
 
 
 class Accuracy(NamedTuple):
-    """How accurate a local minimiser must be: its residual at most a share of that at another model.
+    """Stopping rule of local training: the residual falls to a share of the residual at a reference model.
 
     Arguments:
-        reference: the other model. Shape [workers or 1, d, runs].
-        share: Shape [workers or 1, 1, runs].
+        reference: the reference model. Shape [workers or 1, d, runs].
+        share: the share σ. Shape [workers or 1, 1, runs].
     """
 
     reference: Tensor
@@ -39,23 +48,35 @@ class Accuracy(NamedTuple):
 
 
 class Problem(Protocol):
-    """The local problems of some workers: losses f_n, with a model common to all or one for each worker."""
+    """Local problems of some workers: losses f_n of a model that is common to all or one for each worker."""
 
     @property
     def start(self) -> Tensor:
-        """The model that training starts from. Shape [1, d, runs]."""
+        """Initial model. Shape [1, d, runs]."""
         ...
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """∇f_n(θ_n), over all of a worker's samples, for θ of shape [workers or 1, d, runs]."""
+        """Return ∇f_n(θ_n) over all of a worker's samples.
+
+        Arguments:
+            theta: θ. Shape [workers or 1, d, runs].
+        """
         ...
 
     def sampled_gradient(self, theta: Tensor) -> Gradient:
-        """An estimate of ∇f_n(θ_n) from one mini-batch, where the problem is trained on mini-batches."""
+        """Return an estimate of ∇f_n(θ_n) from one mini-batch; exact problems return ∇f_n(θ_n).
+
+        Arguments:
+            theta: θ. Shape [workers or 1, d, runs].
+        """
         ...
 
     def penalise(self, weight: Tensor) -> Any:
-        """Prepare ``solve`` for penalty weights w of shape [workers, d, runs]; None where nothing can be prepared."""
+        """Return factors that ``solve`` reuses for some penalty weights; None where there are none.
+
+        Arguments:
+            weight: w. Shape [workers, d, runs].
+        """
         ...
 
     def solve(
@@ -67,38 +88,42 @@ class Problem(Protocol):
         accuracy: Accuracy | None = None,
         penalised: Any = None,
     ) -> Minimiser:
-        """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, or training towards it.
+        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, or train towards it.
 
         Arguments:
-            start: where training starts; exact solvers do not heed it. Shape [workers or 1, d, runs].
-            dual: μ; without it there is no linear term. Shape [workers, d, runs].
-            weight: w; without it there is no penalty. Shape [workers or 1, d or 1, runs].
+            start: initial model of training; exact solvers ignore it. Shape [workers or 1, d, runs].
+            dual: μ; None: no linear term. Shape [workers, d, runs].
+            weight: w; None: no penalty. Shape [workers or 1, d or 1, runs].
             anchor: Θ. Shape [workers or 1, d, runs].
-            accuracy: when training may end; exact solvers do not heed it.
-            penalised: what ``penalise`` has prepared for these weights.
+            accuracy: stopping rule of training; exact solvers ignore it.
+            penalised: result of ``penalise`` for these weights.
         """
         ...
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
-        """Of a classification: log-probabilities of all classes. Shape [workers, places, classes]."""
+        """Return log-probabilities of all classes for a classification's samples. Shape [workers, places, classes]."""
         ...
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "Problem":
-        """Of a classification: with probabilities in place of labels that may not be used."""
+        """Return a classification with class probabilities in place of labels that may not be used.
+
+        Arguments:
+            probabilities: Shape [workers, places, classes].
+        """
         ...
 
 
 class Round(NamedTuple):
-    """A round as a method sees it: all workers of it take part, the participants.
+    """Inputs of a method in one round: local problems, numbers, draws and the received global model.
 
     Arguments:
-        problem: the local problems of the participants.
-        parameters: the method's numbers by name, each of shape [runs].
-        options: what shapes the method's program, by name: ``workers`` N, ``places`` for samples of a worker,
-            ``classes``, and the keys with words or whole numbers that it reads.
-        draw: all that was drawn or known beforehand; methods read it through the properties.
-        prepared: what the method has prepared for the coherence block.
-        heard: the global model as the participants have received it. Shape [participants or 1, d, runs].
+        problem: local problems of the participants.
+        parameters: the method's numbers by name. Shape [runs] each.
+        options: values that shape the method's program, by name: ``workers`` N, ``places`` for samples of a worker,
+            ``classes``, and keys with texts or whole numbers that the method reads.
+        draw: record of all that is drawn for the round or known before it; methods read it through the properties.
+        prepared: result of ``Method.prepare`` for the coherence block.
+        heard: global model as the participants have received it. Shape [participants or 1, d, runs].
     """
 
     problem: Problem
@@ -116,7 +141,7 @@ class Round(NamedTuple):
 
     @property
     def steps(self) -> Tensor:
-        """Q, local steps of each participant, where they are known beforehand. Shape [participants, 1, 1]."""
+        """Q, numbers of local steps of the participants, if known beforehand. Shape [participants, 1, 1]."""
         return self.draw.steps
 
     @property
@@ -126,19 +151,25 @@ class Round(NamedTuple):
 
     @property
     def gain(self) -> Tensor:
-        """|h|² as workers and server believe it, where the method weighs by it, else 1; 0 for workers that are computed
-        and do not take part. The server may be given its sum alone, in one row. Shape [participants, d, runs]."""
+        """Estimated |h|² of the participants where the method weighs by gains, else 1. Shape [participants, d, runs].
+
+        It is 0 for workers that are computed and do not take part. Where the server knows the sum alone, that stands in
+        one row.
+        """
         return self.draw.of_active(on_elements(self.draw.channel.gain, self.heard.shape[1]))
 
     @property
     def changed(self) -> Any:
-        """True where the channel differs from a participant's last round and the method heeds it: for all alike, known
-        beforehand or as a scalar tensor, or for each. Shape [] or [participants, 1, 1]."""
+        """True where the channel differs from a participant's last round, and the method reacts to it.
+
+        It is known beforehand or a scalar tensor where it holds for all workers alike. Shape [] or [participants, 1,
+        1].
+        """
         return self.draw.changed
 
     @property
     def participants(self) -> int:
-        """Number of those that take part."""
+        """Number of the workers that take part."""
         return self.weight.shape[0]
 
     @property
@@ -147,17 +178,22 @@ class Round(NamedTuple):
         return tf.reduce_sum(self.weight, axis=0, keepdims=True)
 
     def start(self, own: Tensor, common: Tensor) -> Tensor:
-        """Where local training starts, ``local.warm_start``."""
+        """Return the model from which a worker trains, by ``local.warm_start``.
+
+        Arguments:
+            own: the worker's own model. Shape [participants, d, runs].
+            common: the global model. Shape [1, d, runs].
+        """
         return common if self.options.warm_start == "global" else own
 
 
 class Local(NamedTuple):
-    """What the participants have done.
+    """Result of the participants' part of a round.
 
     Arguments:
-        client: what they keep.
-        done: how training went.
-        messages: what they upload, where it is formed on the way and not by ``Method.upload``.
+        client: the participants' new states.
+        done: the trained models, their losses and epochs.
+        messages: vectors to upload, where they are formed on the way and not by ``Method.upload``.
     """
 
     client: Any
@@ -166,10 +202,14 @@ class Local(NamedTuple):
 
 
 class Model(NamedTuple):
-    """A server that keeps nothing but the global model. Shape [1, d, runs]."""
+    """State of a server that keeps nothing but the global model.
+
+    Arguments:
+        model: Shape [1, d, runs].
+    """
 
     model: Tensor
 
 
 class Nothing(NamedTuple):
-    """What a worker keeps that keeps nothing."""
+    """State of a worker that keeps nothing from round to round."""

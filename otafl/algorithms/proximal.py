@@ -1,4 +1,4 @@
-"""Regularisers g by their proximal operators, prox_{sg}(x) = argmin_y g(y) + ‖x − y‖²/2s, in closed form.
+"""Proximal operators of regularisers g, prox_{sg}(x) = argmin_y g(y) + ‖x − y‖²/2s, in closed form.
 
 Source: Parikh and Boyd, "Proximal algorithms" (2014), chapter 6.
 """
@@ -9,32 +9,34 @@ from otafl.settings.types import Positive
 
 
 def none(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """g = 0: x itself."""
+    """Return x itself, for g = 0. Shape [1, d, runs]."""
     return x
 
 
 def l1(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """g = κ‖x‖₁: soft thresholding at sκ."""
+    """Return x soft-thresholded at sκ, for g = κ‖x‖₁. Shape [1, d, runs]."""
     return tf.sign(x) * tf.nn.relu(tf.abs(x) - step * weight)
 
 
 def l2(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """g = κ/2·‖x‖²: x/(1 + sκ)."""
+    """Return x/(1 + sκ), for g = κ/2·‖x‖². Shape [1, d, runs]."""
     return x / (1 + step * weight)
 
 
 def box(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """g is 0 where all |x_i| ≤ κ and infinite elsewhere: projection onto the box."""
+    """Return the projection of x onto the box |x_i| ≤ κ, outside of which g is infinite. Shape [1, d, runs]."""
     return tf.clip_by_value(x, -weight, weight)
 
 
 PROXIMAL = {"none": none, "l1": l1, "l2": l2, "box": box}
+"""Proximal operators by the regulariser's name: functions of x, s and κ."""
 REGULARISED = {
     "regulariser": key(
         "none",
-        "FedADMM-Wang, FedDR, FedVRA-U: g(x) at the server: κ‖x‖₁, κ/2·‖x‖², or |x_i| ≤ κ (FedVRA-U: only the latter)",
+        "FedADMM-Wang, FedDR, FedVRA-U: regulariser g at the server, κ‖x‖₁, κ/2·‖x‖², or the box |x_i| ≤ κ "
+        "(FedVRA-U: none or the box)",
         choices=PROXIMAL,
     ),
-    "regulariser_weight": key(1e-3, "κ of the regulariser", takes=Positive),
+    "regulariser_weight": key(1e-3, "weight κ of the regulariser", takes=Positive),
 }
 """Parameters of methods whose server has a regulariser."""

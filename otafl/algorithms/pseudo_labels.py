@@ -1,8 +1,8 @@
-"""Pseudo labels beside a federated method: what samples without a label are trained on.
+"""Pseudo labels for a federated method, on which workers train where samples have no label.
 
-They are the second block y_i of S. Wang et al., "Beyond ADMM", algorithm 2: probabilities of the classes for every such
-sample, and f_i(x, y_i) = 1/n_i [Σ of cross-entropies with the labels + Σ of cross-entropies with y_i]. Steps on y_i are
-along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
+They are the second block y_i of S. Wang et al., "Beyond ADMM", algorithm 2: class probabilities of every sample without
+a label, and f_i(x, y_i) = 1/n_i [Σ of cross-entropies with the labels + Σ of cross-entropies with y_i]. Steps on y_i
+are along n_i·∂f_i/∂y_i, so that they do not shrink with n_i.
 """
 
 from typing import Any
@@ -16,34 +16,36 @@ from otafl.settings.types import Positive
 LABELLING = {
     "pseudo_steps": key(
         5,
-        "FedVRA-U and other -U methods: steps on pseudo labels in a round, all of which a program holds",
+        "FedVRA-U and other -U methods: steps on pseudo labels in a round; a program holds all of them",
         ge=1,
         le=100,
     ),
     "pseudo_learning_rate": key(
-        1e-3, "likewise: learning rate of pseudo labels; from 0.01 on they only confirm themselves", takes=Positive
+        1e-3,
+        "FedVRA-U and other -U methods: learning rate of pseudo labels; from 0.01 on they confirm the model's errors",
+        takes=Positive,
     ),
 }
 """Parameters of methods with pseudo labels."""
 
 
 class PseudoLabels(Method):
-    """What stands before a method, as its first base, to give it pseudo labels.
+    """First base of a method that gives pseudo labels to samples without a label.
 
-    A worker keeps what it does by its method, and ``labels``, of shape [participants, places, classes].
+    A worker keeps its state of the method, and ``labels``, of shape [participants, places, classes].
     """
 
     problems = (CLASSIFICATION,)
     unlabelled = True
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Any, Any]:
-        """The method's, and pseudo labels that favour no class."""
+        """Return the method's initial states, with pseudo labels that favour no class."""
         server, client = super().init(start, options, parameters)
         labels = tf.fill([1, options.places, options.classes], tf.constant(1 / options.classes, start.dtype))
         return server, _with_labels(client, labels)
 
     def local_update(self, server: Any, client: Any, now: Round) -> Local:
-        """Projected gradient steps on pseudo labels at the global model, then the method's part with them as labels."""
+        """Return the method's local update after projected gradient steps on pseudo labels at the global model."""
         slope = -now.problem.log_probabilities(server.model)
         labels, rate = client.labels, now.parameters.pseudo_learning_rate
         for _ in range(now.options.pseudo_steps):
@@ -58,7 +60,11 @@ def _with_labels(client: Any, labels: Tensor) -> Any:
 
 
 def on_simplex(values: Tensor) -> Tensor:
-    """Euclidean projection of the last axis onto the probability simplex (Duchi et al., 2008)."""
+    """Return the Euclidean projection of the last axis onto the probability simplex (Duchi et al., 2008).
+
+    Arguments:
+        values: Shape [..., classes].
+    """
     ordered = tf.sort(values, direction="DESCENDING")
     excess = tf.cumsum(ordered, axis=-1) - 1
     count = tf.range(1, values.shape[-1] + 1, dtype=values.dtype)

@@ -11,21 +11,30 @@ from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
-    """The global model and the mean control variate c. Shapes [1, d, runs]."""
+    """State of the server.
+
+    Arguments:
+        model: the global model. Shape [1, d, runs].
+        control: the mean control variate c. Shape [1, d, runs].
+    """
 
     model: Tensor
     control: Tensor
 
 
 class Client(NamedTuple):
-    """A worker's control variate c_i. Shape [participants, d, runs]."""
+    """State of a worker.
+
+    Arguments:
+        control: the worker's control variate c_i. Shape [participants, d, runs].
+    """
 
     control: Tensor
 
 
 @method("SCAFFOLD")
 class Scaffold(FederatedMethod):
-    """SCAFFOLD: local gradients are corrected by c − c_i; both the model's and the variate's change are uploaded."""
+    """SCAFFOLD: local gradients are corrected by c − c_i; workers upload the changes of model and control variate."""
 
     reads = (*FederatedMethod.reads, "algorithm.server_step")
     limits = (plain(CONTROL),)
@@ -34,11 +43,11 @@ class Scaffold(FederatedMethod):
     broadcasts = ("model", "control")
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """The initial model, control variates at zero."""
+        """Return the initial model, and control variates at zero."""
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """w ← w − η(g − c_i + c), then c_i ← c_i − c + (θ − w)/Qη: the mean of local gradients."""
+        """Return models of w ← w − η(g − c_i + c), and c_i − c + (θ − w)/Qη, the mean of local gradients."""
         correction = server.control - client.control
         done = now.problem.solve(server.model, dual=correction)
         update = done.theta - server.model
@@ -46,6 +55,6 @@ class Scaffold(FederatedMethod):
         return Local(Client(client.control + change), done, (update, change))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """θ ← θ + η_g/|S|·Σ(w_i − θ) and c ← c + 1/N·Σ(c_i' − c_i)."""
+        """Return θ + η_g/|S|·Σ(w_i − θ) and c + 1/N·Σ(c_i' − c_i)."""
         model = server.model + now.parameters.server_step * totals[0] / now.participants
         return Server(model, server.control + totals[1] / now.options.workers)

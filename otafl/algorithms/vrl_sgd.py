@@ -10,10 +10,16 @@ from otafl.algorithms.protocol import Local, Model, Round
 from otafl.arrays import Tensor, tf
 
 WHY = "it divides by one number of local steps"
+"""Reason for which all workers do the same local work."""
 
 
 class Client(NamedTuple):
-    """What a worker keeps: its correction Δ_i and its model at the end of the last round. Shapes [N, d, runs]."""
+    """State of a worker.
+
+    Arguments:
+        correction: the worker's correction Δ_i. Shape [N, d, runs].
+        model: its model at the end of the last round. Shape [N, d, runs].
+    """
 
     correction: Tensor
     model: Tensor
@@ -31,16 +37,16 @@ class VRLSGD(FederatedMethod):
     even = True
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
-        """All models at the initial one, corrections at zero."""
+        """Return all models at the initial one, and corrections at zero."""
         return Model(start), Client(tf.zeros_like(start), start)
 
     def local_update(self, server: Model, client: Client, now: Round) -> Local:
-        """The correction from the last round's mean, which has just come, then training from that mean."""
+        """Return the correction by the last round's mean, which has just arrived, and models trained from that mean."""
         rate = now.steps * now.parameters.learning_rate
         correction = client.correction + (server.model - client.model) / rate
         done = now.problem.solve(server.model, dual=-correction)
         return Local(Client(correction, done.theta), done, (done.theta - server.model,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """The mean of local models."""
+        """Return the mean of local models."""
         return Model(server.model + totals[0] / now.participants)

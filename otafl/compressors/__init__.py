@@ -1,4 +1,4 @@
-"""Compressors: what workers send in place of their vectors, over analog and digital uploads; a file for each.
+"""Compressors: numbers that workers send in place of a vector, over analog and digital uploads; a file for each.
 
 A compressor is a frozen dataclass that ``register`` has given a name, and whose fields are keys of the table
 ``uplink``.

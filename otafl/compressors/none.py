@@ -8,4 +8,4 @@ from otafl.compressors.protocol import Compressor, register
 @register("none")
 @dataclass(frozen=True)
 class NoCompression(Compressor):
-    """Vectors as they are."""
+    """Compressor that sends vectors as they are."""

@@ -1,4 +1,4 @@
-"""Compressor interface, and the compressors by name."""
+"""Interface of compressors, and the compressors by name."""
 
 from collections.abc import Sequence
 from typing import ClassVar, NamedTuple
@@ -8,7 +8,7 @@ from otafl.arrays import Tensor, tf
 
 
 class Packet(NamedTuple):
-    """Vector on its way to the server.
+    """Vectors of workers as they are sent, with the vectors of which the server wants the sum.
 
     Arguments:
         sent: numbers that workers send. Shape [workers, numbers, runs].
@@ -20,12 +20,12 @@ class Packet(NamedTuple):
 
 
 class Compressor(Part):
-    """What workers send in place of a vector; one that says nothing else sends it as it is."""
+    """Base of compressors; by default vectors are sent as they are."""
 
     remembers: ClassVar[bool] = False
     """True where workers keep what they do not send, and add it to the next vector (error feedback)."""
     words: ClassVar[int] = 0
-    """Random words that it needs for a vector in a round."""
+    """Random words of 32 bits that a vector needs in a round."""
     unit: ClassVar[bool] = False
     """True where each symbol counts with amplitude 1 in power control, also where it is 0."""
 
@@ -33,7 +33,7 @@ class Compressor(Part):
     """True where workers send random measurements of a vector in place of its elements."""
 
     def symbols(self, elements: int) -> int:
-        """Return how many numbers an analog upload of d elements has."""
+        """Return the count of numbers in an analog upload of d elements."""
         return elements
 
     def bits(self, elements: int, bits_per_element: int) -> int:
@@ -41,11 +41,17 @@ class Compressor(Part):
         return elements * bits_per_element
 
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
-        """Return the part of a vector that is sent now; the rest is remembered. Arguments as in ``packed``."""
+        """Return the part of a vector that is sent now; the rest is remembered. Shape [workers, d, runs].
+
+        Arguments:
+            message: the vectors. Shape [workers, d, runs].
+            random: random words, as in ``packed``.
+            draw: number of the vector among those of all rounds. Scalar.
+        """
         return message
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return a vector as it is sent.
+        """Return a vector in the form in which it is sent.
 
         Arguments:
             message: the vectors. Shape [workers, d, runs].
@@ -57,14 +63,14 @@ class Compressor(Part):
     def compress(
         self, messages: tuple[Tensor, ...], memory: tuple[Tensor, ...], drawn: Sequence[tuple[Tensor | None, Tensor]]
     ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-        """Return the vectors that are sent now, and what workers keep of the others.
+        """Return the vectors that are sent now, and the parts of them that workers remember.
 
-        Single numbers go as they are; vectors beyond those of the memory become multiples of its last.
+        Single numbers are sent as they are. Vectors beyond those of the memory become multiples of its last one.
 
         Arguments:
             messages: of a round, [workers, d, runs], and numbers, [workers, 1, runs].
-            memory: what workers have kept of each vector, empty where they do not. Shape [workers, d, runs] each.
-            drawn: random words and number of each of these vectors.
+            memory: remembered part of each vector, empty without error feedback. Shape [workers, d, runs] each.
+            drawn: random words and number of each of these vectors, as in ``packed``.
         """
         if not memory:
             return messages, memory
@@ -76,7 +82,12 @@ class Compressor(Part):
 
 
 def multiple(message: Tensor, of: Tensor) -> Tensor:
-    """Return the factor of a message over another one, the same for all workers; 1 where both are 0. [1, 1, runs]."""
+    """Return the factor of messages over other ones, the same for all workers; 1 where both are 0. Shape [1, 1, runs].
+
+    Arguments:
+        message: Shape [workers, d, runs].
+        of: Shape [workers, d, runs].
+    """
     ahead = tf.reduce_sum(message * of, axis=[0, 1], keepdims=True)
     power = tf.reduce_sum(of * of, axis=[0, 1], keepdims=True)
     return tf.where(power > 0, ahead / power, tf.ones_like(power))

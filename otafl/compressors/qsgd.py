@@ -1,9 +1,9 @@
 """D. Alistarh, D. Grubic, J. Li, R. Tomioka, M. Vojnovic, "QSGD: Communication-Efficient SGD via Gradient Quantization
 and Encoding": elements rounded at random to levels of the vector's norm, without bias.
 
-An element has ``uplink.bits_per_element`` b, one of them its sign, so there are s = 2^(b-1) - 1 levels, and v_i becomes
-‖v‖·sgn(v_i)·l/s, l one of the two whole numbers around s·|v_i|/‖v‖. The norm goes along with 32 bits. Codes of
-variable length, as the paper has them, are not used.
+An element has ``uplink.bits_per_element`` b, one of them its sign, so there are s = 2^(b-1) - 1 levels. An element v_i
+becomes ‖v‖·sgn(v_i)·l/s, l one of the two whole numbers around s·|v_i|/‖v‖. The norm takes 32 bits. The paper's codes
+of variable length are not used.
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from otafl.arrays import Tensor, tf
 from otafl.compressors.protocol import Compressor, Packet, register
 
 NORM_BITS = 32
+"""Bits of a norm."""
 WORD_BITS = 32
 """Bits of an element in single precision."""
 
@@ -20,7 +21,7 @@ WORD_BITS = 32
 @register("qsgd")
 @dataclass(frozen=True)
 class Qsgd(Compressor):
-    """Elements at random levels of the norm; the sum that is meant is that of the vectors themselves.
+    """Elements rounded to random levels of the norm; the server wants the sum of the vectors themselves.
 
     Arguments:
         bits_per_element: b.
@@ -37,19 +38,22 @@ class Qsgd(Compressor):
         return f"{rule}, not {self.bits_per_element}"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Those of elements, and of a norm."""
+        """Return the bits of elements and of a norm."""
         return elements * bits_per_element + NORM_BITS
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return a rounded vector."""
+        """Return vectors with rounded elements."""
         levels = tf.round(tf.pow(tf.constant(2.0, message.dtype), self.bits_per_element - 1)) - 1
         return Packet(quantised(message, levels, uniform(random, message)), message)
 
 
 def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
-    """Return vectors rounded down, or up where a uniform number is below what is cut off.
+    """Return vectors rounded down, or up where a uniform number is below the part cut off. Shape [workers, d, runs].
 
-    Shapes [workers, d, runs] and, of levels, [runs].
+    Arguments:
+        vectors: Shape [workers, d, runs].
+        levels: number s of levels. Shape [runs].
+        chance: uniform numbers in [0, 1). Shape [workers, d, runs].
     """
     norm = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
     place = tf.math.divide_no_nan(tf.abs(vectors) * levels, norm)
@@ -59,9 +63,11 @@ def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
 
 
 def uniform(words: Tensor, like: Tensor) -> Tensor:
-    """Return numbers uniform in [0, 1), each run's from words of its own, so that none depends on the others beside it.
+    """Return numbers uniform in [0, 1), each run's from words of its own, independent of the runs computed with it.
 
-    Shapes [words, runs], [workers, d, runs].
+    Arguments:
+        words: random words. Shape [words, runs].
+        like: vectors whose shape [workers, d, runs] and type the numbers have.
     """
     seeds = tf.unstack(tf.bitcast(tf.cast(words, tf.float32), tf.int32), axis=1)
     drawn = [tf.random.stateless_uniform(like.shape[:2], one, alg="philox") for one in seeds]

@@ -1,10 +1,10 @@
 """M. M. Amiri and D. Gündüz, "Machine Learning at the Wireless Edge: Distributed Stochastic Gradient Descent
 Over-the-Air" and "Federated Learning over Wireless Fading Channels": random measurements of the largest elements of an
-update, fewer than it has elements, of which the server finds the sum by approximate message passing.
+update, fewer than it has elements. The server finds their sum by approximate message passing.
 
-Of d elements k = ``uplink.sparsity``·d are kept, and s = ``uplink.compression_ratio``·d measurements are sent; with
-s = d the elements are sent themselves. Reading: matrices are new in every round, since with one for all the server
-would never see what lies in its null space.
+Of d elements k = ``uplink.sparsity``·d are kept, and s = ``uplink.compression_ratio``·d measurements are sent; with s =
+d the elements are sent themselves. Reading: matrices are new in every round, since with one for all rounds the server
+would never see the part of a vector in its null space.
 """
 
 from dataclasses import dataclass, field
@@ -19,13 +19,16 @@ from otafl.receivers import amp
 @register("random_projection")
 @dataclass(frozen=True)
 class RandomProjection(TopK):
-    """Measurements of the largest elements, the others remembered."""
+    """Random measurements of the largest elements of a vector, the others remembered.
+
+    Arguments:
+        compression_ratio: s/d.
+    """
 
     compression_ratio: float = field(
         default=0.1,
         metadata={
-            "description": "random_projection: random measurements that are sent for each element of a vector; 1: "
-            "itself",
+            "description": "random_projection: random measurements sent for each element of a vector; 1: its elements",
             "label": "Compression ratio",
             "symbol": "$s/d$",
             "gt": 0.0,
@@ -36,7 +39,7 @@ class RandomProjection(TopK):
     measures: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse receivers that do not find vectors in measurements, and analog broadcasts, which are not measured."""
+        """Refuse receivers that do not find vectors from measurements, and analog broadcasts."""
         if not chain.receiver.from_measurements:
             return "sends measurements, and goes with uplink.receiver = 'amp'"
         if settings.uplink.downlink == "analog":
@@ -44,11 +47,11 @@ class RandomProjection(TopK):
         return super().requires(chain, settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Measurements of a vector."""
+        """Return the number of measurements of a vector."""
         return amp.measurements(elements, self.compression_ratio)
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return measurements, or all elements where there are as many."""
+        """Return measurements of vectors, or all elements where there are as many."""
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:
             return Packet(message, message)

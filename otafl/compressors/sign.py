@@ -1,6 +1,9 @@
 """J. Bernstein, Y.-X. Wang, K. Azizzadenesheli, A. Anandkumar, "signSGD: Compressed Optimisation for Non-Convex
-Problems": the sign of each element, one bit. With a majority vote at the receiver it is signSGD-MV over digital
-uploads, and one-bit over-the-air aggregation (OBDA) over analog ones."""
+Problems": the sign of each element, one bit.
+
+With a majority vote at the receiver it is signSGD-MV over digital uploads, and one-bit over-the-air aggregation (OBDA)
+over analog ones.
+"""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -12,7 +15,7 @@ from otafl.compressors.protocol import Compressor, Packet, register
 @register("sign")
 @dataclass(frozen=True)
 class Sign(Compressor):
-    """Signs in place of elements; the sum that is meant is that of the signs, and power does not depend on zeros.
+    """Signs in place of elements; the server wants the sum of signs, and power does not depend on zeros.
 
     Reading: signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts.
     """
@@ -24,10 +27,10 @@ class Sign(Compressor):
         return "" if method.by_signs else f"gives signs, and {settings.method} needs sums of vectors"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """One for each element."""
+        """Return one bit for each element."""
         return elements
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return the signs of a vector."""
+        """Return the signs of vectors."""
         signs = tf.sign(message)
         return Packet(signs, signs)

@@ -1,8 +1,9 @@
-"""S. U. Stich, J.-B. Cordonnier, M. Jaggi, "Sparsified SGD with Memory": the largest elements of a vector, and error
-feedback: the others are remembered and added to the next vector.
+"""S. U. Stich, J.-B. Cordonnier, M. Jaggi, "Sparsified SGD with Memory": the largest elements of a vector are sent,
+with error feedback: the others are remembered and added to the next vector.
 
 Source for wireless uploads: M. M. Amiri and D. Gündüz, "Machine Learning at the Wireless Edge: Distributed Stochastic
-Gradient Descent Over-the-Air". What a worker does not send for a deep fade is lost, and not remembered.
+Gradient Descent Over-the-Air". An element that a worker does not send because of a deep fade is lost, and not
+remembered.
 """
 
 import math
@@ -19,18 +20,21 @@ HALVINGS = 16
 @register("top_k")
 @dataclass(frozen=True)
 class TopK(Compressor):
-    """The k = ``uplink.sparsity``·d largest elements, the others remembered; the sum of what is sent is meant.
+    """The k = ``uplink.sparsity``·d largest elements, the others remembered; the server wants the sum of those sent.
 
-    An analog upload has all d elements, as workers do not share their places; a digital one has k elements and the
-    log2 of the number of their sets, in whole bits.
+    An analog upload has all d elements, as workers do not know each other's places. A digital one has k elements and
+    the log2 of the number of their sets, in whole bits.
+
+    Arguments:
+        sparsity: k/d.
     """
 
     sparsity: Any = field(
         default=0.05,
         metadata={
-            "description": "top_k: share of the elements of a vector, the largest, that are sent; with "
+            "description": "top_k: share of a vector's elements that are sent, the largest ones; with "
             "random_projection, message passing finds sums of at most 0.10 elements for each measurement at a ratio of "
-            "0.1, and 0.20 at 0.5",
+            "0.1, and of 0.20 at 0.5",
             "label": "Sparsity",
             "symbol": "$k/d$",
             "gt": 0.0,
@@ -40,13 +44,13 @@ class TopK(Compressor):
     remembers: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse models in place of updates, which have no few large elements."""
+        """Refuse models in place of updates, as models have no few large elements."""
         if method.sends_models(settings) or not method.truncates:
             return f"is for updates, with few large elements, and {settings.method} sends models"
         return ""
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Those of the elements that are kept, and of their places, log2 of d over k."""
+        """Return the bits of the k elements, and of their places, log2 of d over k."""
         count = max(1, round(self.sparsity * elements))
         sets = math.lgamma(elements + 1) - math.lgamma(count + 1) - math.lgamma(elements - count + 1)
         return count * bits_per_element + math.ceil(sets / math.log(2) - 1e-9)
@@ -58,10 +62,14 @@ class TopK(Compressor):
 
 
 def least(size: Tensor, share: Tensor) -> Tensor:
-    """Return what the k largest elements, a share of all, are not below, by bisection, in a tenth of sorting's time.
+    """Return the smallest of the k largest elements, found by bisection in a tenth of sorting's time. Shape [workers,
+    1, runs].
 
-    It is found to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed. Shapes [workers, d, runs] and [] to [workers, 1,
-    runs].
+    It is found to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed.
+
+    Arguments:
+        size: absolute values of elements. Shape [workers, d, runs].
+        share: k/d. Shape [] to [workers, 1, runs].
     """
     wanted = tf.maximum(tf.math.round(share * size.shape[1]), 1.0)
 

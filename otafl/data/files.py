@@ -1,4 +1,4 @@
-"""Files of data: where they are looked for, in the folder that OTAFL_DATA_DIR names, and how archives are read."""
+"""Files of data: their search in the folder that OTAFL_DATA_DIR names, and the reading of archives."""
 
 import os
 import zipfile
@@ -12,11 +12,14 @@ from otafl import memory
 from otafl.errors import OtaflError
 
 FILE = "problem.dataset file"
-"""What messages about a file name as their key."""
+"""Key in messages about a file."""
 
 
 def data_file(*names: str) -> Path | None:
-    """Path of the first of some data files in OTAFL_DATA_DIR, or None where that variable is not set.
+    """Return the path of the first of some data files in OTAFL_DATA_DIR; None where that variable is not set.
+
+    Arguments:
+        names: of the files, any of which will do.
 
     Raises:
         OtaflError: the variable is set, and none of the files is there.
@@ -30,10 +33,14 @@ def data_file(*names: str) -> Path | None:
 
 
 def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """The arrays of a .npz file by name, no objects among them: those that are named, or all.
+    """Return arrays of a .npz file by name, without reading pickled objects.
+
+    Arguments:
+        path: of the file.
+        names: of the arrays; empty: all.
 
     Raises:
-        OtaflError: a file that is missing, damaged, lacks an array, or would not fit into memory.
+        OtaflError: the file is missing, damaged, lacks an array, or would not fit into memory.
     """
     try:
         with zipfile.ZipFile(path) as packed:
@@ -51,8 +58,12 @@ def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarr
 def require(path: str | Path, digest: str) -> None:
     """Refuse the arrays of a file that has changed since its digest was taken.
 
+    Arguments:
+        path: of the file.
+        digest: its earlier digest.
+
     Raises:
-        OtaflError: its digest is another one.
+        OtaflError: the file has another digest now.
     """
     if file_digests.digest(path) != digest:
         raise OtaflError(FILE, str(path), "has changed while it was read")

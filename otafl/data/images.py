@@ -17,17 +17,20 @@ FILES = {
     "fashion_mnist": ("fashion_mnist.npz",),
     "cifar10": ("cifar10.npz", "cifar10_subset.npz"),
 }
+"""Names of files by data set, the preferred one first."""
 ARRAYS = ("x_train", "y_train", "x_test", "y_test")
+"""Names of the arrays in a file."""
 CLASSES = 10
+"""Number of classes of every data set."""
 TEST_EVERY = 5
-"""Every fifth of the digits is a test sample."""
+"""Distance of test samples among the digits: every fifth is one."""
 
 
 def load(name: str) -> Samples:
-    """A data set of FILES: images as uint8, [samples, height, width, channels], labels 0 to 9.
+    """Return a data set of FILES: images as uint8, [samples, height, width, channels], and labels 0 to 9.
 
     Raises:
-        OtaflError: a file that is missing, cut short, or holds something else.
+        OtaflError: a file is missing, cut short, or holds something else.
     """
     path = data_file(*FILES[name])
     return _download(name) if path is None else _read(path, file_digests.digest(path))
@@ -35,7 +38,7 @@ def load(name: str) -> Samples:
 
 @functools.cache
 def digits() -> Samples:
-    """1,797 handwritten digits of 8 x 8 pixels with values from 0 to 16; every fifth is a test sample."""
+    """Return 1,797 handwritten digits of 8 x 8 pixels with values from 0 to 16; every fifth is a test sample."""
     from sklearn.datasets import load_digits
 
     features, labels = load_digits(return_X_y=True)
@@ -47,7 +50,7 @@ def digits() -> Samples:
 
 @functools.lru_cache(maxsize=1)
 def _read(path: Path, digest: str) -> Samples:
-    """Samples of a file in the layout of keras.datasets, as long as its content has a digest."""
+    """Return the samples of a file in the layout of keras.datasets, kept as long as the file has a digest."""
     arrays = archive(path, ARRAYS)
     require(path, digest)
     subset = path.name if path.stem.endswith("_subset") else ""

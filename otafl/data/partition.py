@@ -10,14 +10,21 @@ from otafl.errors import OtaflError
 from otafl.settings.keys import Federation
 
 MAIN_CLASSES = 2
+"""Classes that most samples of a worker belong to in "two_classes"."""
 MAIN_SHARE = 0.8
-"""Of "two_classes": 80% of a worker's samples are of two classes."""
+"""Share of a worker's samples that belong to these classes."""
 
 Shares = list[np.ndarray]
+"""Indices of each worker's samples."""
 
 
 def deal(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    """Deal samples as ``federation.partition`` says.
+    """Return indices of each worker's samples, dealt by ``federation.partition``.
+
+    Arguments:
+        labels: of all samples. Shape [samples].
+        federation: the table of keys.
+        rng: generator of the partition.
 
     Raises:
         OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
@@ -29,7 +36,7 @@ def deal(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -
 
 
 def cut(shares: Shares, samples: int) -> Shares:
-    """So many of each worker's samples, the first ones.
+    """Return the first samples of each worker, a given number.
 
     Raises:
         OtaflError: a worker has fewer.
@@ -46,13 +53,13 @@ def _iid(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -
 
 
 def _sorted(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """All samples by label, those of one label in random order."""
+    """Return all samples by label, those of one label in random order."""
     order = rng.permutation(len(labels))
     return order[np.argsort(labels[order], kind="stable")]
 
 
 def _shards(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    """Samples sorted by label in equal shards, of which every worker gets so many at random (McMahan et al.)."""
+    """Return shards of samples sorted by label, of which every worker gets equally many at random (McMahan et al.)."""
     count = federation.workers * federation.shards
     if len(labels) % count:
         rule = f"{count} shards of {federation.workers} workers must divide the {len(labels)} samples"
@@ -62,9 +69,10 @@ def _shards(labels: np.ndarray, federation: Federation, rng: np.random.Generator
 
 
 def _labels(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    """Every worker has at most so many labels: shards are cut within labels, as many of each as its samples allow.
+    """Return samples of at most ``labels_per_worker`` labels for each worker (Song et al., IV-A).
 
-    All workers have equally many samples but for one; what does not fill a shard is left out (Song et al., IV-A).
+    Shards are cut within labels, as many of each as its samples allow. All workers have equally many samples but for
+    one; samples that do not fill a shard are left out.
     """
     most, workers = federation.labels_per_worker, federation.workers
     names, sizes = np.unique(labels, return_counts=True)
@@ -87,9 +95,9 @@ def _labels(labels: np.ndarray, federation: Federation, rng: np.random.Generator
 
 
 def _two_classes(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    """Equal numbers of samples, of which 80% are of two classes and 20% of any, as far as they last.
+    """Return equal numbers of samples, of which 80% are of two classes and 20% of any, as far as they last.
 
-    Classes go round so that all are used up alike; which worker comes when, and which sample it gets, is random.
+    Classes go round so that all are used up alike; the order of workers and the samples of each are random.
     """
     workers = federation.workers
     names = np.unique(labels)
@@ -108,7 +116,7 @@ def _two_classes(labels: np.ndarray, federation: Federation, rng: np.random.Gene
 
 
 def _dirichlet(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    """Equal numbers of samples; a worker's shares of classes are drawn from a symmetric Dirichlet law (Acar et al.).
+    """Return equal numbers of samples, a worker's shares of classes drawn from a symmetric Dirichlet law (Acar et al.).
 
     Classes that are used up are left out of the law of the workers that come later.
     """
@@ -131,7 +139,8 @@ def _dirichlet(labels: np.ndarray, federation: Federation, rng: np.random.Genera
 
 
 def _imbalanced(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    """Shards of samples sorted by label: workers in pairs, those of the k-th pair with k shards (Gong et al., VI).
+    """Return shards of samples sorted by label: workers in pairs, those of the k-th pair with k shards (Gong et al.,
+    VI).
 
     The last pair shares what is left. With 200 workers these are 10,000 shards.
     """
@@ -151,12 +160,13 @@ def _imbalanced(labels: np.ndarray, federation: Federation, rng: np.random.Gener
 
 
 class Partition(NamedTuple):
-    """A way of dealing samples to workers.
+    """Way of dealing samples to workers.
 
     Arguments:
-        deal: the samples of some labels to the workers of a federation.
-        keys: scenario keys that it reads.
-        by_label: whether it needs labels.
+        deal: function from labels [samples], the keys of a federation and a generator to indices of each worker's
+            samples.
+        keys: dotted scenario keys that it reads.
+        by_label: True where it needs labels.
     """
 
     deal: Callable[[np.ndarray, Federation, np.random.Generator], Shares]
@@ -172,6 +182,6 @@ PARTITIONS = {
     "dirichlet": Partition(_dirichlet, ("federation.concentration",)),
     "imbalanced": Partition(_imbalanced),
 }
-"""Partitions by name, but for NATURAL."""
+"""Partitions by name, without NATURAL."""
 NATURAL = "natural"
-"""Name of the partition that data come with."""
+"""Name of the partition that comes with the data."""

@@ -1,4 +1,4 @@
-"""Regression data, standardised: California housing, diabetes, and a synthetic generator."""
+"""Regression data, standardised: California housing, diabetes, and synthetic generators."""
 
 import functools
 import io
@@ -15,7 +15,7 @@ from otafl.machine import in_one_thread
 from otafl.settings.keys import Problem
 
 CALIFORNIA = "california_housing.csv"
-"""Name of the file."""
+"""Name of the file of California housing."""
 CALIFORNIA_FEATURES = (
     "housing_median_age",
     "total_rooms",
@@ -24,17 +24,20 @@ CALIFORNIA_FEATURES = (
     "households",
     "median_income",
 )
+"""Columns of the features."""
 CALIFORNIA_TARGET = "median_house_value"
+"""Column of the target."""
 CALIFORNIA_ROWS = 20_000
+"""Number of complete rows that are used."""
 COPIES = 4
-"""Of a file in memory while it is read."""
+"""Copies of a file in memory while it is read."""
 
 
 def california() -> Samples:
-    """California housing, standardised.
+    """Return California housing, standardised: features [20,000, 6] and targets [20,000].
 
     Raises:
-        OtaflError: a file that is missing, cut short, or has other columns.
+        OtaflError: the file is missing, cut short, or has other columns.
     """
     path = data_file(CALIFORNIA)
     return _california(path, file_digests.digest(path) if path else "")
@@ -42,7 +45,7 @@ def california() -> Samples:
 
 @functools.lru_cache(maxsize=1)
 def _california(path: Path | None, digest: str) -> Samples:
-    """California housing from a file that has a digest, or downloaded, standardised."""
+    """Return California housing from a file that has a digest, or downloaded, standardised."""
     made = _standardised(*california_housing(path))
     if path:
         require(path, digest)
@@ -51,7 +54,7 @@ def _california(path: Path | None, digest: str) -> Samples:
 
 @functools.cache
 def diabetes() -> Samples:
-    """scikit-learn's diabetes data, 442 patients with 10 features, standardised."""
+    """Return scikit-learn's diabetes data, 442 patients with 10 features, standardised."""
     from sklearn.datasets import load_diabetes
 
     features, target = load_diabetes(return_X_y=True, scaled=False)
@@ -59,15 +62,22 @@ def diabetes() -> Samples:
 
 
 def _samples(features: np.ndarray, target: np.ndarray) -> Samples:
-    """Samples of a regression, of which none are kept for testing."""
+    """Return samples of a regression, of which none are kept for testing."""
     return Samples(features, target, features[:0], target[:0])
 
 
 def mixture(problem: Problem, seed: int) -> Samples:
-    """Features and targets that do not depend on each other, in random order: a third each of samples is drawn from the
-    standard normal law, Student's t with 5 degrees of freedom, and the uniform law on [-5, 5].
+    """Return features and targets that are independent, a third each of samples drawn from one of three laws.
 
-    Source: Zhou and Li, and Song et al., section 4.1, example 1. Single precision.
+    The laws are the standard normal one, Student's t with 5 degrees of freedom, and the uniform one on [-5, 5]; samples
+    are in random order, in single precision. Source: Zhou and Li, and Song et al., section 4.1, example 1.
+
+    Arguments:
+        problem: the table of keys.
+        seed: of the data set.
+
+    Raises:
+        OtaflError: fewer than three samples.
     """
     if problem.samples < 3:
         raise OtaflError("problem.samples", problem.samples, "must be at least 3, one of each law")
@@ -84,10 +94,14 @@ def mixture(problem: Problem, seed: int) -> Samples:
 
 @in_one_thread()
 def synthetic(problem: Problem, seed: int) -> Samples:
-    """Gaussian features x ~ N(0, C), C of the given condition number with mean eigenvalue 1, y = ⟨x, θ⟩ + 0.1·ε.
+    """Return Gaussian features x ~ N(0, C) and targets y = ⟨x, θ⟩ + 0.1·ε.
 
-    The eigenvalues of C fall geometrically, its eigenvectors are uniform on the orthogonal group, θ ~ N(0, I/d) and
-    ε ~ N(0, 1).
+    C has the given condition number, and mean eigenvalue 1. Its eigenvalues fall geometrically, its eigenvectors are
+    uniform on the orthogonal group, θ ~ N(0, I/d) and ε ~ N(0, 1).
+
+    Arguments:
+        problem: the table of keys.
+        seed: of the data set.
     """
     from scipy.stats import ortho_group
 
@@ -102,10 +116,18 @@ def synthetic(problem: Problem, seed: int) -> Samples:
 
 
 def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
-    """The first 20,000 complete rows of California housing, without longitude and latitude: six totals per district.
+    """Return six features and the target of the first 20,000 complete rows, without longitude and latitude.
 
-    They are read from a file, or downloaded where there is none. scikit-learn's download has no incomplete rows, where
-    the file has 207; so the two differ in some districts.
+    scikit-learn's download has no incomplete rows, where the file has 207; so the two differ in some districts.
+
+    Arguments:
+        path: of the file; None: the data are downloaded.
+
+    Returns:
+        Totals of each district, [20,000, 6], and house values [USD], [20,000].
+
+    Raises:
+        OtaflError: the file is cut short or has other columns, or the download fails.
     """
     table = _california_download() if path is None else _read_csv(path)
     complete = table[~np.isnan(table).any(axis=1)]
@@ -116,7 +138,7 @@ def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _read_csv(path: Path) -> np.ndarray:
-    """The six features and the target as columns, NaN where a value is missing. Shape [rows, 7]."""
+    """Return the six features and the target as columns, NaN where a value is missing. Shape [rows, 7]."""
     import pandas as pd
 
     size = COPIES * path.stat().st_size
@@ -141,7 +163,7 @@ def _read_csv(path: Path) -> np.ndarray:
 
 
 def _california_download() -> np.ndarray:
-    """scikit-learn's download, its averages per household converted back to totals. Shape [rows, 7]."""
+    """Return scikit-learn's download, its averages per household converted to totals. Shape [rows, 7]."""
     from sklearn.datasets import fetch_california_housing
 
     try:
@@ -153,7 +175,12 @@ def _california_download() -> np.ndarray:
 
 
 def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Totals per district from scikit-learn's eight columns (averages per household). Shape [rows, 7]."""
+    """Return totals of each district from scikit-learn's averages per household. Shape [rows, 7].
+
+    Arguments:
+        averages: scikit-learn's columns. Shape [rows, 8].
+        target: house values [100,000 USD]. Shape [rows].
+    """
     income, age, rooms, bedrooms, population, occupancy = averages[:, :6].T
     households = population / occupancy
     totals = (age, np.round(rooms * households), np.round(bedrooms * households), population, households, income)

@@ -1,4 +1,4 @@
-"""Samples of any kind, as they are stored."""
+"""Samples of any kind, in the form in which they are stored."""
 
 import functools
 import hashlib
@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 MOMENTS_TOGETHER = 2**22
-"""Largest number of values of features that are turned into doubles at a time."""
+"""Most values of features that are converted to double precision at a time."""
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Training samples with their targets, and what a classifier is tested on.
+    """Training samples with their targets, and test samples of a classification.
 
     Arguments:
-        features: of training. Shape [samples, ...].
+        features: of training samples. Shape [samples, ...].
         targets: labels from 0 on, int32, or real targets of a regression. Shape [samples].
-        test_features: likewise for testing; a regression has none. Shape [tests, ...].
-        test_targets: Shape [tests].
-        scale: what the features are multiplied by before use.
+        test_features: of test samples; a regression has none. Shape [tests, ...].
+        test_targets: labels of test samples. Shape [tests].
+        scale: factor of features before use.
         subset: name of the file, where it holds a part of the data set.
-        shares: training samples of each worker, where they belong to workers from the start.
-        classes: number of classes; of a regression it has no meaning.
+        shares: indices of each worker's training samples, where samples belong to workers from the start.
+        classes: number of classes; without meaning for a regression.
     """
 
     features: np.ndarray
@@ -49,10 +49,8 @@ class Samples:
 
     @functools.cached_property
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation of every channel over the training samples; 1 for one that is constant.
-
-        Shape [channels] each.
-        """
+        """Mean and standard deviation of every channel over training samples, 1 for a constant one. Shape [channels]
+        each."""
         flat = self.features.reshape(-1, self.features.shape[-1])
         parts = np.array_split(flat, 1 + flat.size // MOMENTS_TOGETHER)
         mean = np.sum([part.sum(axis=0, dtype=np.float64) for part in parts], axis=0) / len(flat)

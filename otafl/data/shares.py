@@ -1,4 +1,4 @@
-"""The samples of a scenario and the workers that they are dealt to, under a seed."""
+"""Samples of a scenario under a seed, and the workers that they are dealt to."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from otafl.settings.keys import Settings
 
 
 def samples(settings: Settings, seed: int) -> Samples:
-    """The samples that a run learns from.
+    """Return the samples of a run.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -19,7 +19,7 @@ def samples(settings: Settings, seed: int) -> Samples:
 
 
 def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
-    """Those of several runs, loaded once where they do not depend on the seed.
+    """Return the samples of several runs, loaded once where they do not depend on the seed.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -30,9 +30,14 @@ def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
 
 
 def shares(settings: Settings, seed: int, found: Samples | None = None) -> partition.Shares:
-    """The training samples of each worker that its method uses; first, in random order, those whose label it may use.
+    """Return indices of the training samples that the method of a run uses, for each worker.
 
-    ``found`` are the samples, where they are at hand.
+    Where only some labels may be used, a worker's samples are in random order, those with such a label first.
+
+    Arguments:
+        settings: of the run.
+        seed: of the run.
+        found: the samples; None: they are loaded.
 
     Raises:
         OtaflError: data that cannot be had or cannot be dealt in this way.
@@ -53,23 +58,29 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
 
 
 def _own(found: Samples, settings: Settings) -> partition.Shares:
-    """The samples of each worker as the data have them."""
+    """Return the samples of each worker as the data give them."""
     count, workers = len(found.shares), settings.federation.workers
     if not count:
         rule = f"needs to know whose samples they are: {settings.problem.dataset!r} has no array {user_data.OWNER!r}"
         raise OtaflError("federation.partition", partition.NATURAL, rule)
     if count != workers:
-        raise OtaflError("federation.workers", workers, f"must be {count}, as {settings.problem.dataset!r} has so many")
+        rule = f"must be {count}, the number of workers in {settings.problem.dataset!r}"
+        raise OtaflError("federation.workers", workers, rule)
     return list(found.shares)
 
 
 def kept(settings: Settings, share: np.ndarray) -> int:
-    """How many of a worker's samples have a label that may be used."""
+    """Return the number of a worker's samples whose label may be used.
+
+    Arguments:
+        settings: of the run.
+        share: indices of the worker's samples.
+    """
     return max(1, round(settings.federation.labelled * len(share)))
 
 
 def summary(settings: Settings, seed: int) -> list[str]:
-    """How many samples and labels the workers have, in words."""
+    """Return lines of text on the numbers of samples and labels of the workers under a seed."""
     dealt, labels = shares(settings, seed), samples(settings, seed).targets
     counts = np.array([len(share) for share in dealt])
     lines = [f"samples of a worker, seed {seed}: {_spread(counts)}; {counts.sum():,} in all"]
@@ -86,7 +97,7 @@ def summary(settings: Settings, seed: int) -> list[str]:
 
 
 def _spread(counts: np.ndarray) -> str:
-    """Least, mean and most of some counts, one number where they agree."""
+    """Return least, mean and most of some counts in words; one number where they agree."""
     if counts.min() == counts.max():
         return f"{counts[0]:,}"
     return f"{counts.min():,} to {counts.max():,}, {counts.mean():,.1f} ± {counts.std():,.1f}"

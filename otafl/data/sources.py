@@ -1,4 +1,4 @@
-"""The data sets by kind of problem and name: where each comes from, and which scenario keys it reads."""
+"""Data sets by kind of problem and name, with their loaders and the scenario keys that they read."""
 
 import contextlib
 import functools
@@ -14,22 +14,24 @@ from otafl.errors import OtaflError
 from otafl.settings.keys import Problem
 
 SIZE = ("problem.dimension", "problem.samples", "problem.seed")
+"""Keys of data sets that are drawn."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A data set.
+    """Data set of a kind of problem.
 
     Arguments:
-        loader: module of this folder and function in it. Where samples are ``seeded`` it gets the table of keys, the
-            number of workers where they are ``owned``, and a seed.
-        arguments: what it gets otherwise.
-        keys: scenario keys that it reads.
-        seeded: whether it depends on the run's seed, where ``problem.seed`` is not given.
-        owned: whether samples belong to workers from the start, so that their number enters; None: they may.
-        exact: whether workers can solve it exactly.
-        features: how many it has, where problem.dimension does not say so.
-        drawn: how many numbers are drawn for it, of a problem and so many workers.
+        loader: module of this folder and function in it, such as "images:load". A ``seeded`` one gets the table
+            problem, the number of workers where samples are ``owned``, and a seed.
+        arguments: of the loader of a data set that is not seeded.
+        keys: dotted scenario keys that it reads.
+        seeded: True where it depends on the run's seed unless ``problem.seed`` is given.
+        owned: True where samples belong to workers from the start, so that the number of workers enters; None: they
+            may.
+        exact: True where workers can solve it exactly.
+        features: number of features, where ``problem.dimension`` does not give it.
+        drawn: function from a problem and a number of workers to the count of numbers that are drawn.
     """
 
     loader: str
@@ -42,7 +44,12 @@ class Source:
     drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
 
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
-        """The samples under a run's seed.
+        """Return the samples of the data set.
+
+        Arguments:
+            problem: the table of keys.
+            workers: number of workers.
+            seed: of the data set.
 
         Raises:
             OtaflError: data that cannot be had.
@@ -55,7 +62,7 @@ class Source:
 
 
 def _size(problem: Problem, workers: int) -> float:
-    """Features and targets, and what ties features together."""
+    """Return the count of numbers drawn for features and targets, and for the covariance of features."""
     return problem.samples * (problem.dimension + 1) + problem.dimension**2
 
 
@@ -81,14 +88,14 @@ DATASETS: dict[str, dict[str, Source]] = {
         ),
     },
 }
-"""By kind of problem."""
+"""Data sets by kind of problem and name."""
 
 
 def source(problem: Problem) -> Source:
-    """The source of a scenario's data.
+    """Return the data set of a scenario.
 
     Raises:
-        OtaflError: no such data set for that kind of problem.
+        OtaflError: no data set of that name for that kind of problem.
     """
     known = DATASETS[problem.kind]
     if user_data.is_own(problem.dataset):
@@ -106,12 +113,18 @@ def _generated(problem: Problem, workers: int, seed: int) -> Samples:
 
 
 _given: dict[tuple[str, str], list[Samples]] = defaultdict(list)
-"""Samples by data set, once for each context that gives them."""
+"""Samples by kind of problem and data set, an entry for each context that gives them."""
 
 
 @contextlib.contextmanager
 def given(kind: str, dataset: str, samples: Samples) -> Iterator[None]:
-    """A context in which a data set that is not generated is one that is at hand, and read from no file."""
+    """Context in which a data set has samples that are at hand, and is read from no file.
+
+    Arguments:
+        kind: of problem.
+        dataset: name of a data set that is not generated.
+        samples: of the data set.
+    """
     held = _given[kind, dataset]
     held.append(samples)
     try:
@@ -121,7 +134,12 @@ def given(kind: str, dataset: str, samples: Samples) -> Iterator[None]:
 
 
 def load(problem: Problem, workers: int, seed: int) -> Samples:
-    """The samples that a run learns from; those that are generated are kept for the next run.
+    """Return the samples of a run; generated ones are kept for the next run.
+
+    Arguments:
+        problem: the table of keys.
+        workers: number of workers.
+        seed: of the run.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -134,7 +152,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
 
 
 def fingerprint(problem: Problem) -> str:
-    """A digest of the samples of a data set; empty for those that are generated from a seed.
+    """Return a digest of the samples of a data set; empty for one that is generated from a seed.
 
     Raises:
         OtaflError: data that cannot be had.

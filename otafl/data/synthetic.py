@@ -9,17 +9,26 @@ from otafl.machine import in_one_thread
 from otafl.settings.keys import Problem
 
 FEATURES = 60
+"""Number of features."""
 SMALLEST, LOG_MEAN, LOG_DEVIATION = 50, 4.0, 2.0
+"""Least samples of a worker, and mean and deviation of the logarithm of the others."""
 LARGEST = 2000
+"""Most samples of a worker."""
 TEST_SHARE = 0.1
+"""Share of a worker's samples that are for testing."""
 
 
 def load(problem: Problem, workers: int, seed: int) -> Samples:
-    """Samples of every worker, from a softmax model of its own: y = argmax(Wx + b) in ten classes.
+    """Return samples of every worker from a softmax model of its own, y = argmax(Wx + b) in ten classes.
 
-    W and b have entries N(u, 1), u ~ N(0, α²), and x ~ N(v, Σ), v with entries N(B, 1), B ~ N(0, β²), Σ diagonal with
-    Σ_jj = j^-1.2; numbers of samples are 50 and a log-normal number on top (4, 2), at most 2,000 in all. A tenth of
-    each worker's samples is for testing.
+    W and b have entries N(u, 1), u ~ N(0, α²). Features are x ~ N(v, Σ), v with entries N(B, 1), B ~ N(0, β²), and Σ is
+    diagonal with Σ_jj = j^-1.2. A worker has 50 samples and a log-normal number (4, 2) more, at most 2,000 in all. A
+    tenth of each worker's samples is for testing.
+
+    Arguments:
+        problem: the table of keys: α is ``model_heterogeneity``, β ``data_heterogeneity``.
+        workers: number of workers.
+        seed: of the data set.
     """
     rng = seeds.generator(seed, "data")
     sizes = np.minimum(SMALLEST + rng.lognormal(LOG_MEAN, LOG_DEVIATION, workers).astype(int), LARGEST)

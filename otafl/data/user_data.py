@@ -1,4 +1,4 @@
-"""Data of the user's own: a .npz file, or what a function returns, checked on loading."""
+"""Data of the user's own: a .npz file, or the result of a function, checked on loading."""
 
 import functools
 import hashlib
@@ -15,26 +15,31 @@ from otafl.errors import OtaflError
 from otafl.user_code import plugins
 
 KEY = "problem.dataset"
+"""Scenario key of data sets."""
 TRAINING, TESTING, OWNER = ("x_train", "y_train"), ("x_test", "y_test"), "worker"
-"""Names of arrays: features and targets of training, the same for testing, and the worker that each training sample
-belongs to."""
+"""Names of arrays: features and targets for training and for testing, and the worker of each training sample."""
 IN_MEMORY = "data=:"
-"""What the name of a data set begins with that a call of otafl.run is given; no file or module has such a name."""
+"""Beginning of the name of a data set that a call of otafl.run is given; no file or module has such a name."""
 MOST_CLASSES = 100_000
+"""Largest number of classes."""
 MOST_FEATURE = 1e30
-"""Largest absolute value of features and targets, with which single precision can compute."""
+"""Largest absolute value of features and targets with which single precision can compute."""
 
 
 def is_own(dataset: str) -> bool:
-    """Whether a data set is of the user's own: ``path.npz`` or ``package.module:function``."""
+    """Return True for the name of a data set of the user's own: ``path.npz`` or ``package.module:function``."""
     return dataset.endswith(".npz") or ":" in dataset
 
 
 def load(kind: str, dataset: str) -> Samples:
-    """The samples of a data set of the user's own for a kind of problem.
+    """Return the samples of a data set of the user's own.
+
+    Arguments:
+        kind: of problem.
+        dataset: path of a .npz file, or ``package.module:function``.
 
     Raises:
-        OtaflError: it cannot be had, or is not what such a problem needs.
+        OtaflError: it cannot be had, or is not what that kind of problem needs.
     """
     if dataset.startswith(IN_MEMORY):
         raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, whose process alone has it")
@@ -44,13 +49,13 @@ def load(kind: str, dataset: str) -> Samples:
 
 
 def anew() -> None:
-    """Forget what functions have returned, which may be something else from study to study."""
+    """Forget the results of functions, which may return something else in the next study."""
     _returned.cache_clear()
 
 
 @functools.lru_cache(maxsize=2)
 def _read(kind: str, path: str, digest: str) -> Samples:
-    """Samples of a file, as long as its content has a digest."""
+    """Return the samples of a file, kept as long as its content has a digest."""
     if not digest:
         raise OtaflError(KEY, path, f"there is no such file in {Path.cwd()}")
     arrays = archive(path)
@@ -60,9 +65,9 @@ def _read(kind: str, path: str, digest: str) -> Samples:
 
 @functools.lru_cache(maxsize=2)
 def _returned(kind: str, dataset: str) -> Samples:
-    """Samples that a function returns, which is called once for a study in a process.
+    """Return the samples that a function returns, which is called once for a study in a process.
 
-    They are arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier.
+    It returns arrays by name, or (x_train, y_train), (x_test, y_test), the latter for a classifier.
     """
     function = plugins.function(KEY, dataset)
     try:
@@ -76,10 +81,14 @@ def _returned(kind: str, dataset: str) -> Samples:
 
 
 def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
-    """Arrays that a user has at hand, by name, and before them a digest of them.
+    """Return a digest of arrays that a user has at hand, and the arrays by name.
+
+    Arguments:
+        kind: of problem.
+        data: in one of the forms that ``named`` takes.
 
     Raises:
-        OtaflError: they are not what a problem of that kind needs, or there are others beside them.
+        OtaflError: arrays are not what that kind of problem needs, or have unknown names.
     """
     found, known = named(data, "data"), (*TRAINING, *TESTING, OWNER)
     for name in found:
@@ -95,10 +104,14 @@ def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
 
 
 def named(made: Any, source: str) -> Mapping[str, Any]:
-    """Arrays by name, from those, or from pairs of features and targets or tf.data datasets of such pairs.
+    """Return arrays by name from arrays by name, from pairs of features and targets, or from tf.data datasets of pairs.
+
+    Arguments:
+        made: in one of these forms.
+        source: of the data, for messages.
 
     Raises:
-        OtaflError: it is none of these.
+        OtaflError: the data have another form.
     """
     if isinstance(made, Mapping):
         return made
@@ -112,12 +125,12 @@ def named(made: Any, source: str) -> Mapping[str, Any]:
 
 
 def _is_dataset(value: Any) -> bool:
-    """Whether it is a tf.data.Dataset, without loading TensorFlow."""
+    """Return True for a tf.data.Dataset, without loading TensorFlow."""
     return hasattr(value, "as_numpy_iterator")
 
 
 def _unrolled(dataset: Any) -> tuple[np.ndarray, ...]:
-    """All elements of a tf.data.Dataset, single samples, as arrays."""
+    """Return all elements of a tf.data.Dataset of single samples as arrays."""
     try:
         return tuple(map(np.stack, zip(*dataset.as_numpy_iterator(), strict=True)))
     except ValueError as error:
@@ -130,10 +143,15 @@ def _is_pair(value: Any) -> bool:
 
 
 def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
-    """Samples from arrays by name.
+    """Return samples from arrays by name, checked for a kind of problem.
 
-    Bytes (uint8) are divided by 255, as images are; all other features are taken as they are, in single precision for a
+    Bytes (uint8) are divided by 255, as images are. All other features keep their values, in single precision for a
     classifier, in double precision for a regression.
+
+    Arguments:
+        kind: of problem.
+        arrays: by name.
+        source: of the data, for messages.
 
     Raises:
         OtaflError: an array is missing, of the wrong shape or type, or holds NaN.
@@ -187,7 +205,7 @@ def _labels(name: str, labels: np.ndarray) -> np.ndarray:
 
 
 def _numbers(name: str, values: Any) -> np.ndarray:
-    """An array of real, finite numbers."""
+    """Return an array of real, finite numbers."""
     if np.ma.is_masked(values):
         raise OtaflError(f"{KEY} {name}", type(values).__name__, "must not be masked: fill it, or leave samples out")
     try:
@@ -203,7 +221,7 @@ def _numbers(name: str, values: Any) -> np.ndarray:
 
 
 def _shares(arrays: Mapping[str, Any], samples: int) -> tuple[np.ndarray, ...]:
-    """Samples of each worker, where the data say whose they are: workers 0, 1, ..., each with some."""
+    """Return the samples of each worker, where the data name workers 0, 1, ..., each with some samples."""
     if OWNER not in arrays:
         return ()
     owner = _numbers(OWNER, arrays[OWNER])

@@ -1,1 +1,1 @@
-"""What is learned: local losses, their minimisers and gradients, vectorised over workers and runs."""
+"""Learning problems: local losses, their minimisers and gradients, vectorised over workers and runs."""

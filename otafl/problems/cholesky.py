@@ -1,7 +1,7 @@
-"""Many small symmetric positive definite systems at once, [workers, d, d, runs].
+"""Cholesky solutions of many small symmetric positive definite systems at once, [workers, d, d, runs].
 
-Up to ``UNROLLED`` unknowns the factorisation is written out over the unknowns, so that a compiler fuses it into
-loops over workers and runs; larger systems go to TensorFlow's batched routines.
+Up to ``UNROLLED`` unknowns the factorisation is written out over the unknowns, so that a compiler fuses it into loops
+over workers and runs; larger systems go to TensorFlow's batched routines.
 """
 
 import tensorflow as tf
@@ -9,14 +9,23 @@ import tensorflow as tf
 from otafl.arrays import Tensor
 
 UNROLLED = 12
+"""Most unknowns of systems that are factored entry by entry."""
 
 
 Rows = tuple[tuple[Tensor, ...], ...]
-"""Cholesky factor, entry by entry: ``rows[i][j]`` is L_ij of shape [workers, runs], the diagonal inverted."""
+"""Cholesky factor entry by entry: ``rows[i][j]`` is L_ij of shape [workers, runs], the diagonal inverted."""
 
 
 def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
-    """Factor matrix + diag(diagonal); shapes [workers, d, d, runs] and [workers, d, runs]."""
+    """Return the Cholesky factor of matrix + diag(diagonal) for every worker and run.
+
+    Arguments:
+        matrix: Shape [workers, d, d, runs].
+        diagonal: Shape [workers, d, runs].
+
+    Returns:
+        Entries by row, or for larger systems one tensor of shape [workers, runs, d, d].
+    """
     if matrix.shape[1] <= UNROLLED:
         return _factor_unrolled(matrix, diagonal)
     stacked = tf.transpose(matrix, [0, 3, 1, 2]) + tf.linalg.diag(tf.transpose(diagonal, [0, 2, 1]))
@@ -24,7 +33,12 @@ def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
 
 
 def solve(factored: Rows | Tensor, right_side: Tensor) -> Tensor:
-    """Solve for every worker and run; right_side and solution have shape [workers, d, runs]."""
+    """Return the solutions of factored systems for every worker and run. Shape [workers, d, runs].
+
+    Arguments:
+        factored: result of ``factor``.
+        right_side: Shape [workers, d, runs].
+    """
     if isinstance(factored, tuple):
         return _solve_unrolled(factored, right_side)
     columns = tf.expand_dims(tf.transpose(right_side, [0, 2, 1]), -1)

@@ -1,4 +1,4 @@
-"""Classification with a network: local losses are mean cross-entropies. There is no exact minimiser."""
+"""Classification with a network, whose local losses are mean cross-entropies; there is no exact minimiser."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from otafl.problems.trained import Trained
 
 
 class Tests(NamedTuple):
-    """What the model is tested on.
+    """Test samples of a classification.
 
     Arguments:
         features: Shape [tests, ...].
@@ -22,28 +22,42 @@ class Tests(NamedTuple):
 
 
 class Classification(Trained):
-    """Local losses f_n are mean cross-entropies of softmax outputs over a worker's samples."""
+    """Local losses f_n that are mean cross-entropies of softmax outputs over a worker's samples."""
 
     __slots__ = ()
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
-        """Logarithms of the probabilities that a model gives to all classes. Shape [workers, places, classes]."""
+        """Return the logarithms of a model's class probabilities. Shape [workers, places, classes].
+
+        Arguments:
+            theta: model. Shape [workers or 1, d, 1].
+        """
         return tf.nn.log_softmax(self.learner.all_outputs(self.unordered, theta[..., 0]))
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "Classification":
-        """The problem with probabilities of classes in place of labels that may not be used."""
+        """Return the problem with class probabilities in place of labels that may not be used.
+
+        Arguments:
+            probabilities: Shape [workers, places, classes].
+        """
         known = tf.one_hot(self.own.targets, probabilities.shape[-1])
         targets = tf.where(self.own.labelled[..., None], known, probabilities)  # pyright: ignore[reportOptionalSubscript]
         return self._replace(own=self.own._replace(targets=targets))
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """The mean over workers of the losses that training saw. Shape [1]."""
+        """Return the mean over workers of the losses seen in training. Shape [1].
+
+        Arguments:
+            models: unused.
+            losses: Shape [workers, 1].
+        """
         return tf.reduce_mean(losses, axis=0)
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Share of test samples that a model [1, d, 1] classifies correctly, NaN for a model that is not finite.
+        """Return the share of test samples that a model classifies correctly. Shape [1].
 
-        Shape [1].
+        Arguments:
+            model: Shape [1, d, 1]; the share is NaN for a model that is not finite.
         """
         features, labels = self.shared.evaluation
         right = self.learner.number_right(model[0, :, 0], features, labels)
@@ -52,7 +66,12 @@ class Classification(Trained):
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """Cross-entropy of the softmax of logits with labels, or with probabilities of all classes. Shape [samples]."""
+    """Return the cross-entropy of the softmax of logits. Shape [samples].
+
+    Arguments:
+        logits: Shape [samples, classes].
+        labels: numbers of classes, [samples], or probabilities, [samples, classes].
+    """
     if labels.dtype.is_floating:
         return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)
     return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits)

@@ -1,4 +1,4 @@
-"""Linear regression with exact minimisers: the runs of a group, with data of their own, side by side."""
+"""Linear regression with exact minimisers, for the runs of a group side by side, each with data of its own."""
 
 import numpy as np
 import tensorflow as tf
@@ -12,7 +12,11 @@ from otafl.settings.keys import Settings
 
 
 class Exact(Task):
-    """Linear regression of runs side by side.
+    """Task of linear regressions with exact minimisers, runs side by side.
+
+    Arguments:
+        settings: of the runs.
+        run_seeds: seeds of the runs.
 
     Raises:
         OtaflError: the data cannot be had, or there are fewer samples than workers.
@@ -33,9 +37,13 @@ class Exact(Task):
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
-        """The losses of all workers for some columns, by the places of their seeds."""
+        """Return the losses of all workers for some columns, by the places of their seeds.
+
+        Arguments:
+            seed_index: place of each column's seed. Shape [columns].
+        """
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 
     def starts(self, seed: int) -> np.ndarray:
-        """Models for every worker to begin with, and as many for duals, N(0, 1). Shape [2, workers, d]."""
+        """Return models drawn from N(0, 1) for every worker, and as many duals. Shape [2, workers, d]."""
         return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))

@@ -1,7 +1,7 @@
 """Linear regression: local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n with exact local minimisers, in float64.
 
-Tensors carry the runs of a sweep on their last axis: A_n is [workers, d, d, runs], a model per worker is
-[workers, d, runs] and a model common to all workers [1, d, runs].
+Tensors carry the runs of a sweep on their last axis: A_n is [workers, d, d, runs], a model of each worker is [workers,
+d, runs] and a model common to all workers [1, d, runs].
 """
 
 from typing import Any, Literal, NamedTuple
@@ -17,7 +17,7 @@ from otafl.problems import cholesky
 
 
 class LinearRegression(NamedTuple):
-    """The local losses of all workers, around the minimiser of their sum.
+    """Local losses of all workers, around the minimiser of their sum.
 
     Arguments:
         hessian: A_n. Shape [workers, d, d, runs].
@@ -31,23 +31,31 @@ class LinearRegression(NamedTuple):
 
     @classmethod
     def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Tensor, epochs: None) -> Any:
-        """The problem of an iteration, as executors make it: always the same."""
+        """Return the problem of a round, which is the same in every round."""
         return cls(*shared)
 
     @property
     def start(self) -> Tensor:
-        """The model that training starts from, 0. Shape [1, d, runs]."""
+        """Initial model, 0. Shape [1, d, runs]."""
         return tf.zeros_like(self.optimum)
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """∇f_n(θ_n) = A_nθ_n − b_n for θ of shape [workers or 1, d, runs]."""
+        """Return ∇f_n(θ_n) = A_nθ_n − b_n. Shape [workers, d, runs].
+
+        Arguments:
+            theta: θ. Shape [workers or 1, d, runs].
+        """
         slope = tf.reduce_sum(self.hessian * theta[:, None], axis=2) - self.linear
         return Gradient(slope, tf.zeros_like(slope[:, 0]))
 
     sampled_gradient = gradient
 
     def penalise(self, weight: Tensor) -> Any:
-        """Prepare ``solve`` for penalty weights w of shape [workers, d, runs]: factor A_n + diag(w_n) once."""
+        """Return the factor of A_n + diag(w_n), which ``solve`` reuses.
+
+        Arguments:
+            weight: penalty weights w. Shape [workers, d, runs].
+        """
         return cholesky.factor(self.hessian, weight)
 
     def solve(
@@ -59,7 +67,16 @@ class LinearRegression(NamedTuple):
         accuracy: Accuracy | None = None,
         penalised: Any = None,
     ) -> Minimiser:
-        """argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly, wherever it starts."""
+        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly.
+
+        Arguments:
+            start: unused.
+            dual: μ; None: 0. Shape [workers, d, runs].
+            weight: w; None: 0. Shape [workers or 1, d or 1, runs].
+            anchor: Θ; None: 0. Shape [workers or 1, d, runs].
+            accuracy: unused.
+            penalised: result of ``penalise`` for w; None: it is computed.
+        """
         none = tf.zeros_like(self.linear)
         pull, strength, centre = (none if part is None else part for part in (dual, weight, anchor))
         factored = self.penalise(none + strength) if penalised is None else penalised
@@ -67,24 +84,35 @@ class LinearRegression(NamedTuple):
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """|Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape [runs]."""
+        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape
+        [runs].
+
+        Arguments:
+            models: θ_n. Shape [workers or 1, d, runs].
+            losses: unused.
+        """
         away = models - self.optimum
         slope = self.gradient(self.optimum).slope
         curved = tf.reduce_sum(self.hessian * away[:, None], axis=2)
         return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """There is none: NaN. Shape [runs]."""
+        """Return NaN, as a regression has no test accuracy. Shape [runs]."""
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
 class LossOfAll(LinearRegression):
-    """The same with the loss as Elgabli et al. print it in section V-A."""
+    """Linear regression with the loss that Elgabli et al. print in section V-A."""
 
     __slots__ = ()
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """|Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser. Shape [runs]."""
+        """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser. Shape [runs].
+
+        Arguments:
+            models: θ_n. Shape [workers or 1, d, runs].
+            losses: unused.
+        """
         away = models - self.optimum + tf.zeros_like(self.linear)
         curved = tf.reduce_sum(tf.reduce_mean(self.hessian, axis=0) * away[:, None], axis=2)
         return tf.abs(tf.reduce_sum(0.5 * away * curved, axis=[0, 1]))
@@ -92,9 +120,12 @@ class LossOfAll(LinearRegression):
 
 @in_one_thread()
 def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "sum"]) -> LinearRegression:
-    """The local losses of one run from the workers' samples, without the axis of runs, as NumPy arrays.
+    """Return the local losses of one run from the workers' samples, as NumPy arrays without the axis of runs.
 
-    f_n is the mean or the sum over worker n's samples of ½(⟨x, θ⟩ − y)².
+    Arguments:
+        data: all samples.
+        shares: indices of each worker's samples.
+        reduction: f_n is the mean or the sum of ½(⟨x, θ⟩ − y)² over worker n's samples.
     """
     parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
     hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
@@ -103,12 +134,12 @@ def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "s
 
 
 def stack(problems: list[LinearRegression]) -> LinearRegression:
-    """Problems of several runs side by side, the runs on a new last axis."""
+    """Return the problems of several runs side by side, the runs on a new last axis."""
     return LinearRegression(*(np.stack(arrays, axis=-1) for arrays in zip(*problems, strict=True)))
 
 
 def _equal_sizes(shares: list[np.ndarray]) -> list[np.ndarray]:
-    """Consecutive workers with equally many samples as one array of indices [workers, samples] each."""
+    """Return indices of consecutive workers with equally many samples, [workers, samples] each."""
     sizes = np.array([len(share) for share in shares])
     breaks = np.flatnonzero(np.diff(sizes)) + 1
     return [np.stack(shares[start:stop]) for start, stop in zip([0, *breaks], [*breaks, len(shares)], strict=True)]

@@ -1,4 +1,4 @@
-"""Problems that are trained on mini-batches, in float32: what classification and regression have in common.
+"""Base of problems that are trained on mini-batches in float32: classification and regression.
 
 Arrays have a last axis of one run, which keeps them in the layout of ``otafl.algorithms.protocol``.
 """
@@ -15,14 +15,14 @@ from otafl.training.local import Penalty, Samples, Work
 
 
 class Shared(NamedTuple):
-    """What all workers have in common.
+    """Data that all workers have in common.
 
     Arguments:
         features: of all training samples. Shape [1, samples, ...].
-        evaluation: what the problem is evaluated on, as its kind has it.
+        evaluation: test samples of a classification, or minimum of a regression.
         start: initial model. Shape [1, d, 1].
         rate: learning rate. Shape [1].
-        key: of the stream of batches. Scalar.
+        key: seed of the order of samples. Scalar.
     """
 
     features: Tensor
@@ -33,15 +33,15 @@ class Shared(NamedTuple):
 
 
 class Own(NamedTuple):
-    """What belongs to some workers.
+    """Data that belong to some workers.
 
     Arguments:
-        index: where in ``Shared.features`` a worker's samples are. Shape [workers, places].
-        targets: of these samples; labels, probabilities of classes, or numbers. Shape [workers, places, ...].
-        count: how many of the places hold a sample. Shape [workers].
-        labelled: which places have a label that may be used; None: all. Shape [workers, places].
-        order: in which a round reads the samples, where it is drawn for more workers than these; None: it is drawn
-            for them. Shape [workers, passes · places].
+        index: places of a worker's samples in ``Shared.features``. Shape [workers, places].
+        targets: of these samples: labels, probabilities of classes, or numbers. Shape [workers, places, ...].
+        count: number of places that hold a sample. Shape [workers].
+        labelled: True where a label may be used; None: everywhere. Shape [workers, places].
+        order: order in which a round reads the samples, where it is drawn for more workers than these; None: it is
+            drawn for them. Shape [workers, passes · places].
     """
 
     index: Tensor
@@ -52,14 +52,14 @@ class Own(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """The local problems of some workers in one round of a run; local losses f_n are means over a worker's samples.
+    """Local problems of some workers in one round of a run; local losses f_n are means over a worker's samples.
 
     Arguments:
-        learner: how the network is trained.
-        shared: what all workers have in common.
-        own: what belongs to these.
+        learner: settings of training.
+        shared: data that all workers have in common.
+        own: data of these workers.
         iteration: number of the round, whose batches are its own. Scalar.
-        epochs: passes over its samples that each worker makes; None: steps are counted. Shape [workers].
+        epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].
     """
 
     learner: Learner
@@ -70,35 +70,43 @@ class Trained(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """The model that training starts from. Shape [1, d, 1]."""
+        """Initial model. Shape [1, d, 1]."""
         return self.shared.start
 
     @property
     def unordered(self) -> Samples:
-        """The workers' samples."""
+        """The workers' samples, without an order."""
         return Samples(self.shared.features, self.own.index, self.own.targets, self.own.count, None)
 
     @property
     def samples(self) -> Samples:
-        """The workers' samples with the order in which this round reads them."""
+        """The workers' samples with the order in which the round reads them."""
         return self.unordered._replace(order=self.order if self.own.order is None else self.own.order)
 
     @property
     def order(self) -> Tensor:
-        """The order in which this round reads the samples, drawn for all workers. Shape [workers, passes · places]."""
+        """Order in which the round reads the samples, drawn for all workers. Shape [workers, passes · places]."""
         own, passes = self.own, self.learner.passes
         return batches.order(self.shared.key, self.iteration, own.count, passes, own.index.shape[1])
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """∇f_n(θ_n) over all of a worker's samples."""
+        """Return ∇f_n(θ_n) over all of a worker's samples.
+
+        Arguments:
+            theta: θ. Shape [workers or 1, d, 1].
+        """
         return _with_runs(Gradient, self.learner.gradient(self.unordered, theta[..., 0]))
 
     def sampled_gradient(self, theta: Tensor) -> Gradient:
-        """∇f_n(θ_n) on one mini-batch."""
+        """Return ∇f_n(θ_n) on one mini-batch.
+
+        Arguments:
+            theta: θ. Shape [workers or 1, d, 1].
+        """
         return _with_runs(Gradient, self.learner.sampled_gradient(self.samples, theta[..., 0]))
 
     def penalise(self, weight: Tensor) -> None:
-        """Nothing can be prepared."""
+        """Return None, as training prepares nothing."""
 
     def solve(
         self,
@@ -109,7 +117,16 @@ class Trained(NamedTuple):
         accuracy: Accuracy | None = None,
         penalised: None = None,
     ) -> Minimiser:
-        """Train for some epochs or steps, at most until the residual is small enough."""
+        """Train for some epochs or steps on f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)².
+
+        Arguments:
+            start: initial models. Shape [workers or 1, d, 1].
+            dual: μ; None: 0. Shape [workers, d, 1].
+            weight: w; None: 0. Shape [workers or 1, d or 1, 1].
+            anchor: Θ; None: 0. Shape [workers or 1, d, 1].
+            accuracy: rule that ends training in epochs before the last one.
+            penalised: unused.
+        """
         penalty = None
         if weight is not None or dual is not None:
             none: Tensor = tf.zeros([1, 1, 1])
@@ -123,5 +140,5 @@ class Trained(NamedTuple):
 
 
 def _with_runs(kind: type, done: tuple[Tensor, ...]) -> Any:
-    """Results of the learner, [n, d] and [n], with an axis for the run."""
+    """Return results of the learner, [n, d] and [n], with an axis for the run."""
     return kind(*(result[..., None] for result in done))

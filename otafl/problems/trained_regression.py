@@ -1,5 +1,4 @@
-"""Linear regression that is trained on mini-batches, in float32, for methods that are about local training and for more
-unknowns than can be factored."""
+"""Linear regression trained on mini-batches in float32, for local training and for many unknowns."""
 
 from typing import NamedTuple
 
@@ -13,12 +12,12 @@ from otafl.problems.trained import Trained
 
 
 class Minimum(NamedTuple):
-    """What all samples amount to.
+    """Least loss on all samples, with the weight of each sample in it.
 
     Arguments:
         targets: of all samples. Shape [samples].
-        shares: what each sample's loss is multiplied by in Σ_n f_n. Shape [samples].
-        value: the minimum of Σ_n f_n.
+        shares: factor of each sample's loss in Σ_n f_n. Shape [samples].
+        value: the minimum of Σ_n f_n. Scalar.
     """
 
     targets: np.ndarray
@@ -27,27 +26,37 @@ class Minimum(NamedTuple):
 
 
 class TrainedRegression(Trained):
-    """Local losses f_n are means of ½(⟨x, θ⟩ − y)² over a worker's samples."""
+    """Local losses f_n that are means of ½(⟨x, θ⟩ − y)² over a worker's samples."""
 
     __slots__ = ()
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """|Σ_n f_n(θ) − min Σ_n f_n| at the global model. Shape [1]."""
+        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model. Shape [1].
+
+        Arguments:
+            models: the global model θ. Shape [1, d, 1].
+            losses: unused.
+        """
         targets, shares, least = self.shared.evaluation
         outputs = self.learner.outputs(models[0, :, 0], self.shared.features[0])
         return tf.abs(tf.reduce_sum(shares * squared_error(outputs, targets)) - least)[None]
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """There is none: NaN. Shape [1]."""
+        """Return NaN, as a regression has no test accuracy. Shape [1]."""
         return tf.fill([1], np.float32(np.nan))
 
 
 @in_one_thread()
 def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimum:
-    """The minimum of Σ_n f_n by the normal equations, for workers that own some samples each.
+    """Return the minimum of Σ_n f_n by the normal equations.
 
-    The equations are solved in the features' precision, the value is then taken in double; the error is quadratic in
-    that of the solution.
+    They are solved in the features' precision, and the value is then taken in double; its error is quadratic in that of
+    the solution.
+
+    Arguments:
+        features: Shape [samples, d].
+        targets: Shape [samples].
+        owners: indices of each worker's samples.
     """
     shares = np.zeros(len(targets), features.dtype)
     for owner in owners:
@@ -59,5 +68,10 @@ def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimu
 
 
 def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:
-    """½(output − target)². Shape [samples]."""
+    """Return ½(output − target)². Shape [samples].
+
+    Arguments:
+        outputs: Shape [samples, 1].
+        targets: Shape [samples].
+    """
     return 0.5 * tf.square(outputs[..., 0] - targets)

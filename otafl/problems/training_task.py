@@ -1,4 +1,4 @@
-"""Training on mini-batches in one run: data dealt to workers, and how they train."""
+"""Tasks of training on mini-batches in one run: data dealt to workers, and the learner that trains on them."""
 
 import functools
 from typing import Any
@@ -25,14 +25,19 @@ from otafl.training.optimizers import optimizer
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
 HELD = 3
-"""Times that training samples lie in memory: as read, put together by worker, and in the program."""
+"""Copies of training samples in memory: as read, put together by worker, and in the program."""
 
 
 class Training(Task):
-    """Training of networks, or of a linear model, in one run.
+    """Task of training networks, or a linear model, in one run.
 
-    Samples lie in one array, and workers have places in it. Those to classify are put together by worker, so that what
-    a worker reads in random order stays in a core's cache.
+    Samples lie in one array, and workers have places in it. Those to classify are put together by worker, so that all
+    that a worker reads in random order stays in a core's cache.
+
+    Arguments:
+        settings: of the run.
+        method: the method.
+        run_seeds: the run's seed, alone.
 
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
@@ -97,11 +102,11 @@ class Training(Task):
         """Refuse workers that make different numbers of steps where the method does not allow it."""
         steps = self._most_steps()
         if self.method.even and steps.min() < steps.max():
-            rule = f"gives workers {steps.min()} to {steps.max()} steps, and {self.settings.method} needs the same of "
-            raise OtaflError("local.epochs", self.settings.local.epochs, rule + "all, so give local.steps instead")
+            rule = f"gives workers {steps.min()} to {steps.max()} steps, and {self.settings.method} needs equal numbers"
+            raise OtaflError("local.epochs", self.settings.local.epochs, f"{rule}; give local.steps instead")
 
     def _demands(self) -> list[Demand]:
-        """Memory for samples, for the order in which workers read them in a round, and the mini-batches of a step."""
+        """Return the memory of samples, of the order in which workers read them, and of a step's mini-batches."""
         size, active = self.learner.batch_size, self.settings.participants
         samples = self.samples.features.nbytes + self.samples.test_features.nbytes
         features = 4 * COPIES * self.learner.parts * min(self.learner.chunk, active) * size * self.width
@@ -118,7 +123,7 @@ class Training(Task):
         return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-        """Local steps of a round's participants."""
+        """Return local steps of a round's participants. Shape [participants]."""
         if self.learner.steps:
             return np.full(len(workers), self.learner.steps)
         return epochs * -(-self.counts[workers] // self.learner.batch_size)
@@ -131,7 +136,7 @@ class Training(Task):
         size, places = self.settings.local.batch_size, int(self.counts.min())
         if size == "all" or not self.learner.steps or size <= places:
             return ""
-        rule = f"is more than the {places} samples of a worker, some of which then stand in a batch more than once"
+        rule = f"is more than the {places} samples of a worker, so that a batch repeats some of them"
         return f"local.batch_size = {size} {rule}"
 
     def _subset(self) -> str:
@@ -141,7 +146,7 @@ class Training(Task):
         return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
 
     def shared(self, seed_index: np.ndarray) -> Shared:
-        """Data that all workers have in common, in tensors."""
+        """Return data that all workers have in common, in tensors."""
         found, settings = self.samples, self.settings
         if self.kind is Classification:
             evaluation: Any = Tests(found.test_features, found.test_targets)
@@ -157,12 +162,13 @@ class Training(Task):
         )
 
     def starts(self, seed: int) -> np.ndarray:
-        """Models for every worker to begin with, and as many for duals, of the network's law. Shape [2, workers, d]."""
+        """Return initial models of every worker, drawn as the network's initialisers do, and as many duals. Shape [2,
+        workers, d]."""
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
         return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
 
     def own(self, workers: np.ndarray) -> Own:
-        """Data that belong to some workers, in tensors."""
+        """Return data that belong to some workers, in tensors."""
         index = self.index[workers]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
         targets = tf.constant(self.samples.targets[index])
@@ -170,13 +176,13 @@ class Training(Task):
         return Own(position, targets, tf.constant(self.counts[workers]), labelled)
 
     def _labelled(self) -> np.ndarray:
-        """Which places have a label that may be used. Shape [workers, places]."""
+        """Return True for places whose label may be used. Shape [workers, places]."""
         kept = np.array([[dealing.kept(self.settings, share)] for share in self.shares])
         return np.arange(self.places) < kept
 
 
 def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int) -> Minimum:
-    """Minimum of the losses on all samples; kept, since it takes a while where there are thousands of unknowns."""
+    """Return the minimum of the losses on all samples, kept for other runs, as many unknowns take a while."""
     kept = _minima(found.digest, problem, federation, seed)
     if not kept:
         shares = dealing.shares(Settings(problem=problem, federation=federation), seed, found)
@@ -186,11 +192,11 @@ def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int
 
 @functools.lru_cache(maxsize=8)
 def _minima(digest: str, problem: Problem, federation: Federation, seed: int) -> list[Minimum]:
-    """List that keeps the minimum on samples with a digest, without keeping the samples."""
+    """Return a list that keeps the minimum on samples with a digest, without keeping the samples."""
     return []
 
 
 def _table(shares: list[np.ndarray]) -> np.ndarray:
-    """The workers' samples as rows of one length, short ones repeated. Shape [workers, places], int32."""
+    """Return the workers' samples as rows of one length, short ones repeated. Shape [workers, places], int32."""
     places = max(map(len, shares))
     return np.stack([np.resize(share, places) for share in shares]).astype(np.int32)

@@ -1,4 +1,4 @@
-"""Receivers: how the server estimates a sum from what arrives of all workers; a file for each.
+"""Receivers: estimates of a sum from the superposition of all workers' symbols; a file for each.
 
 A receiver is a frozen dataclass that ``register`` has given a name, and whose fields are keys of the table ``uplink``.
 """

@@ -1,12 +1,16 @@
 """D. L. Donoho, A. Maleki, A. Montanari, "Message-Passing Algorithms for Compressed Sensing": approximate message
 passing (AMP), which finds a sparse vector in few random measurements of it.
 
-Elements of a long vector go in turn to blocks of at most BLOCK, which one Gaussian matrix measures, so that neither its
-size nor the work grows with the square of the vector's. The threshold is a multiple of the residual's standard
-deviation; of MULTIPLES of the minimax one, each block takes the one that leaves the smallest residual, since its
-variance estimates that of the noise and d/s times the mean-squared error. In ROUNDS rounds most blocks without noise
-are found to 1e-4 of their square where they have at most 0.10 s elements, for s/d = 0.1, or 0.20 s for 0.5; near Donoho
-and Tanner's transition, 0.19 s and 0.39 s, it takes hundreds, each of which costs as much.
+Elements of a long vector go in turn to blocks of at most BLOCK elements. One Gaussian matrix measures all blocks, so
+that neither its size nor the work grows with the square of the vector's length.
+
+The threshold is a multiple of the residual's standard deviation. Each block takes the one of MULTIPLES of the minimax
+multiplier that leaves the smallest residual. The variance of that estimates the noise's, and d/s times the mean-squared
+error.
+
+In ROUNDS rounds most blocks without noise are found to 1e-4 of their square if they are sparse: with at most 0.10 s
+elements for s/d = 0.1, or 0.20 s for 0.5. Near Donoho and Tanner's transition, 0.19 s and 0.39 s, it takes hundreds of
+rounds, each of which costs as much.
 """
 
 import functools
@@ -21,28 +25,28 @@ from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.protocol import register
 
 BLOCK = 2048
-"""Most elements that a block has."""
+"""Most elements of a block."""
 MULTIPLES = (1.0, 1.3, 1.7)
-"""Of the minimax multiplier; larger ones are better for vectors that are less sparse, or in noise."""
+"""Multiples of the minimax multiplier; larger ones are better for vectors that are less sparse, or in noise."""
 ROUNDS = 20
 """Rounds of message passing."""
 PUBLIC_SEED = 1
-"""Of the matrices, which all workers and the server know, and which are new in every iteration."""
+"""Seed of the matrices, which all workers and the server know, and which are new in every round of communication."""
 
 
 @register("amp")
 @dataclass(frozen=True)
 class Amp(MeanOfActive):
-    """The sparse sum that message passing finds in the mean of measurements over those who are heard."""
+    """Sparse sum that message passing finds in the mean of measurements over the active workers."""
 
     from_measurements: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse what is sent without being measured."""
+        """Refuse compressors that do not send measurements."""
         return "" if chain.compressor.measures else "goes with uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the vector behind measurements; as many numbers as elements are the vector."""
+        """Return the vector behind measurements; as many numbers as elements are the vector itself."""
         taken = total.shape[0]
         if taken == elements:
             return total
@@ -50,25 +54,45 @@ class Amp(MeanOfActive):
 
 
 def blocks(elements: int) -> int:
-    """Blocks of a vector."""
+    """Return the number of blocks of a vector of d elements."""
     return -(-elements // BLOCK)
 
 
 def measurements(elements: int, ratio: float) -> int:
-    """Measurements s of a vector of d elements for s/d at least a ratio; all d of them where that is 1."""
+    """Return the number s of measurements of a vector of d elements.
+
+    Arguments:
+        elements: d.
+        ratio: least s/d; 1: s = d.
+    """
     count = blocks(elements)
     return elements if ratio == 1 else count * math.ceil(ratio * elements / count)
 
 
 def matrix(elements: int, taken: int, draw: Tensor, dtype: Any) -> Tensor:
-    """What measures a block, N(0, 1/s), as the public seed has it for a draw. Shape [s/B, d/B], rounded up."""
+    """Return the matrix that measures a block, with entries N(0, 1/s) drawn under the public seed.
+
+    Arguments:
+        elements: d.
+        taken: number s of measurements.
+        draw: number of the vector among those of all rounds. Scalar.
+        dtype: type of the entries.
+
+    Returns:
+        Shape [s/B, d/B] for B blocks, rounded up.
+    """
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
     return tf.cast(drawn, dtype) / math.sqrt(shape[0])
 
 
 def measured(operator: Tensor, vectors: Tensor) -> Tensor:
-    """Measurements of vectors. Shapes [s/B, d/B], [workers, d, runs], then [workers, s, runs]."""
+    """Return measurements of vectors. Shape [workers, s, runs].
+
+    Arguments:
+        operator: result of ``matrix``. Shape [s/B, d/B].
+        vectors: Shape [workers, d, runs].
+    """
     (workers, elements, runs), (rows, columns) = map(int, vectors.shape), map(int, operator.shape)
     count = blocks(elements)
     padded = tf.pad(vectors, [[0, 0], [0, count * columns - elements], [0, 0]])
@@ -77,7 +101,13 @@ def measured(operator: Tensor, vectors: Tensor) -> Tensor:
 
 
 def recovered(operator: Tensor, received: Tensor, elements: int) -> Tensor:
-    """The vector behind noisy measurements. Shapes [s/B, d/B], [s, runs], then [d, runs]."""
+    """Return the sparse vector behind noisy measurements. Shape [d, runs].
+
+    Arguments:
+        operator: result of ``matrix``. Shape [s/B, d/B].
+        received: measurements. Shape [s, runs].
+        elements: d.
+    """
     (rows, columns), runs, tried = map(int, operator.shape), int(received.shape[1]), len(MULTIPLES)
     many = blocks(elements) * runs
     signal = tf.tile(tf.reshape(received, [rows, many]), [1, tried])
@@ -94,9 +124,16 @@ def recovered(operator: Tensor, received: Tensor, elements: int) -> Tensor:
 
 
 def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
-    """The next estimate and residual, which has Onsager's term: r ← y - Ax + r·‖x‖_0/s.
+    """Return the next estimate, [d, columns], and residual, [s, columns], of message passing.
 
-    Shapes [s, d], [s, columns], [d, columns], [s, columns] and, of multipliers, [columns].
+    The residual has Onsager's term: r ← y - Ax + r·‖x‖_0/s.
+
+    Arguments:
+        operator: A. Shape [s, d].
+        signal: y. Shape [s, columns].
+        found: estimate x. Shape [d, columns].
+        residual: r. Shape [s, columns].
+        threshold: multiplier of the residual's standard deviation. Shape [columns].
     """
     measurements = operator.shape[0]
     level = threshold * tf.sqrt(tf.reduce_mean(tf.square(residual), axis=0))
@@ -108,7 +145,11 @@ def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, th
 
 @functools.cache
 def minimax(ratio: float) -> float:
-    """The multiplier with which state evolution finds vectors of most elements, for s/d measurements without noise."""
+    """Return the multiplier with which state evolution finds the least sparse vectors without noise.
+
+    Arguments:
+        ratio: s/d.
+    """
     from scipy.stats import norm
 
     tried = np.linspace(0.01, 5, 5000)

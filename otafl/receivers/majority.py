@@ -10,14 +10,14 @@ from otafl.receivers.protocol import Receiver, register
 @register("majority")
 @dataclass(frozen=True)
 class Majority(Receiver):
-    """The sign of what arrives, in each element; the model moves by ``algorithm.server_step`` there.
+    """Sign of each element of the received sum; the model moves by ``algorithm.server_step`` in each element.
 
     Source: G. Zhu, Y. Du, D. Gündüz, K. Huang, "One-Bit Over-the-Air Aggregation for Communication-Efficient Federated
     Edge Learning: Design and Convergence Analysis", section II-B.
     """
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse votes that do not weigh alike, or of some workers only, and servers that need sums."""
+        """Refuse votes of unequal weight, votes of some workers only, and servers that need sums."""
         federation = settings.federation
         if federation.weights != "equal":
             return "contradicts federation.weights: votes weigh alike"
@@ -27,15 +27,15 @@ class Majority(Receiver):
         return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Remark upon a large step."""
+        """Return a remark on a large step."""
         if settings.algorithm.server_step != 1:
             return ""
         return "every element of the model moves by algorithm.server_step = 1 in a round; some thousandths are usual"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the signs of the sum."""
+        """Return the signs of the received sum."""
         return tf.sign(total)
 
     def target(self, target_sum: Tensor) -> Tensor:
-        """Return the signs of the sum that is meant."""
+        """Return the signs of the wanted sum."""
         return tf.sign(target_sum)

@@ -1,4 +1,4 @@
-"""Receiver that estimates the sum over all workers from that over those who are heard."""
+"""Receiver that estimates the sum over all workers from the sum over the active ones."""
 
 from dataclasses import dataclass
 
@@ -11,15 +11,15 @@ from otafl.receivers.protocol import Receiver, register
 @register("mean_of_active")
 @dataclass(frozen=True)
 class MeanOfActive(Receiver):
-    """The mean over those who are heard, weighed as they arrive, stands for that over all.
+    """Mean over the active workers, weighted as they arrive, in place of the mean over all.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 
     def combiner(self, precoder: Precoder) -> Combiner:
-        """The precoder's."""
+        """Return the precoder's combiner."""
         return precoder.combiner
 
     def asks(self, precoder: Precoder) -> Told:
-        """What the precoder's combiner needs."""
+        """Return the side information that the precoder's combiner needs."""
         return precoder.asks

@@ -1,4 +1,4 @@
-"""Receiver interface, and the receivers by name."""
+"""Interface of receivers, and the receivers by name."""
 
 from typing import ClassVar
 
@@ -10,31 +10,35 @@ from otafl.arrays import Tensor
 
 
 class Receiver(Part):
-    """How the server estimates the sum of all workers' vectors; one that says nothing else takes it as it arrives."""
+    """Base of receivers, which estimate the sum of all workers' vectors; by default it is taken as it arrives."""
 
     from_measurements: ClassVar[bool] = False
     """True where it finds vectors from random measurements."""
 
     def combiner(self, precoder: Precoder) -> Combiner:
-        """Return the weights of what arrives on each subcarrier."""
+        """Return the combiner: the weights of the signals received on each subcarrier."""
         return AsReceived()
 
     def asks(self, precoder: Precoder) -> Told:
-        """Return the side information of workers that it needs."""
+        """Return the side information on workers that the receiver needs."""
         return ""
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return what the server makes of a sum of what workers have sent. Shape [numbers, runs] to [elements, runs].
+        """Return the server's estimate of the wanted sum. Shape [elements, runs].
 
         Arguments:
-            total: the sum as it arrives, noise included.
+            total: the received sum, noise included. Shape [numbers, runs].
             elements: d.
             draw: number of the vector among those of all rounds. Scalar.
         """
         return total
 
     def target(self, target_sum: Tensor) -> Tensor:
-        """Return what it would make of the sum that is meant. Shape [d, runs]."""
+        """Return the estimate that would have no error. Shape [d, runs].
+
+        Arguments:
+            target_sum: the wanted sum. Shape [d, runs].
+        """
         return target_sum
 
 

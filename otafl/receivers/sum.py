@@ -8,4 +8,4 @@ from otafl.receivers.protocol import Receiver, register
 @register("sum")
 @dataclass(frozen=True)
 class Sum(Receiver):
-    """The sum as it arrives; it need not know who transmits."""
+    """Sum as it arrives; the server need not know which workers transmit."""

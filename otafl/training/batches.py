@@ -1,4 +1,4 @@
-"""Mini-batches: every worker reads its samples in random order, shuffled anew for every pass over them."""
+"""Mini-batches: every worker reads its samples in random order, shuffled for every pass over them."""
 
 from typing import Any
 
@@ -9,16 +9,16 @@ from otafl.training.local import Samples
 
 
 def order(key: Tensor, iteration: Tensor, count: Tensor, passes: int, places: int) -> Tensor:
-    """The order in which workers read their samples in a round: uniformly random permutations, one after the other.
+    """Return the order in which workers read their samples in a round: random permutations, one after the other.
 
     Places are put in the order of random integers, which are the same in every kind of program.
 
     Arguments:
-        key: of the run's stream. Scalar, int64.
+        key: seed of the run's stream. Scalar, int64.
         iteration: number of the round. Scalar.
-        count: number of samples that each worker has. Shape [workers].
-        passes: how many permutations of each worker are wanted.
-        places: for samples that a worker has.
+        count: number of samples of each worker. Shape [workers].
+        passes: number of permutations for each worker.
+        places: places for samples of a worker.
 
     Returns:
         Indices of samples, [workers, passes · places].
@@ -36,12 +36,31 @@ def order(key: Tensor, iteration: Tensor, count: Tensor, passes: int, places: in
 
 
 def at(samples: Samples, step: Tensor, size: int) -> tuple[Tensor, Tensor]:
-    """Features and targets of a step's mini-batch."""
+    """Return features and targets of a step's mini-batch.
+
+    Arguments:
+        samples: of n workers, with an order.
+        step: number of the step, from 0. Scalar.
+        size: samples in a mini-batch.
+
+    Returns:
+        Shapes [n, size, ...] and [n, size, ...].
+    """
     return rows(samples, tf.slice(samples.order, [0, step * size], [samples.index.shape[0], size]))
 
 
 def of_epoch(samples: Samples, epoch: Tensor, k: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Features, targets and shares of the k-th mini-batch of a pass; the last one holds what is left."""
+    """Return features, targets and shares of the k-th mini-batch of a pass; the last one holds what is left.
+
+    Arguments:
+        samples: of n workers, with an order.
+        epoch: number of the pass, from 0. Scalar.
+        k: number of the mini-batch in it, from 0. Scalar.
+        size: samples in a mini-batch.
+
+    Returns:
+        Shapes [n, size, ...], [n, size, ...] and [n, size]; a share is 0 beyond the last sample.
+    """
     count = samples.count[:, None]
     place = k * size + tf.range(size)
     inside = tf.cast(place < count, tf.float32)
@@ -51,6 +70,14 @@ def of_epoch(samples: Samples, epoch: Tensor, k: Tensor, size: int) -> tuple[Ten
 
 
 def rows(samples: Samples, place: Tensor) -> tuple[Tensor, Tensor]:
-    """Features and targets of some of each worker's samples, by their places [n, samples]."""
+    """Return features and targets of some of each worker's samples.
+
+    Arguments:
+        samples: of n workers.
+        place: places of the samples. Shape [n, some].
+
+    Returns:
+        Shapes [n, some, ...] and [n, some, ...].
+    """
     index = tf.gather(samples.index, place, batch_dims=1)
     return tf.gather(samples.features[0], index), tf.gather(samples.targets, place, batch_dims=1)

@@ -1,4 +1,4 @@
-"""Local training: a few workers at a time, each on its own samples.
+"""Local training of a few workers at a time, each on its own samples.
 
 Arrays have the workers on their first axis. On a processor one worker at a time is fastest, since its model stays in
 the core's cache; on a GPU all at once.
@@ -28,21 +28,21 @@ EVALUATED_TOGETHER = 1000
 
 @dataclass(frozen=True)
 class Learner:
-    """How networks are trained; what shapes a program.
+    """Settings of local training, which shape a program.
 
     Arguments:
         network: the model.
-        loss: of a sample.
+        loss: function from outputs and targets to the loss of each sample.
         optimizer: its slots are fresh in every round.
-        scale: what features are multiplied by, all or each channel.
-        shift: what is then added, likewise.
+        scale: factor of the features, of all or of each channel.
+        shift: number added to scaled features, to all or to each channel.
         batch_size: samples in a mini-batch.
         steps: local steps in a round; 0: training is in epochs.
-        chunk: how many workers are trained at once, in each of the parts.
-        parts: in how many parts of the workers training goes on at the same time.
-        passes: how often a worker may pass over its samples in a round.
-        renews: whether every step has a mini-batch of its own, and not all steps of a round the same.
-        fuses: whether XLA compiles the parts; not so for convolutions on a processor, which it makes slow in loops.
+        chunk: workers trained at once in each of the parts.
+        parts: parts of the workers that train at the same time.
+        passes: most passes of a worker over its samples in a round.
+        renews: True where every step has a mini-batch of its own; False where all steps of a round share one.
+        fuses: True where XLA compiles the parts; it makes convolutions in loops slow on a processor.
     """
 
     network: Network
@@ -61,9 +61,17 @@ class Learner:
     def train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
     ) -> Minimiser:
-        """Train on f_n(θ) and the penalty from θ with a rate [1]: ``steps`` steps, or as ``work`` says.
+        """Train on f_n(θ) and a penalty: ``steps`` steps, or as ``work`` says.
 
-        Models are [n, d], and losses, the means over steps of f_n on the mini-batch before the step, [n].
+        Arguments:
+            samples: of n workers, with an order.
+            theta: initial models. Shape [n or 1, d].
+            penalty: added to the local losses; None: nothing is.
+            rate: learning rate. Shape [1].
+            work: amount of training in epochs; None: steps are counted.
+
+        Returns:
+            Models [n, d], means over steps of f_n on the mini-batch before the step, [n], and epochs, [n].
         """
         shapes = (self.network.elements,), (), ()
         return Minimiser(*self._by_groups(Learner._train, shapes, samples, theta, penalty, rate, work))
@@ -89,7 +97,7 @@ class Learner:
         return Minimiser(self.network.flatten(weights), losses, tf.cast(epochs, total.dtype))
 
     def _steps(self, step: Callable, samples: Samples, start: tuple) -> tuple:
-        """``steps`` steps on consecutive batches; returns weights, the sum of losses, and the number of steps."""
+        """Make ``steps`` steps on consecutive batches; return weights, sums of losses, and the number of steps."""
 
         def one(s: Tensor, *state: Any) -> tuple:
             batch = batches.at(samples, s if self.renews else tf.zeros_like(s), self.batch_size)
@@ -99,7 +107,7 @@ class Learner:
         return weights, total, self.steps
 
     def _epochs(self, step: Callable, samples: Samples, start: tuple, work: Work, pull: Callable) -> tuple:
-        """Passes over each worker's samples; returns weights, sums of losses, numbers of steps and of passes."""
+        """Pass over each worker's samples; return weights, sums of losses, numbers of steps and of passes."""
         most = -(-samples.count // self.batch_size)
         small = self._small_enough(samples, work.accuracy, pull)
 
@@ -118,7 +126,7 @@ class Learner:
         return weights, total, done * most, done
 
     def _small_enough(self, samples: Samples, accuracy: Accuracy | None, pull: Callable) -> Callable:
-        """Whether each worker's residual is small enough at some weights. Shape [n]."""
+        """Return a function from weights to True for each worker whose residual is small enough. Shape [n]."""
         if accuracy is None:
             return lambda weights: tf.fill(samples.count.shape, False)
 
@@ -130,7 +138,12 @@ class Learner:
         return lambda weights: residual(weights) <= most
 
     def sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """∇f_n(θ_n) on one mini-batch, [n, d], and the losses on it, [n]."""
+        """Return ∇f_n(θ_n) on one mini-batch, [n, d], and the losses on it, [n].
+
+        Arguments:
+            samples: of n workers, with an order.
+            theta: θ. Shape [n or 1, d].
+        """
         return self._by_groups(Learner._sampled_gradient, ((self.network.elements,), ()), samples, theta)
 
     def _sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
@@ -139,7 +152,12 @@ class Learner:
         return self.network.flatten(grads), loss
 
     def gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """∇f_n(θ_n) on all of a worker's samples, [n, d], and the losses f_n, [n]."""
+        """Return ∇f_n(θ_n) on all of a worker's samples, [n, d], and the losses f_n, [n].
+
+        Arguments:
+            samples: of n workers.
+            theta: θ. Shape [n or 1, d].
+        """
         return self._by_groups(Learner._whole_gradient, ((self.network.elements,), ()), samples, theta)
 
     def _whole_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
@@ -147,7 +165,7 @@ class Learner:
         return self.network.flatten(grads), total
 
     def _mean_gradient(self, samples: Samples, weights: list) -> tuple[Tensor, list]:
-        """The losses f_n, [n], and their gradients over all of a worker's samples, a batch at a time."""
+        """Return the losses f_n, [n], and their gradients over all of a worker's samples, a batch at a time."""
         places = samples.targets.shape[1]
 
         def add(s: Tensor, grads: list, total: Tensor) -> tuple:
@@ -163,7 +181,12 @@ class Learner:
         return total, grads
 
     def all_outputs(self, samples: Samples, theta: Tensor) -> Tensor:
-        """The network's outputs on all places of workers, under models [n or 1, d]. Shape [n, places, outputs]."""
+        """Return the network's outputs on all places of workers. Shape [n, places, outputs].
+
+        Arguments:
+            samples: of n workers.
+            theta: models. Shape [n or 1, d].
+        """
         shapes = ((samples.targets.shape[1], self.network.outputs),)
         return self._by_groups(Learner._all_outputs, shapes, samples, theta)[0]
 
@@ -194,7 +217,13 @@ class Learner:
         return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
 
     def number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
-        """How many samples [samples, ...] a model [d] classifies correctly. Scalar."""
+        """Return the number of samples that a model classifies correctly. Scalar.
+
+        Arguments:
+            theta: model. Shape [d].
+            features: Shape [samples, ...].
+            labels: Shape [samples].
+        """
         return compiled(self, Learner._number_right)(theta, features, labels)
 
     def _number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
@@ -211,11 +240,16 @@ class Learner:
         return tf.while_loop(lambda start, _: start < samples, add, (tf.constant(0), tf.constant(0)))[1]
 
     def outputs(self, theta: Tensor, features: Tensor) -> Tensor:
-        """The network's outputs on features [samples, ...] under weights [d]. Shape [samples, outputs]."""
+        """Return the network's outputs. Shape [samples, outputs].
+
+        Arguments:
+            theta: weights. Shape [d].
+            features: Shape [samples, ...].
+        """
         return self.network.apply(self.network.unflatten(theta), self._inputs(features))
 
     def _weights(self, samples: Samples, theta: Tensor) -> list:
-        """Weights for every worker from models [n or 1, d]."""
+        """Return weights for every worker from models [n or 1, d]."""
         return self.network.unflatten(tf.broadcast_to(theta, [samples.targets.shape[0], self.network.elements]))
 
     def _inputs(self, features: Tensor) -> Tensor:
@@ -223,7 +257,7 @@ class Learner:
         return scaled + self.shift if any(self.shift) else scaled
 
     def _gradient(self, weights: list, features: Tensor, targets: Tensor, share: Tensor = None) -> tuple[Tensor, list]:
-        """Losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
+        """Return losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
         if share is None:
             share = tf.fill(targets.shape[:2], 1 / targets.shape[1])
         if targets.shape[0] > 1:
@@ -240,7 +274,12 @@ class Learner:
 
 @xla.kept
 def compiled(learner: Learner, compute: Callable) -> Callable:
-    """A method of a learner as a program of its own, which all runs of a process share."""
+    """Return a method of a learner as a program of its own, which all runs of a process share.
+
+    Arguments:
+        learner: settings of training.
+        compute: method of the learner's class.
+    """
 
     def program(*arguments: Any) -> Any:
         return compute(learner, *arguments)

@@ -1,4 +1,4 @@
-"""Samples, penalties and amount of local training, of n workers on the first axis."""
+"""Records of local training: samples, penalties and amount of work of n workers, on the first axis."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,18 +10,18 @@ from otafl.arrays import Tensor
 from otafl.training.networks import Network
 
 Loss = Callable[[Tensor, Tensor], Tensor]
-"""Losses of samples [...] from a network's outputs [..., outputs] and targets [...]."""
+"""Function from outputs of a network, [..., outputs], and targets, [...], to the loss of each sample, [...]."""
 
 
 class Samples(NamedTuple):
-    """The samples of n workers.
+    """Samples of n workers.
 
     Arguments:
-        features: of all samples, in ``Learner.scale`` units, uint8 or float32. Shape [1, samples, ...].
-        index: where in ``features`` a place's sample is. Shape [n, places].
+        features: of all samples, before ``Learner.scale``, uint8 or float32. Shape [1, samples, ...].
+        index: place in ``features`` of each sample of a worker. Shape [n, places].
         targets: Shape [n, places] or [n, places, ...].
-        count: how many of the places hold a sample. Shape [n].
-        order: the order in which training reads them, one of ``batches.order``; None: it does not.
+        count: number of places that hold a sample. Shape [n].
+        order: order in which training reads them, from ``batches.order``; None: there is none.
     """
 
     features: Tensor
@@ -32,7 +32,7 @@ class Samples(NamedTuple):
 
 
 class Penalty(NamedTuple):
-    """What is added to the local loss, ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)².
+    """Terms added to the local losses, ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)².
 
     Arguments:
         dual: μ. Shape [n, d].
@@ -46,12 +46,12 @@ class Penalty(NamedTuple):
 
 
 class Work(NamedTuple):
-    """How much workers train in a round, where they train in epochs.
+    """Amount of training of n workers in a round, in epochs.
 
     Arguments:
-        epochs: most passes over its samples. Shape [n].
-        accuracy: ends it before, at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖, e the gradient of all that a worker
-            minimises, θ' the reference [n or 1, d] and σ the share [n or 1]; None: nothing does.
+        epochs: most passes over a worker's samples. Shape [n].
+        accuracy: ends training before, at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖; None: nothing does. There e is the
+            gradient of all that a worker minimises, θ' the reference [n or 1, d] and σ the share [n or 1].
     """
 
     epochs: Tensor
@@ -59,7 +59,12 @@ class Work(NamedTuple):
 
 
 def pulled(network: Network, penalty: Penalty | None) -> Callable[[list, list], list]:
-    """What adds a penalty's gradient to gradients at some weights."""
+    """Return a function that adds a penalty's gradient to gradients, lists of arrays [n, *shape].
+
+    Arguments:
+        network: the model.
+        penalty: None: the function returns gradients as they are.
+    """
     if penalty is None:
         return lambda grads, weights: grads
     linear = network.unflatten(penalty.dual - penalty.weight * penalty.anchor)

@@ -10,7 +10,13 @@ from otafl.arrays import Tensor, by_worker
 
 
 def repeat(step: Callable, start: tuple, times: Any) -> tuple:
-    """A step done several times. Two in one body let a compiler hand the loop's arrays over without copying them."""
+    """Repeat a step, two steps in one body so that a compiler hands arrays over without copying them.
+
+    Arguments:
+        step: function from a state, a tuple whose first entry counts the steps, to the next.
+        start: initial state.
+        times: number of steps, an integer or a scalar tensor.
+    """
     even = times - times % 2
     _, *state = tf.while_loop(
         lambda s, *_: s < even, lambda *state: tuple(step(*step(*state))), start, parallel_iterations=1
@@ -22,12 +28,12 @@ def repeat(step: Callable, start: tuple, times: Any) -> tuple:
 
 
 def number(counts: Tensor) -> Tensor:
-    """The number of a step, of a worker that is alone as a scalar."""
+    """Return the numbers of steps of workers, that of a single worker as a scalar."""
     return counts[0] if counts.shape[0] == 1 else counts
 
 
 def where(chosen: Tensor, new: Any, old: Any) -> Any:
-    """New arrays of the chosen workers, old ones of the others; a worker that is alone is chosen."""
+    """Return new arrays of the chosen workers, and old ones of the others; a single worker counts as chosen."""
     return new if chosen.shape[0] == 1 else by_worker(chosen, new, old)
 
 
@@ -35,11 +41,11 @@ def where(chosen: Tensor, new: Any, old: Any) -> Any:
 class Groups:
     """Workers in groups of one size, which go through a program one after the other.
 
-    Where the size does not divide the workers, the last group begins with some that the one before has had.
+    Where the size does not divide the workers, the last group begins with some workers of the group before.
 
     Arguments:
-        workers: how many there are.
-        most: of them in a group.
+        workers: number of workers.
+        most: most workers in a group.
     """
 
     workers: int
@@ -52,21 +58,30 @@ class Groups:
 
     @property
     def size(self) -> int:
-        """Workers in each."""
+        """Number of workers in each group."""
         return -(-self.workers // self.count)
 
     def rows(self, leaf: Tensor | None, group: Tensor) -> Tensor | None:
-        """The rows of a group's workers; one row is that of all."""
+        """Return the rows of a group's workers; an array of one row holds for all workers."""
         if leaf is None or leaf.shape[0] == 1:
             return leaf
         start = tf.minimum(group * self.size, self.workers - self.size)
         return tf.slice(leaf, [start, *[0] * (len(leaf.shape) - 1)], [self.size, *leaf.shape[1:]])
 
     def each(self, compute: Callable, between: tuple[Tensor, Tensor], room: int, shapes: tuple, arrays: tuple) -> tuple:
-        """Results of a function of the rows of a group, for the groups from the first to before the second of two.
+        """Return results of a function of the rows of a group, for some groups.
 
-        ``shapes`` are those of results, without the axis of workers; each is returned as [room, workers in a group,
-        ...]. A compiler sees the first group as a number like any other, and makes one program for all.
+        A compiler sees the first group as a number like any other, and makes one program for all.
+
+        Arguments:
+            compute: function of the arrays' rows.
+            between: first group, and the group behind the last. Scalars.
+            room: number of groups for which the results have room.
+            shapes: of the results, without the axis of workers.
+            arrays: of all workers. Shape [workers or 1, ...].
+
+        Returns:
+            Shape [room, workers in a group, ...] each.
         """
 
         def body(group: Tensor, *written: tf.TensorArray) -> tuple:
@@ -79,7 +94,12 @@ class Groups:
         return tuple(array.stack() for array in filled)
 
     def joined(self, parts: list[Tensor], counts: list[int]) -> Tensor:
-        """Rows of all workers from parts of the groups, [room, workers in a group, ...], of which so many are there."""
+        """Return the rows of all workers from parts of the groups. Shape [workers, ...].
+
+        Arguments:
+            parts: results of ``each``. Shape [room, workers in a group, ...].
+            counts: number of groups in each part.
+        """
         rows = [
             tf.reshape(part[:count], [count * self.size, *part.shape[2:]])
             for part, count in zip(parts, counts, strict=True)

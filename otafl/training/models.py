@@ -1,4 +1,4 @@
-"""Keras models by name: functions of the shape of an input and the number of outputs, which end in logits."""
+"""Keras models by name: functions of an input's shape and the number of outputs, which end in logits."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import keras
 
 Builder = Callable[[tuple[int, ...], int], Any]
-"""Builds a Keras model from the shape of an input and the number of outputs."""
+"""Function that builds a Keras model from the shape of an input and the number of outputs."""
 
 
 def mlp(input_shape: tuple[int, ...], outputs: int, hidden: tuple[int, ...] = (128, 64)) -> Any:
@@ -65,12 +65,12 @@ def cnn1_linear(input_shape: tuple[int, ...], outputs: int) -> Any:
 
 
 def cnn1_softmax(input_shape: tuple[int, ...], outputs: int) -> Any:
-    """cnn1 whose probabilities stand in place of logits, so that a second softmax comes before the cross-entropy."""
+    """cnn1 with probabilities in place of logits, so that a second softmax comes before the cross-entropy."""
     return _convolutional(input_shape, outputs, 512, softmax=True)
 
 
 def cnn1_released(input_shape: tuple[int, ...], outputs: int) -> Any:
-    """cnn1 as in the code that Gong et al. have published: all three changes."""
+    """cnn1 as in the code that Gong et al. have published: with all three changes."""
     return _convolutional(input_shape, outputs, 512, like_torch=True, rectified=False, softmax=True)
 
 
@@ -105,7 +105,7 @@ def _convolutional(
 
 
 def _torch(fan_in: int) -> dict[str, Any]:
-    """Initialisers of a layer's weights and biases as PyTorch has them."""
+    """Return initialisers of a layer's weights and biases as PyTorch has them."""
     drawn = keras.initializers.RandomUniform(-(fan_in**-0.5), fan_in**-0.5)
     return {"kernel_initializer": drawn, "bias_initializer": drawn.clone()}
 
@@ -125,7 +125,7 @@ def resnet20(input_shape: tuple[int, ...], outputs: int) -> Any:
 
 
 def _residual(x: Any, channels: int, stride: int) -> Any:
-    """Two convolutions 3 x 3 and a way past them, which is a convolution 1 x 1 where the shape changes."""
+    """Return two convolutions 3 x 3 with a shortcut, a convolution 1 x 1 where the shape changes."""
     y = _normalised(keras.layers.Conv2D(channels, 3, stride, padding="same", use_bias=False)(x))
     y = keras.layers.Conv2D(channels, 3, padding="same", use_bias=False)(y)
     y = keras.layers.GroupNormalization(8)(y)

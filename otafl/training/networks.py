@@ -19,21 +19,24 @@ from otafl.training.models import MODELS, Builder
 from otafl.user_code import loaded, plugins
 
 PROBE_SAMPLES = 3
+"""Samples on which a model is tried."""
 PROBE_DEVIATION = 0.1
+"""Standard deviation of the noise on weights with which a model is tried."""
 PROBE_TOLERANCE = 0.02
-"""Relative to the largest output: above the rounding of bfloat16, below what normalisation over a batch does."""
+"""Largest difference of outputs relative to the largest output: above the rounding of bfloat16, below that of
+normalisation over a batch."""
 
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """A model without weights of its own.
+    """Keras model without weights of its own.
 
     Arguments:
-        name: as ``problem.model`` has it.
-        build: makes the Keras model anew.
-        model: one that was made; only its form is used.
+        name: value of ``problem.model``.
+        build: function that makes another Keras model of the same form.
+        model: a model of that form, whose weights are not used.
         shapes: shapes of its trainable weights.
-        outputs: how many it gives for a sample.
+        outputs: number of outputs for a sample.
     """
 
     name: str
@@ -53,34 +56,44 @@ class Network:
 
     @property
     def convolves(self) -> bool:
-        """Whether some layer is a convolution."""
+        """True where some layer is a convolution."""
         return any(len(shape) > 2 for shape in self.shapes)
 
     def apply(self, weights: list[Tensor], inputs: Tensor) -> Tensor:
-        """The outputs, float32, for inputs of shape [samples, ...]."""
+        """Return the outputs of the network, float32. Shape [samples, outputs].
+
+        Arguments:
+            weights: arrays of the trainable weights.
+            inputs: Shape [samples, ...].
+        """
         return self.call(weights, inputs)[0]
 
     def call(self, weights: list[Tensor], inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
-        """The outputs, float32, and the other variables of the model after the call, which should not have changed."""
+        """Return the outputs, float32, and the model's other variables after the call, which should not have changed.
+
+        Arguments:
+            weights: arrays of the trainable weights.
+            inputs: Shape [samples, ...].
+        """
         frozen = [variable.value for variable in self.model.non_trainable_variables]
         keys = {"training": True} if "training" in inspect.signature(self.model.call).parameters else {}
         outputs, after = self.model.stateless_call(weights, frozen, inputs, **keys)
         return tf.cast(outputs, tf.float32), after
 
     def unflatten(self, flat: Tensor) -> list[Tensor]:
-        """Vectors of weights [..., d] as a list of arrays [..., *shape]."""
+        """Return vectors of weights [..., d] as a list of arrays [..., *shape]."""
         parts = tf.split(flat, self._sizes, axis=-1)
         return [tf.reshape(part, [*flat.shape[:-1], *shape]) for part, shape in zip(parts, self.shapes, strict=True)]
 
     def flatten(self, weights: list[Tensor]) -> Tensor:
-        """A list of arrays [n, *shape] as vectors [n, d]."""
+        """Return a list of arrays [n, *shape] as vectors [n, d]."""
         return tf.concat([tf.reshape(weight, [weight.shape[0], -1]) for weight in weights], axis=1)
 
     def initial(self, seed: int) -> np.ndarray:
-        """Weights as the model's own initialisers draw them under a seed. Shape [d], float32.
+        """Return weights drawn by the model's own initialisers under a seed. Shape [d], float32.
 
         Raises:
-            OtaflError: the model's function now makes another one.
+            OtaflError: the model's function returns another model than before.
         """
         with _seeded(seed):
             model = self.build()
@@ -90,9 +103,16 @@ class Network:
 
 
 def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: str = "float32") -> Network:
-    """The network that ``problem.model`` names: one of MODELS, or ``package.module:function``.
+    """Return the network that ``problem.model`` names: one of MODELS, or ``package.module:function``.
 
-    The function takes the shape of an input and the number of outputs, and returns a Keras model that ends in logits.
+    Such a function takes the shape of an input and the number of outputs, and returns a Keras model that ends in
+    logits.
+
+    Arguments:
+        name: value of ``problem.model``.
+        input_shape: shape of one sample's features.
+        outputs: number of outputs.
+        precision: "float32" or "bfloat16".
 
     Raises:
         OtaflError: there is no such function, it does not return such a model, or the model carries state from sample
@@ -107,7 +127,7 @@ def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: st
 def _network(
     builder: Builder, name: str, input_shape: tuple[int, ...], outputs: int, precision: str, call: int
 ) -> Network:
-    """The network of a builder; that of the user's may bring another one once what it reads is set anew."""
+    """Return the network of a builder, kept by its arguments; ``call`` counts changes of user code."""
 
     def build() -> Any:
         with _settings(precision), _refusing(name, input_shape), plugins.from_working_folder():
@@ -140,7 +160,7 @@ def _set(policy: Any, floats: str, images: str) -> None:
 
 @contextlib.contextmanager
 def _refusing(name: str, input_shape: tuple[int, ...]) -> Iterator[None]:
-    """What fails in a function of the user's, or in its model, or ends the process there, as our one error."""
+    """Turn failures of a user's function or model, also those that end the process, into one OtaflError."""
     try:
         yield
     except OtaflError:
@@ -151,7 +171,7 @@ def _refusing(name: str, input_shape: tuple[int, ...]) -> Iterator[None]:
 
 
 def _model(found: Any, name: str, input_shape: tuple[int, ...]) -> Any:
-    """What a function returns, called once, if it is a model with weights."""
+    """Return a found object, called once, if it is a Keras model with trainable weights."""
     if not isinstance(found, keras.Model):
         raise OtaflError("problem.model", name, f"must return a keras.Model, not {type(found).__name__}")
     found(np.zeros((1, *input_shape), np.float32))
@@ -173,9 +193,9 @@ def _builder(name: str) -> Builder:
 
 
 def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int) -> None:
-    """Refuse a model whose outputs are not logits, or that mixes or remembers samples.
+    """Refuse a model whose outputs are not logits, or that mixes samples or keeps state of them.
 
-    It is tried with weights drawn at random, as a layer that starts at zero would hide what lies before it.
+    It is tried with weights drawn at random, as a layer that starts at zero would hide the layers before it.
     """
     probe = tf.random.stateless_uniform((PROBE_SAMPLES, *input_shape), (0, 0))
     weights = [
@@ -200,9 +220,9 @@ def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int)
 
 @contextlib.contextmanager
 def _seeded(seed: int) -> Iterator[None]:
-    """Seed Python's generator, from which Keras takes the seeds of initialisers, and leave it as it was found.
+    """Seed Python's generator, from which Keras takes the seeds of initialisers, and restore its state afterwards.
 
-    Keras has no other source for them, so that no other thread makes a model meanwhile.
+    Keras has no other source for them, so no other thread may make a model meanwhile.
     """
     with process.alone():
         state = random.getstate()

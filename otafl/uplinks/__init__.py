@@ -1,4 +1,4 @@
-"""How what workers send is carried to the server, and what that costs: a class for each kind of uplink."""
+"""Uplinks: the transport of workers' messages to the server, and its costs; a class for each kind of uplink."""
 
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
@@ -27,10 +27,10 @@ __all__ = [
 
 
 def uplink(kind: str) -> type[Uplink]:
-    """The class of a kind of uplink.
+    """Return the class of a kind of uplink.
 
     Raises:
-        OtaflError: no such kind.
+        OtaflError: no kind has that name.
     """
     if kind not in UPLINKS:
         *others, last = map(repr, sorted(UPLINKS))
@@ -39,21 +39,21 @@ def uplink(kind: str) -> type[Uplink]:
 
 
 def is_analog(settings: Settings) -> bool:
-    """Whether a run's uploads are analog."""
+    """Return True where a run's uploads are analog."""
     return uplink(kind(settings)).superposes
 
 
 def is_exact(settings: Settings) -> bool:
-    """Whether the server has sums as they were sent."""
+    """Return True where the server receives sums as they were sent."""
     made, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]
     return made.exact and ("compressor" not in made.parts or compressor == chain.plain("compressor"))
 
 
 def carries(kind: str, method: Method) -> bool:
-    """Whether a kind of uplink carries a method: it, or one that it is derived from, is among the method's.
+    """Return True where a kind of uplink, or one that it is derived from, is among a method's uplinks.
 
     Raises:
-        OtaflError: no such kind.
+        OtaflError: no kind has that name.
     """
     uplink(kind)
     return any(one in method.uplinks for one in kinds(kind))

@@ -1,17 +1,17 @@
 """Analog uplink: all workers' symbols superpose over the air, under one power budget each.
 
-A worker transmits x = c/h for a contribution c that should arrive; ``channels.effective_channel`` reduces this to real
+A worker transmits x = c/h for a contribution c that should arrive. ``channels.effective_channel`` reduces this to real
 arrays, and ``channels.multiple_access`` is the complex reference.
 
-An element rides the real part of a symbol, or every second one its imaginary part; since each worker knows its own
+An element rides the real part of a symbol, or every second one its imaginary part. Since each worker knows its own
 gain, no part leaks into the other, and the two are like two symbols that share a budget.
 
 Compressor, precoder, power control and receiver are parts of its ``chain``.
 
-Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``; each knows
-its own gain, or the server's estimate of it by ``channel.pilots``, and the server what it needs of Σ|h|², of who spoke
-and of scaling factors, over a control channel that ``uplink.charge_side_information`` charges; the common factor comes
-back with the broadcast.
+Approximations: workers are synchronised, but for ``channel.phase_error_rad`` and ``channel.timing_error_s``. Each knows
+its own gain, or the server's estimate of it by ``channel.pilots``. The server knows Σ|h|², the active workers and the
+scaling factors as far as it needs them, over a control channel that ``uplink.charge_side_information`` charges. The
+common factor comes back with the broadcast.
 """
 
 import functools
@@ -38,7 +38,7 @@ from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
 @register("analog")
 class Analog(Uplink):
-    """Workers superpose: contributions that are weighed by the gain are inverted in full, plain sums truncated."""
+    """Workers superpose: contributions weighted by the gain are inverted in full, plain sums with truncation."""
 
     keys = (
         *RADIO,
@@ -57,7 +57,7 @@ class Analog(Uplink):
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:
-        """Symbols' numbers of a vector."""
+        """Return the count of numbers sent for a vector of d elements."""
         return chains.chain(settings).compressor.symbols(elements)
 
     @functools.cached_property
@@ -73,13 +73,13 @@ class Analog(Uplink):
 
     @property
     def combiner(self) -> Combiner:
-        """Weights of what arrives on each subcarrier."""
+        """Weights of the signals received on each subcarrier."""
         if self.settings.blind:
             return BlindSum(self.settings.cell.antennas)
         return self.chain.power_control.combiner(self.snr) or self.chain.receiver.combiner(self.chain.precoder)
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """The effective channel, blocks and seeds on the last axis."""
+        """Return the effective channel, blocks and seeds on the last axis."""
         found = gains(self.in_use)
         reduced = effective_channel.reduce(found, self.precoder, self.combiner, dtype, self.chain.power_control)
         heard = self.settings.uplink.downlink == "analog"
@@ -91,12 +91,12 @@ class Analog(Uplink):
         return channel if weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
 
     def _on_parts(self, values: np.ndarray) -> np.ndarray:
-        """From subcarriers to the parts of their symbols. Shape [runs, workers, S] to [workers, S·κ, runs]."""
+        """Return values on the parts of subcarriers' symbols, from [runs, workers, S] to [workers, S·κ, runs]."""
         values, parts = np.moveaxis(values, 0, -1), self.grid.elements_per_symbol
         return values.repeat(parts, axis=1) if parts > 1 else values
 
     def _leak(self, reach: Any, interference_ratio: np.ndarray | None) -> np.ndarray | None:
-        """Distortion, and the interference of all that is radiated, as they arrive. Shape of reach."""
+        """Return distortion, and interference of all that is radiated, as they arrive. Shape of reach."""
         clipping = Clipping(self.settings.uplink.peak_backoff_db)
         distortion = clipping.distortion_ratio(self.grid.elements_per_symbol)
         if interference_ratio is not None:
@@ -105,19 +105,19 @@ class Analog(Uplink):
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
-        """One sample for each number of a vector, and the words of the compressor."""
+        """Shape of a round's noise: a sample for each number of a vector, and the words of the compressor."""
         return (self.method.vectors, self.elements + self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
-        """One sample for each vector, worker and element, of an analog downlink."""
+        """Shape of the noise of an analog downlink: a sample for each vector, worker and element."""
         if self.settings.uplink.downlink == "digital":
             return (0, 0, 0)
         return (len(self.method.broadcasts), self.settings.federation.workers, self.elements)
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
-        """Budget of an upload, noise, symbol and amplifiers."""
+        """Return budget of an upload, noise, symbol, amplifiers and numbers of the chain of a run."""
         uplink, laid = settings.uplink, grid(settings, elements)
         power = power_w(settings)
         share = laid.subcarriers_in_use(elements) if uplink.power_reference == "total" else 1
@@ -129,22 +129,25 @@ class Analog(Uplink):
         return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers)
 
     def cost(self, senders: Senders) -> Cost:
-        """Slots and uses of each vector, by all workers together; energy depends on what is sent."""
+        """Return slots and uses of each vector, by all workers together; the energy depends on what is sent."""
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
         each = vectors * slots, vectors * uses, 0.0, senders.workers * self.uploaded
         return Cost(*np.outer(each, np.ones(len(senders.snr))))
 
     def scaling_report_cost(self, senders: Senders) -> Cost:
-        """Where it is charged and the server cannot know it: a scaling factor for each vector."""
+        """Return the cost of a scaling factor for each vector, where it is charged and the server cannot know it."""
         uplink = self.settings.uplink
         if not (uplink.charge_side_information and self.chain.power_control.scales and not self.chain.compressor.unit):
             return super().scaling_report_cost(senders)
         return self._report(self.method.vectors * uplink.bits_per_element).cost(senders)
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """Where it is charged: |h|² of each subcarrier in use, or whether a worker is silent there, or for a combiner
-        the gains at all antennas; pilots tell."""
+        """Return the cost of channel knowledge at the server, where it is charged and pilots do not give it.
+
+        Each worker reports |h|² of each subcarrier in use, or its silence there, or for a combiner the gains at all
+        antennas.
+        """
         uplink, each = self.settings.uplink, 0
         if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
             own = self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
@@ -158,6 +161,6 @@ class Analog(Uplink):
         return Report(self.settings, self.method, self.elements, bits)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Workers take turns on all subcarriers in use."""
+        """Return slots and symbols of pilots, for which workers take turns on all subcarriers in use."""
         workers = share * upload.elements / self.uploaded
         return workers / self.grid.symbols_per_slot, workers * self.in_use

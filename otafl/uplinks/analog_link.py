@@ -1,7 +1,7 @@
-"""The way over the air in one iteration, inside a program: superposition, power control and the noise of one receiver.
+"""Analog link of one round, inside a program: superposition, power control and the noise of one receiver.
 
-``channels.effective_channel`` reduces fading, precoder and combiner to real arrays; ``channels.multiple_access`` is
-the complex reference.
+``channels.effective_channel`` reduces fading, precoder and combiner to real arrays; ``channels.multiple_access`` is the
+complex reference.
 """
 
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from otafl.uplinks.link import Link, Sent, Upload
 
 
 class Amplifier(NamedTuple):
-    """Numbers of workers' amplifiers, where something is distorted or interferes, each of shape [runs].
+    """Numbers of workers' amplifiers, where symbols are distorted or interfere, each of shape [runs].
 
     Arguments:
-        gain: with which all that is sent arrives, and by which the server divides.
-        share: of an upload's power Σ_i |x_i|² that is in the real part of one symbol in the mean.
-        radiated: power behind an amplifier over that before it.
+        gain: linear gain of all symbols, by which the server divides.
+        share: mean share of an upload's power Σ_i |x_i|² in the real part of one symbol.
+        radiated: power behind an amplifier over the power before it.
     """
 
     gain: Tensor
@@ -32,8 +32,8 @@ class Radio(NamedTuple):
         budget: largest Σ_i |α x_i|² of a worker in an upload [W].
         noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T_s) [√W].
         symbol_s: length of a symbol T_s [s].
-        amplifier: of every worker; empty where nothing is distorted, and nothing interferes.
-        symbols: of an upload.
+        amplifier: of every worker; empty without distortion and interference.
+        symbols: number of symbols in an upload.
         numbers: of the chain's parts, by part and name.
     """
 
@@ -47,7 +47,7 @@ class Radio(NamedTuple):
 
 @dataclass(frozen=True)
 class AnalogLink(Link):
-    """One iteration of the analog uplink."""
+    """Analog link of one round: symbols superpose, and one receiver adds noise."""
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Superpose workers' symbols. Shape of messages: [workers, d, runs]."""
@@ -66,23 +66,25 @@ class AnalogLink(Link):
 
     @property
     def expected_norm(self) -> Tensor | None:
-        """Norm of a vector that power control supposes; None: that of what is sent. Shape [runs]."""
+        """Norm of a vector that power control assumes; None: the norm of the sent vector. Shape [runs]."""
         number = tf.cast(self.draw.number + 1, self.silent.dtype)
         return self.chain.power_control.expected_norm(number)
 
     def radiated(self, message: Tensor) -> Tensor:
-        """Return a vector cut to the norm that power control supposes. Shape [workers, d, runs]."""
+        """Return vectors cut to the norm that power control assumes. Shape [workers, d, runs]."""
         norm = self.expected_norm
         return message if norm is None else shortened(message, norm)
 
     def deviation(self, sent: Sent) -> Tensor:
-        """Return √(N0/2T_s)/α, where all send at full common power. Shape [runs]."""
+        """Return √(N0/2T_s)/α, where all workers transmit at full common power. Shape [runs]."""
         return self.radio.noise_std * amplification(sent.largest, self.radio)
 
     def largest(self, symbols: Tensor, power: Tensor) -> Tensor:
-        """Return Σ_i |x_i|² of the worker that takes most, as power control counts it. Shape [runs].
+        """Return the largest Σ_i |x_i|² of a worker, as power control counts it. Shape [runs].
 
-        Shapes of symbols: [workers, d, runs]; of power, that of each worker: [workers, runs].
+        Arguments:
+            symbols: Shape [workers, d, runs].
+            power: Σ_i |x_i|² of each worker. Shape [workers, runs].
         """
         channel, budgeted_power, norm = self.draw.channel, self.draw.channel.budgeted_power, self.expected_norm
         if norm is not None:
@@ -94,7 +96,7 @@ class AnalogLink(Link):
         return tf.reduce_max(power if budgeted_power is None else signal_power(symbols, budgeted_power), axis=0)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """All send at full common power; after division by α the server has Σ_n a_n c_n + Re{z}/α.
+        """Return the received sum Σ_n a_n c_n + Re{z}/α, all workers transmitting at full common power.
 
         Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
         """
@@ -111,7 +113,7 @@ class AnalogLink(Link):
         return Upload(estimate, spent[0], error, spent[1])
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
-        """Every worker sees Θ + Re{z/h}/α; the server keeps to the power budget of a worker for each vector.
+        """Return Θ + Re{z/h}/α of every worker; the server keeps to the power budget of a worker for each vector.
 
         Source: Elgabli et al., section II-E, equations (14) and (15).
         """
@@ -123,21 +125,36 @@ class AnalogLink(Link):
 
 
 def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:
-    """Standard deviation of noise and all that leaks, after division by the amplifiers' gain. Shape [d, runs]."""
+    """Return the deviation of noise and distortion, after division by the amplifiers' gain. Shape [d, runs]."""
     return tf.sqrt(deviation**2 + amplifier.share * sent.spread) / amplifier.gain
 
 
 def shortened(vectors: Tensor, norm: Tensor) -> Tensor:
-    """Return vectors cut to a norm where they are longer. Shapes [workers, d, runs], [runs]."""
+    """Return vectors cut to a norm where they are longer. Shape [workers, d, runs].
+
+    Arguments:
+        vectors: Shape [workers, d, runs].
+        norm: Shape [runs].
+    """
     length = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
     return vectors * (norm / tf.maximum(length, norm))
 
 
 def signal_power(contribution: Tensor, power: Tensor) -> Tensor:
-    """Σ_i |x_{n,i}|² before power control, for a transmit power per squared symbol. Shape [workers, runs]."""
+    """Return Σ_i |x_{n,i}|² before power control. Shape [workers, runs].
+
+    Arguments:
+        contribution: numbers that workers send. Shape [workers, d, runs].
+        power: transmit power per squared symbol. Shape [workers, d or 1, runs].
+    """
     return tf.reduce_sum(contribution * contribution * power, axis=1)
 
 
 def amplification(largest: Tensor, radio: Radio) -> Tensor:
-    """1/α for the largest signal power of a transmitter; 0 under an infinite budget. Shape [runs]."""
+    """Return 1/α of a transmitter; 0 under an infinite budget. Shape [runs].
+
+    Arguments:
+        largest: signal power Σ_i |x_i|² that counts. Shape [runs].
+        radio: numbers of the radio.
+    """
     return tf.sqrt(largest / radio.budget)

@@ -1,4 +1,4 @@
-"""Chain of the parts of an uplink, as the keys of a run or the name of a published scheme say."""
+"""Chain of the parts of an uplink, chosen by the keys of a run or by the name of a published scheme."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -27,11 +27,11 @@ PARTS: dict[str, Registry] = {
 }
 """Registries of parts, by the key of the table ``uplink`` that chooses one."""
 COMPUTING = ("compressor", "power_control", "receiver")
-"""Parts that compute inside programs; of the others these see real arrays, or nothing."""
+"""Parts that compute inside programs; the others appear there as real arrays, or not at all."""
 
 
 class Chain(NamedTuple):
-    """Parts of an uplink of which analog and digital uploads have some each."""
+    """Parts of an uplink, some of which belong to analog and some to digital uploads."""
 
     compressor: Compressor
     precoder: Precoder
@@ -47,7 +47,7 @@ class Chain(NamedTuple):
 
     @property
     def form(self) -> "Chain":
-        """The chain with any numbers: what shapes a program."""
+        """Chain without numbers: all of it that shapes a program."""
         others = {name: registry[plain(name)]() for name, registry in PARTS.items() if name not in COMPUTING}
         none = {name: dict.fromkeys(numbers) for name, numbers in self.numbers.items()}
         return self.with_numbers(none)._replace(**others)
@@ -58,14 +58,15 @@ class Chain(NamedTuple):
 
 
 def plain(key: str) -> str:
-    """Return the name of the plain part under a key, the first of its registry."""
+    """Return the name of the plain part of a key, the first in its registry."""
     return next(iter(PARTS[key]))
 
 
 def names(settings: Settings) -> dict[str, str]:
-    """Return the names of the parts of a run's uplink, by key; the method is left the precoder of no name.
+    """Return the names of the parts of a run's uplink, by key.
 
-    Where workers know nothing of their channels, they do not precode.
+    Without a precoder of its own, a run has the first one that truncates, or the first that does not, as its method
+    needs. Workers that know nothing of their channels do not precode.
     """
     chosen, fields = scheme(settings), type(settings.uplink).model_fields
     asked = SCHEMES[chosen].parts if chosen else {key: getattr(settings.uplink, key) for key in PARTS}
@@ -83,7 +84,12 @@ def chain(settings: Settings) -> Chain:
 
 
 def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str, ...]:
-    """Return the dotted keys that choose some parts of a run, and those of the parts that are chosen."""
+    """Return the dotted keys that choose some parts of a run, and the dotted keys of the chosen parts.
+
+    Arguments:
+        settings: of the run.
+        parts: keys of the table ``uplink`` that choose parts.
+    """
     chosen = names(settings)
     choosing = ("scheme",) if scheme(settings) else parts
     leaves = [*choosing, *(leaf for key in parts for leaf in PARTS[key].parameters(chosen[key]))]
@@ -91,7 +97,12 @@ def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str
 
 
 def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
-    """Refuse parts that a run cannot have, of those that it reads, and remark upon what a user may not expect of them.
+    """Refuse parts that a run cannot have, and remark on surprising ones.
+
+    Arguments:
+        settings: of the run.
+        method: of the run.
+        read: keys of the table ``uplink`` that choose the parts that the run reads.
 
     Raises:
         OtaflError: names the key, its value and the reason.
@@ -106,7 +117,7 @@ def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
 
 
 def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Method) -> str:
-    """Return why a method, or workers that know nothing of their channels, cannot have a part."""
+    """Return the reason for which a method, or workers without channel knowledge, cannot have a part."""
     if key not in ("compressor", "precoder", "power_control") or parts[key] == plain(key):
         return ""
     if settings.blind:

@@ -1,6 +1,7 @@
-"""Digital uplink: every message arrives exactly, over orthogonal subcarriers at the Shannon rate.
+"""Digital uplink: every message arrives exactly, over orthogonal subcarriers at the rate of its code.
 
-Approximations: capacity-achieving codes without errors; rounding to ``bits_per_element`` bits is not simulated.
+Approximations: by default codes achieve capacity without errors; rounding to ``bits_per_element`` bits is not
+simulated.
 """
 
 import math
@@ -19,20 +20,20 @@ from otafl.uplinks.uplink import Cost, Senders, Uplink, register
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""
 MOST_CORRELATED = 2**18
-"""Likewise, where all of them are held at once."""
+"""Subcarriers of an upload in one slot at which counting is given up, where all are held at once."""
 MOST_BLOCKS = 10**5
-"""Coherence blocks that one upload may see."""
+"""Most coherence blocks of one upload."""
 MOST_SLOTS = 10**12
-"""Slots of one upload that are still an answer: thirty years of slots of 1 ms."""
+"""Most slots of one upload: thirty years of slots of 1 ms."""
 
 
 class LinkRate(NamedTuple):
-    """What workers send in a slot. Shape [runs, workers] each.
+    """Bits of each worker in a slot, and its band. Shape [runs, workers] each.
 
     Arguments:
-        bits: that its code carries, at any length.
+        bits: bits in a slot at capacity, or at the rate of a code of fixed length.
         dispersion: of these bits [bit²].
-        band: subcarriers, of which it may have shares.
+        band: number of subcarriers, shares of subcarriers included.
     """
 
     bits: np.ndarray
@@ -43,7 +44,7 @@ class LinkRate(NamedTuple):
 @register("digital")
 @dataclass(frozen=True)
 class Digital(Uplink):
-    """Each worker at power P on its own subcarriers.
+    """Each worker transmits at power P on its own subcarriers.
 
     An upload lasts as long as its slowest worker needs, in the mean over codewords that are sent again. A worker
     transmits on all its subcarriers until the end of its last slot and then falls silent; q uses count for each
@@ -67,14 +68,14 @@ class Digital(Uplink):
 
     @property
     def most_subcarriers(self) -> int:
-        """All of them; those of "one_slot" come in pieces."""
+        """Number of subcarriers whose gains are needed at once; those of "one_slot" come in pieces."""
         return self.in_use if self.settings.subcarriers == "one_slot" else int(self.settings.subcarriers)
 
     def check(self, settings: Settings) -> None:
         """Refuse uploads that would not end in a sensible time even without fading.
 
         Raises:
-            OtaflError: at the run's SNR.
+            OtaflError: the run's SNR is too low.
         """
         snr_db, participants = settings.channel.snr_db, settings.participants
         ratio = np.array([snr(settings)]) / self._power_share(participants)
@@ -90,11 +91,11 @@ class Digital(Uplink):
             raise OtaflError("channel.snr_db", snr_db, rule)
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Bits that each worker sends in a slot on its part of the band, at capacity. Shape [runs, workers]."""
+        """Return bits of each worker in a slot on its part of the band, at capacity. Shape [runs, workers]."""
         return self._speed(self._shared(senders)).bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Slots of the slowest worker, uses and energy of all."""
+        """Return slots of the slowest worker, and uses and energy of all workers."""
         senders = self._shared(senders)
         if self.settings.subcarriers == "one_slot":
             needed, taken = np.ones((len(senders.snr), senders.workers)), self._one_slot_subcarriers(senders)
@@ -107,7 +108,8 @@ class Digital(Uplink):
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
     def _slots(self, senders: Senders) -> tuple[np.ndarray, np.ndarray | float]:
-        """Slots that each worker needs, if need be through several blocks, and its band meanwhile. [runs, workers]."""
+        """Return slots that each worker needs, through several blocks if necessary, and its band. Shape [runs,
+        workers]."""
         if not senders.bands:
             speed = self._speed(senders)
             return self._until_sent(speed, (0.0, 0.0)), speed.band
@@ -125,17 +127,17 @@ class Digital(Uplink):
             begin = end
 
     def _until_sent(self, speed: LinkRate, carried: tuple) -> np.ndarray:
-        """Whole slots until an upload is sent, of which some is. Shape [runs, workers]."""
+        """Return whole slots until an upload is sent, of which a part may be sent already. Shape [runs, workers]."""
         return np.maximum(np.ceil(self.code.length(self.bits, speed.bits, speed.dispersion, carried)), 1.0)
 
     def _shared(self, senders: Senders) -> Senders:
-        """Workers with the power that each has on one of its subcarriers."""
+        """Return the transmitters with the power that each has on one of its subcarriers."""
         share = self._power_share(senders.workers)
         return senders._replace(snr=senders.snr / share, power=senders.power / share)
 
     @property
     def bits(self) -> int:
-        """Bits of an upload."""
+        """Bits of an upload of one worker."""
         each = self.settings.uplink.bits_per_element
         vector = self.chain.compressor.bits(self.elements, each)
         return self.method.vectors * vector + self.method.scalars * each
@@ -148,11 +150,16 @@ class Digital(Uplink):
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
 
     def bits_per_slot(self, h: np.ndarray, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> np.ndarray:
-        """Bits that subcarriers carry in a slot: q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers].
+        """Return bits that subcarriers carry in a slot, by q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers].
 
-        Where gains are estimated, ĥ with ``errors`` of variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)),
-        what a code for noise of that power achieves. Source: Hassibi and Hochwald, "How Much Training Is Needed in
+        Where gains are estimated, ĥ with errors of variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), which
+        a code for noise of that power achieves. Source: Hassibi and Hochwald, "How Much Training Is Needed in
         Multiple-Antenna Wireless Links?", theorem 1.
+
+        Arguments:
+            h: gains, complex or their magnitudes. Shape [runs, workers, subcarriers].
+            snr: P/(W·N0), linear. Shape [runs].
+            errors: σ². Shape [runs, workers, 1], or 0.
         """
         uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
@@ -160,18 +167,18 @@ class Digital(Uplink):
         return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, uplink.rate_gain))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Workers send at once, each on its own subcarriers."""
+        """Return slots and symbols of pilots, which workers send at once, each on its own subcarriers."""
         uses = np.ones_like(upload.uses)
         one_slot = self.settings.subcarriers == "one_slot"
         band = upload.uses / self.grid.symbols_per_slot if one_slot else int(self.settings.subcarriers) * uses
         return uses * math.ceil(share) / self.symbols, share * band * self.grid.symbols_per_slot / self.symbols
 
     def _power_share(self, workers: int) -> float:
-        """Subcarriers among which a worker shares the power that its SNR is about."""
+        """Return the number of subcarriers among which a worker divides the power of its SNR."""
         return int(self.settings.subcarriers) / workers if self.settings.uplink.power_reference == "total" else 1.0
 
     def _speed(self, senders: Senders) -> LinkRate:
-        """What each worker sends on its part of a band of S subcarriers."""
+        """Return the bits of each worker on its part of a band of S subcarriers."""
         subcarriers, allocation = int(self.settings.subcarriers), self.chain.allocation
         gains, errors = senders.band.first(subcarriers), senders.band.errors
         index = allocation.subcarriers(senders.workers, subcarriers)
@@ -183,12 +190,15 @@ class Digital(Uplink):
         return LinkRate(sent.sum(axis=-1), dispersion, allocation.band(share, subcarriers))
 
     def _dispersion(self, bits: np.ndarray) -> np.ndarray:
-        """Of what subcarriers carry in a slot; 0 where no code heeds it. Shape of bits."""
+        """Return the dispersion of bits of subcarriers in a slot; 0 where the code ignores it. Shape of bits."""
         return np.zeros(bits.shape) if self.code.any_length else self.symbols * codes.dispersion(bits / self.symbols)
 
     def _least_band(self, senders: Senders, run: int) -> float:
-        """The same where it matters which subcarriers a worker has, for one run: by doubling, then by halving, as if
-        one subcarrier more for each never brought fewer bits to the slowest."""
+        """Return the subcarriers of a band that ends an upload in one slot, for one run of correlated subcarriers.
+
+        It is found by doubling, then by halving, as if one subcarrier more for each never brought fewer bits to the
+        slowest.
+        """
         low, high = 0, 1
         while not self._suffices(senders, run, high):
             low, high = high, 2 * high
@@ -203,14 +213,15 @@ class Digital(Uplink):
         return float(high * senders.workers)
 
     def _suffices(self, senders: Senders, run: int, each: int) -> bool:
-        """Whether all workers end in a slot with so many subcarriers each, which lie side by side."""
+        """Return True where all workers end in a slot with so many adjacent subcarriers each."""
         own = senders.band.split(run, each)
         bits = self.bits_per_slot(own[None], senders.snr[[run]], senders.band.errors[[run]])
         spread = self._dispersion(bits).sum(axis=-1)
         return bool(np.all(self.code.carried(bits.sum(axis=-1), spread) >= self.bits))
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
-        """Subcarriers of a band that is split equally, and just so wide that the slowest worker ends in a slot. [runs].
+        """Return the subcarriers of an equally split band in which the slowest worker just ends in a slot. Shape
+        [runs].
 
         The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
         """

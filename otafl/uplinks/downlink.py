@@ -1,7 +1,7 @@
-"""What the server radiates to broadcast what a method has for its workers.
+"""Downlink: the energy that the server radiates to broadcast a method's vectors to its workers.
 
-It sends with a worker's power P on every subcarrier in use. A digital broadcast goes at the rate of the weakest of
-those who listen, over reciprocal channels, and is not rounded to slots; an analog one has a symbol for each element.
+It transmits with a worker's power P on every subcarrier in use. A digital broadcast goes at the rate of the weakest
+listener, over reciprocal channels, and is not rounded to slots. An analog one has a symbol for each element.
 """
 
 import numpy as np
@@ -15,11 +15,13 @@ from otafl.uplinks.uplink import Senders
 
 
 def broadcast_energy(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
-    """Energy of the broadcast of all vectors of an iteration [J]. Shape [runs].
+    """Return the energy of the broadcast of all vectors of a round [J]. Shape [runs].
 
     Arguments:
+        settings: of the runs.
+        method: whose vectors are broadcast.
         elements: of a vector.
-        listeners: those who take part.
+        listeners: the workers that take part.
     """
     laid, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
     in_use = laid.subcarriers_in_use(elements)

@@ -1,4 +1,4 @@
-"""Ideal uplink: everything arrives exactly and costs nothing; the reference without a channel."""
+"""Ideal uplink: messages arrive exactly and cost nothing, as a reference without a channel."""
 
 import numpy as np
 
@@ -7,12 +7,12 @@ from otafl.uplinks.uplink import Cost, Senders, Uplink, register
 
 @register("ideal")
 class Ideal(Uplink):
-    """Nothing is charged but elements."""
+    """Messages arrive exactly; nothing is charged but elements."""
 
     exact = True
     wireless = False
 
     def cost(self, senders: Senders) -> Cost:
-        """No slots, uses or energy."""
+        """Return no slots, uses or energy, and the uploaded elements."""
         nothing = np.zeros(len(senders.snr))
         return Cost(nothing, nothing, nothing, nothing + senders.workers * self.uploaded)

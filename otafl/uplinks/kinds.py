@@ -1,4 +1,4 @@
-"""Kinds of uplink by name, otafl's and the user's, and which one a run has."""
+"""Kinds of uplink by name, otafl's and the user's, and the kind of a run."""
 
 from typing import Any
 
@@ -11,18 +11,22 @@ UPLINKS: dict[str, type[Any]] = {}
 
 
 def kind(settings: Settings) -> str:
-    """Return the kind of a run's uplink: the one that is asked for, that of its scheme, or the method's own."""
+    """Return the kind of a run's uplink: that of ``uplink.kind``, that of its scheme, or the method's own.
+
+    Raises:
+        UnknownName: no method has the run's name.
+    """
     carrying = algorithms.parse(settings.method)[0].uplinks
     of_scheme = SCHEMES[settings.uplink.scheme].uplink if settings.uplink.scheme else None
     return settings.uplink.kind or (of_scheme if of_scheme in carrying else None) or carrying[0]
 
 
 def kinds(name: str) -> tuple[str, ...]:
-    """Return a kind of uplink and those that it is derived from."""
+    """Return a kind of uplink and the kinds that it is derived from."""
     return UPLINKS[name].kinds if name in UPLINKS else (name,)
 
 
 def scheme(settings: Settings) -> str | None:
-    """Return the published scheme of a run, where it is one for its kind of uplink."""
+    """Return the published scheme of a run, where it is one for its kind of uplink; otherwise None."""
     chosen = settings.uplink.scheme
     return chosen if chosen and SCHEMES[chosen].uplink in kinds(kind(settings)) else None

@@ -1,4 +1,4 @@
-"""The parts of the physical layer that a run's keys describe."""
+"""Parts of the physical layer of a run, made from its keys."""
 
 import math
 from dataclasses import replace
@@ -50,20 +50,20 @@ def power_w(settings: Settings) -> float:
 
 
 def grid(settings: Settings, elements: int) -> Grid:
-    """The grid of an upload of elements as amplitudes; "one_slot" is just enough subcarriers for that."""
+    """Return the grid of an upload of d amplitudes; "one_slot" gives just enough subcarriers for one slot."""
     one, count = subcarrier(settings), settings.subcarriers
     return replace(one, subcarriers=one.analog_slots(elements) if count == "one_slot" else int(count))
 
 
 def subcarrier(settings: Settings) -> Grid:
-    """The grid of one subcarrier."""
+    """Return the grid of one subcarrier."""
     uplink = settings.uplink
     q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
     return Grid(1, uplink.subcarrier_spacing_hz, uplink.slot_s, q, uplink.elements_per_symbol)
 
 
 def imperfections(settings: Settings) -> Imperfections:
-    """What parts the link of a run from one that is known and synchronous.
+    """Return pilots and errors of phase and timing of a run.
 
     Raises:
         ValueError: the timing error is not below a symbol.
@@ -76,10 +76,10 @@ def imperfections(settings: Settings) -> Imperfections:
 
 
 def cell(settings: Settings) -> Cell:
-    """The ring in which a run's workers are.
+    """Return the ring in which a run's workers are.
 
     Raises:
-        OtaflError: it is none.
+        OtaflError: the inner radius is not below the outer one.
     """
     keys = settings.cell
     if keys.radius_m and keys.inner_radius_m >= keys.radius_m:
@@ -90,7 +90,7 @@ def cell(settings: Settings) -> Cell:
 
 
 def budget_lines(settings: Settings) -> list[str]:
-    """The link budget of a run's ring, in words."""
+    """Return lines of text on the link budget of a run's ring."""
     made, keys = cell(settings), settings.cell
     median_db, edge_db = made.median_gain_db, made.edge_gain_db
     over_db = settings.channel.snr_db - (edge_db if keys.snr_at == "edge" else median_db)

@@ -1,4 +1,4 @@
-"""What workers tell the server beside their uploads."""
+"""Reports of side information from workers to the server, besides their uploads."""
 
 from dataclasses import dataclass
 
@@ -10,20 +10,20 @@ from otafl.uplinks.uplink import Cost, Senders
 
 @dataclass(frozen=True)
 class Report(Digital):
-    """What workers tell the server beside their uploads, each on its own subcarriers, at the Shannon rate.
+    """Report of each worker to the server on its own subcarriers, at the Shannon rate.
 
     Arguments:
-        told: bits that each tells.
+        report_bits: bits of each worker's report.
     """
 
-    told: int
+    report_bits: int
 
     @property
     def bits(self) -> int:
         """Bits of a report."""
-        return self.told
+        return self.report_bits
 
     def cost(self, senders: Senders) -> Cost:
-        """That of a digital upload, in which no elements of a model are."""
+        """Return the cost of a digital upload without elements of a model."""
         cost = super().cost(senders)
         return cost._replace(elements=np.zeros_like(cost.elements))

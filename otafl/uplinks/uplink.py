@@ -1,4 +1,4 @@
-"""What an uplink offers: the channel and the draws that it needs, its link inside a program, and its cost."""
+"""Base class of uplinks: the channel and draws that an uplink needs, its link inside a program, and its cost."""
 
 import functools
 import math
@@ -25,12 +25,19 @@ from otafl.uplinks.link import Link, Numbers
 from otafl.uplinks.physical_layer import grid, imperfections
 
 Gains = Callable[[int], ChannelState]
-"""Channels on the first so many subcarriers, in every block and under every seed. Shape [runs, workers, subcarriers]
+"""Function from S to channels on the first S subcarriers, in every block and under every seed. Shape [runs, workers, S]
 each."""
 
 
 class Cost(NamedTuple):
-    """Cost of one upload: slots, channel uses, energy of digital symbols [J] and elements. Shape [runs] each."""
+    """Cost of one upload. Shape [runs] each.
+
+    Arguments:
+        slots: time slots.
+        uses: channel uses.
+        energy: of digital symbols [J].
+        elements: numbers of the model that are sent.
+    """
 
     slots: np.ndarray
     uses: np.ndarray
@@ -39,46 +46,51 @@ class Cost(NamedTuple):
 
 
 def free(runs: int) -> Cost:
-    """The cost of nothing."""
+    """Return a cost of zero for each run."""
     return Cost(*np.zeros((len(Cost._fields), runs)))
 
 
 class Band(Protocol):
-    """What is believed of the gains of a coherence block."""
+    """Estimated gains of a coherence block."""
 
     @property
     def correlated(self) -> bool:
-        """Whether it matters which subcarriers a worker has."""
+        """True where gains of a worker's subcarriers are correlated, so that the choice of subcarriers matters."""
         ...
 
     @property
     def errors(self) -> np.ndarray:
-        """Variance of what is believed around what is. Shape [runs, workers, 1]."""
+        """Variance of the estimates' errors. Shape [runs, workers, 1]."""
         ...
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S]."""
+        """Return gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S]."""
         ...
 
     def split(self, run: int, each: int) -> np.ndarray:
-        """Gains in a run of every worker on so many subcarriers of its own, side by side. Shape [workers, each]."""
+        """Return gains in a run of every worker on adjacent subcarriers of its own. Shape [workers, each].
+
+        Arguments:
+            run: number of the run.
+            each: subcarriers of each worker.
+        """
         ...
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """The same subcarriers without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
+        """Return gains of the same subcarriers without end, in pieces. Shape [runs, workers, piece]."""
         ...
 
 
 class Senders(NamedTuple):
-    """Those who upload, as far as costs depend on them.
+    """Transmitters of one upload: number, channel, SNR and power of each run.
 
     Arguments:
-        workers: how many there are.
+        workers: number of workers.
         band: their channel.
         snr: P/(W·N0) of each run, linear. Shape [runs].
         power: P of each run on one subcarrier [W]. Shape [runs].
-        left: uses beyond which an upload in one slot need not be counted out: it has infinitely many.
-        bands: where an upload may see several blocks, the channel of one after the other, and the slots until each; the
+        left: uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
+        bands: channels of successive blocks, and the slots before each, where an upload may see several; the
             first is ``band``.
     """
 
@@ -92,12 +104,12 @@ class Senders(NamedTuple):
 
 @dataclass(frozen=True)
 class Uplink:
-    """One kind of uplink, for the runs of a group.
+    """Base of the kinds of uplink, for the runs of a group.
 
     Arguments:
-        settings: what the runs share.
-        method: what is sent.
-        elements: d, as many as are sent for each vector.
+        settings: settings that the runs share.
+        method: whose messages are sent.
+        elements: count of numbers sent for each vector.
     """
 
     settings: Settings
@@ -105,41 +117,40 @@ class Uplink:
     elements: int
 
     kinds: ClassVar[tuple[str, ...]] = ()
-    """Names of the kind and of those that it is derived from, its own first; empty where none is registered."""
+    """Name of the kind and names of those that it is derived from; empty where none is registered."""
     keys: ClassVar[tuple[str, ...]] = ()
-    """Dotted scenario keys that it reads."""
+    """Dotted scenario keys that the uplink reads, without those of its parts."""
     splits: ClassVar[bool] = False
-    """Whether each worker has a part of the band, which is another one with other workers beside it."""
+    """True where each worker has a part of the band, which depends on the number of workers."""
     exact: ClassVar[bool] = False
-    """Whether all arrives as it was sent, whatever the channel."""
+    """True where messages arrive as they were sent, whatever the channel."""
     superposes: ClassVar[bool] = False
-    """True where workers' symbols superpose over the air."""
+    """True where workers send analog symbols at once, which add up over the air."""
     wireless: ClassVar[bool] = True
     """True where uploads go over a radio channel."""
-
     links: ClassVar[type[Link]] = Link
-    """Class of its link inside a program."""
+    """Class of the uplink's link inside a program."""
     parts: ClassVar[tuple[str, ...]] = ()
-    """Parts of the chain that it has."""
+    """Keys of the table ``uplink`` that choose parts of its chain."""
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:
-        """Dotted scenario keys that a run reads which has it."""
+        """Return the dotted scenario keys that a run over this uplink reads."""
         return (*cls.keys, *(chains.keys(settings, cls.parts) if cls.parts else ()))
 
     @functools.cached_property
     def chain(self) -> Chain:
-        """Parts of the uplink."""
+        """Chain of the uplink's parts."""
         return chains.chain(self.settings)
 
     @functools.cached_property
     def grid(self) -> Grid:
-        """The grid of an upload of elements as amplitudes."""
+        """Grid of an upload of elements as amplitudes."""
         return grid(self.settings, self.elements)
 
     @property
     def in_use(self) -> int:
-        """Subcarriers that such an upload touches."""
+        """Number of subcarriers that an upload of amplitudes touches."""
         return self.grid.subcarriers_in_use(self.elements)
 
     @property
@@ -149,11 +160,19 @@ class Uplink:
 
     @property
     def uploaded(self) -> int:
-        """Numbers that one worker uploads."""
+        """Count of numbers that one worker uploads."""
         return self.method.vectors * self.elements + self.method.scalars
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """The effective channel, blocks and seeds on the last axis: here only the gain of the method's arithmetic."""
+        """Return the effective channel, blocks and seeds on the last axis: here only the gain of the method's
+        arithmetic.
+
+        Arguments:
+            gains: function from S to channels on the first S subcarriers.
+            workers: number of workers.
+            runs: length of the last axis.
+            dtype: NumPy type of the arrays.
+        """
         gain = np.ones((workers, 1, runs), dtype)
         if self.method.weighs_by_gain(self.settings):
             gain = np.moveaxis(power_gain(gains(self.in_use).worker, dtype), 0, -1)
@@ -161,47 +180,54 @@ class Uplink:
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
-        """Shape of the samples that the server's receiver draws in an iteration."""
+        """Shape of the samples drawn for the server's receiver in a round."""
         return (self.method.vectors, self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
-        """Likewise of the workers' receivers."""
+        """Shape of the samples drawn for the workers' receivers in a round."""
         return (0, 0, 0)
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:
-        """Numbers that are sent for a vector of so many elements."""
+        """Return the count of numbers sent for a vector of d elements."""
         return elements
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Any:
-        """Numbers in which runs of a group may differ and that its link needs, those of the chain under ``numbers``."""
+        """Return the numbers of a run that its link needs, those of the chain under ``numbers``."""
         return Numbers(chains.chain(settings).numbers)
 
     @classmethod
     def link(cls, draw: RoundDraw, radio: Any, chain: Chain, runs: Tensor) -> Link:
-        """The link of one iteration; ``runs`` is any array of shape [runs], and the chain has any numbers."""
+        """Return the link of one round.
+
+        Arguments:
+            draw: record of the round.
+            radio: numbers of the radio. Shape [runs] each.
+            chain: parts of the uplink, of any numbers.
+            runs: any array of shape [runs].
+        """
         return cls.links(draw, radio, chain.with_numbers(radio.numbers), tf.zeros_like(runs))
 
     @property
     def most_subcarriers(self) -> int:
-        """Subcarriers of which it takes all workers' gains at once."""
+        """Number of subcarriers whose gains of all workers are needed at once."""
         return self.in_use
 
     def check(self, settings: Settings) -> None:
         """Refuse a run whose uploads would not end.
 
         Raises:
-            OtaflError: at its SNR.
+            OtaflError: the run's SNR is too low.
         """
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Bits that each worker sends in a slot, where they do not send at once. Shape [runs, workers]."""
+        """Return bits of each worker in a slot, where workers do not superpose. Shape [runs, workers]."""
         raise NotImplementedError
 
     def cost(self, senders: Senders) -> Cost:
-        """The cost of an upload by some workers.
+        """Return the cost of an upload by some workers.
 
         Raises:
             OtaflError: it takes more uses than can be counted.
@@ -209,16 +235,21 @@ class Uplink:
         raise NotImplementedError
 
     def scaling_report_cost(self, senders: Senders) -> Cost:
-        """The cost of what workers tell the server with every upload: nothing."""
+        """Return the cost of workers' reports with every upload: zero."""
         return free(len(senders.snr))
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """The cost of what workers tell the server before they upload for the first time in a block: nothing."""
+        """Return the cost of workers' reports before their first upload in a block: zero."""
         return free(len(senders.snr))
 
     def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
-        """The cost of the pilots of a share of the workers, one for each of their antennas, before an upload by all of
-        them. Shape of the noise: [runs]."""
+        """Return the cost of pilots of some workers, one for each of their antennas, before an upload by all of them.
+
+        Arguments:
+            share: of the workers that send pilots.
+            upload: cost of the upload.
+            noise_psd_w_per_hz: N0 [W/Hz]. Shape [runs].
+        """
         channel = self.settings.channel
         if not channel.pilots or not share:
             return free(len(upload.slots))
@@ -228,7 +259,12 @@ class Uplink:
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Slots, not rounded, and symbols that one pilot of each of a share of the workers takes. Shape [runs] each."""
+        """Return slots, not rounded, and symbols that one pilot of each of some workers takes. Shape [runs] each.
+
+        Arguments:
+            share: of the workers that send pilots.
+            upload: cost of the upload.
+        """
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
 
 
@@ -236,17 +272,17 @@ Made = TypeVar("Made", bound=Uplink)
 
 
 def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]:
-    """Register a class as a kind of uplink that scenarios can have, as a decorator.
+    """Return a decorator that registers a class as a kind of uplink.
 
-    One that is derived from another kind carries what that carries.
+    A class that is derived from another kind carries the methods of that kind.
 
     Arguments:
-        kind: what ``uplink.kind`` calls it, such as "digital".
-        parameters: of its own, made by ``otafl.key``: they become keys of the table ``uplink``, which it reads, and
-            stand in ``settings.uplink``.
+        kind: value of ``uplink.kind``, such as "digital".
+        parameters: the uplink's own keys of the table ``uplink``, each made by ``otafl.key``; they stand in
+            ``settings.uplink``.
 
     Raises:
-        OtaflError: the name or a key is taken, or the class is no uplink.
+        OtaflError: the name or a key is taken, or the class is not derived from ``Uplink``.
     """
 
     def taken(made: type[Made]) -> type[Made]:

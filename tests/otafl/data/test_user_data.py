@@ -64,7 +64,7 @@ def test_samples_stay_with_their_workers(path):
     run = KEYS | {"problem.dataset": path}
     natural = otafl.run("digits_quickstart", run | {"federation.partition": "natural"})
     assert not np.array_equal(natural["loss"], otafl.run("digits_quickstart", run)["loss"])
-    with pytest.raises(OtaflError, match=r"federation.workers = 5: must be 6, as 'mine.npz' has so many"):
+    with pytest.raises(OtaflError, match=r"federation.workers = 5: must be 6, the number of workers in 'mine.npz'"):
         otafl.run("digits_quickstart", run | {"federation.partition": "natural", "federation.workers": 5})
     np.savez("nobody.npz", **{name: WHOLE[name] for name in user_data.TRAINING + user_data.TESTING})
     with pytest.raises(OtaflError, match=r"needs to know whose samples they are: 'nobody.npz' has no array 'worker'"):
