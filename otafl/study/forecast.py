@@ -79,6 +79,8 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.
     """
+    if not missing:
+        return Forecast([], 0, 0.0, ())
     groups, engine, began = study.together(missing), Local(processes), time.monotonic()
     kinds = study.setups(groups)
     try:

@@ -4,6 +4,7 @@ import pytest
 
 import otafl
 from otafl.errors import OtaflError
+from otafl.study.forecast import forecast
 from otafl.study.plan import Study
 
 KEYS = {"method": ["A-FADMM", "D-FADMM"], "channel.snr_db": [10.0, 20.0], "run.seeds": 2, "federation.workers": 4}
@@ -51,3 +52,7 @@ def test_every_channel_is_checked_before_anything_is_computed(tmp_path):
 )
 def test_label_says_what_runs_have_in_common(study, places, label):
     assert study.label(places) == label
+
+
+def test_a_study_that_is_done_takes_nothing(study):
+    assert forecast(study, []).kinds == []
