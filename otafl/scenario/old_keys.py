@@ -7,6 +7,7 @@ from typing import Any
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import sweeps
 from otafl.scenario.dotted_keys import RENAMED, nest
+from otafl.schemes import SCHEMES
 
 VALUES = {
     "uplink.precoder": (
@@ -101,6 +102,23 @@ def _texts(value: Any) -> list[str]:
     """Return a value, or those of a list, that are texts."""
     several = value if isinstance(value, list | tuple) else [value]
     return [one for one in several if isinstance(one, str)]
+
+
+def before(parts: Mapping[str, Any], precoder: str | None) -> dict[str, Any]:
+    """Return parts of an uplink that are not the default ones, by key of the table ``uplink``, as earlier versions knew
+    them, so that their runs are found.
+
+    Arguments:
+        parts: by key.
+        precoder: that of no name.
+    """
+    if parts == {"precoder": precoder}:
+        return {}
+    if parts == {"compressor": "qsgd"}:
+        return {"quantiser": "qsgd"}
+    _, names, _ = VALUES["uplink.precoder"]
+    found = next((old for old, scheme in names.items() if SCHEMES[scheme].parts == parts), None)
+    return {"precoder": found} if found else dict(parts)
 
 
 def keys(names: Collection[str], gone: Collection[str]) -> set[str]:

@@ -3,13 +3,14 @@
 import hashlib
 import json
 import uuid
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from channels import fading
 from otafl.data import sources
 from otafl.errors import OtaflError
-from otafl.scenario import user_classes
+from otafl.scenario import old_keys, user_classes
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain
 from otafl.user_code import loaded, plugins
 
 RESULTS_VERSION = 7
@@ -67,6 +68,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     found = inputs(settings) if known is None else known
     read = {"seed", "seeds"} if any(one.key == plugins.KEY for one in found) else NOT_OF_A_RUN
     told = settings.model_dump(exclude_defaults=True, exclude={"run": read, "plugins": True})
+    told["uplink"] = _uplink(told.get("uplink", {}), settings)
     data, model, theirs, channels = ([one[1:] for one in found if one.key == key] for key in KEYS)
     theirs += [("", uuid.uuid4().hex)] if any(not one.digest for one in found) else []
     content = {
@@ -80,6 +82,13 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """Return keys of the uplink that are not at their default, its parts as names of runs have them from the start."""
+    parts = {key: value for key, value in told.items() if key in chain.COMPUTING or key == "precoder"}
+    own = chain.names(settings.with_values({"uplink.precoder": None}))["precoder"]
+    return {key: value for key, value in told.items() if key not in parts} | old_keys.before(parts, own)
 
 
 def inputs(settings: Settings) -> list[Input]:

@@ -14,6 +14,7 @@ from pydantic import BaseModel, Field
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
+from otafl.scenario import old_keys
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored_scenario import parse_stored
 from otafl.store.store import Store
@@ -203,7 +204,13 @@ def manifest(runs: Path) -> dict[str, Any] | None:
         Listed.model_validate(found)
     except (OSError, ValueError, RecursionError):
         return None
-    return found
+    return found | {"runs": _of_today(found["runs"])}
+
+
+def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return listed runs with the keys and values of their points as they are called now."""
+    gone = old_keys.moved(*(run["point"] for run in runs))
+    return [run | {"point": old_keys.current(run["point"], gone)} for run in runs]
 
 
 def place(run: dict[str, Any]) -> str:

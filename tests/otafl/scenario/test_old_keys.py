@@ -11,6 +11,9 @@ from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.scenario.file import parse
 from otafl.scenario.stored_scenario import about, parse_stored, renamed_dimensions
+from otafl.store.identity import run_name
+from otafl.study.collect import collect
+from otafl.study.directory import MANIFEST
 
 NOW = {
     "fading": "inversion",
@@ -157,3 +160,40 @@ def test_a_key_under_both_of_its_names_is_refused(text, tmp_path):
 @pytest.mark.parametrize("key", ["uplink.quantiser", "uplink.precoder"])
 def test_sweeps_of_old_keys_that_are_none_rename_nothing(key, value):
     assert renamed_dimensions(f'[sweep]\n"{key}" = {value}\n').keys() <= {"quantiser"}
+
+
+NAMED = [
+    ({"method": "A-FADMM"}, "fee9550493da43cb7229cd6427dbb4fb"),
+    ({"method": "A-GD"}, "84349d24ef3dc4a161ee874739529013"),
+    ({"method": "A-GD", "uplink.precoder": "fading"}, "5d23b5cd158af055177b269e276ca521"),
+    ({"method": "A-GD", "uplink.precoder": "average_inversion"}, "37ee65785bf9ecd486e0f26953708a32"),
+    ({"method": "A-GD", "uplink.precoder": "phase_only"}, "84cf00f30fd4a953e7241f03f35312c8"),
+    ({"method": "A-GD", "uplink.precoder": "optimal_power"}, "96f2a74d55c97351177b8c1d8da5c383"),
+    ({"method": "A-GD", "uplink.precoder": "cotaf"}, "42459678ba6efea4815f7e893d4e17af"),
+    ({"method": "A-GD", "uplink.precoder": "compressed"}, "e113065662901f78aee2422795f0c5d6"),
+    ({"method": "FedSGD@analog", "uplink.precoder": "one_bit"}, "79e912bd61eba74813534a65c78b40a9"),
+    (
+        {"method": "D-FADMM", "uplink.quantiser": "qsgd", "uplink.bits_per_element": 8},
+        "92471f603a64baffa6d7858fc25e2f19",
+    ),
+]
+"""Runs with the names that they had before an uplink was a chain of parts."""
+
+
+@pytest.mark.parametrize(("keys", "name"), NAMED)
+def test_runs_of_before_are_found(keys, name):
+    small = {"problem.dataset": "synthetic", "problem.dimension": 4, "run.seeds": 1}
+    ((_, settings),) = otafl.load("quickstart", small | keys).points()
+    assert run_name(settings, 0) == name
+
+
+def test_a_folder_of_before_is_collected(tmp_path):
+    """Points of its runs, of which one has a word that is still one, are those of today."""
+    keys = {"run.seeds": 1, "run.iterations": 2, "method": "A-GD", "federation.workers": 3}
+    made = otafl.run("quickstart", keys | {"uplink.scheme": ["MMSE", "truncation"]}, out=tmp_path)
+    listed = tmp_path / "quickstart.runs" / MANIFEST
+    source = listed.read_text().replace("uplink.scheme", "uplink.precoder")
+    listed.write_text(source.replace("MMSE", "optimal_power").replace("truncation", "truncated_inversion"))
+    found = collect([tmp_path]).dataset()
+    assert found["uplink_scheme"].values.tolist() == ["MMSE", "truncation"]
+    np.testing.assert_array_equal(found["loss"], made["loss"])
