@@ -1,4 +1,4 @@
-"""What this machine gives a process, and what does not depend on how much that is."""
+"""Properties of the machine and of Python for computations."""
 
 import contextlib
 import functools
@@ -18,14 +18,14 @@ def require_docstrings() -> None:
     """Refuse to compute where Python leaves docstrings out, without which TensorFlow cannot be imported.
 
     Raises:
-        OtaflError: it does.
+        OtaflError: PYTHONOPTIMIZE is above 1.
     """
     if sys.flags.optimize > 1:
         raise OtaflError("PYTHONOPTIMIZE", sys.flags.optimize, "must be at most 1: TensorFlow needs its docstrings")
 
 
 def cores() -> list[int]:
-    """Numbers of the processor cores that this process may use; where the system does not tell, those there are."""
+    """Return the numbers of the processor cores that this process may use; all cores where the system does not tell."""
     if hasattr(os, "sched_getaffinity"):
         return sorted(os.sched_getaffinity(0))
     return list(range(os.cpu_count() or 1))
@@ -33,7 +33,7 @@ def cores() -> list[int]:
 
 @contextlib.contextmanager
 def in_one_thread() -> Iterator[None]:
-    """Let NumPy's linear algebra have one thread inside: their number decides in which order sums are added."""
+    """Limit NumPy's linear algebra to one thread, as their number decides the order of sums; a context manager."""
     with process.alone(), _libraries().limit(limits=1, user_api="blas"):
         yield
 

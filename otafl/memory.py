@@ -1,4 +1,4 @@
-"""What a machine's memory has left, and the refusal of what would not fit into it."""
+"""Free memory of the machine, and refusals of demands beyond it."""
 
 import math
 import os
@@ -10,19 +10,19 @@ from otafl.errors import OtaflError
 
 GIB = 2**30
 COPIES = 4
-"""Of what is drawn or gathered, while it is made and moved."""
+"""Copies of drawn or gathered data while these are made and moved."""
 LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-"""Where Linux says what a container may take."""
+"""Files in which Linux gives the memory limit of a container."""
 
 
 class Demand(NamedTuple):
     """Memory that a key asks for.
 
     Arguments:
-        key: that one would change, dotted.
-        value: of it.
-        size: in bytes.
-        what: takes so much, in words; "{size}" stands where the size belongs.
+        key: dotted key that would reduce it.
+        value: value of the key.
+        size: memory in bytes.
+        what: the reason in words, with "{size}" in place of the size.
     """
 
     key: str
@@ -32,12 +32,16 @@ class Demand(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What takes how much."""
+        """Reason in words, with the size in GiB."""
         return self.what.replace("{size}", f"{self.size / GIB:,.2f} GiB")
 
 
 def require(demands: Collection[Demand], has: float) -> None:
-    """Refuse what together does not fit into so many bytes.
+    """Refuse demands that together exceed some memory.
+
+    Arguments:
+        demands: at least one.
+        has: memory in bytes.
 
     Raises:
         OtaflError: names the key that asks for most.
@@ -49,8 +53,7 @@ def require(demands: Collection[Demand], has: float) -> None:
 
 
 def available() -> float:
-    """Bytes that processes may still take: as Linux estimates it, elsewhere all of the machine's; at most what a
-    container is given."""
+    """Return the free memory in bytes: Linux' estimate, elsewhere all memory, and at most the limit of a container."""
     return min(_left(), *map(_limit, LIMITS))
 
 

@@ -1,4 +1,4 @@
-"""This process as a place to compute: by one thread at a time, and not in a fork of one that had loaded TensorFlow."""
+"""Access to this process for computations: one thread at a time, and none in a fork after TensorFlow was loaded."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ _lock, _lost = threading.RLock(), False
 
 
 def _in_fork() -> None:
-    """Note in a fork whether threads are lost that TensorFlow counts on; take a new lock, which none holds."""
+    """Note in a fork if threads are lost that TensorFlow needs; take a new lock."""
     global _lock, _lost
     _lock, _lost = threading.RLock(), _lost or "tensorflow" in sys.modules
 
@@ -22,7 +22,9 @@ os.register_at_fork(after_in_child=_in_fork)
 
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
-    """A context in which no other thread computes, as Python's and Sionna's generators and numbers of threads are one.
+    """Keep all other threads from computing; a context manager.
+
+    Generators of Python and Sionna and the numbers of threads are shared by a process.
 
     Raises:
         OtaflError: the process was forked from one that had loaded TensorFlow.

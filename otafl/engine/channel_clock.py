@@ -1,8 +1,8 @@
-"""The time that iterations take, where the channel changes in seconds and not with iterations.
+"""Time in a run whose channel changes in seconds, not with iterations.
 
-An iteration is local training, ``local.compute_s``, and then an upload for as many slots as it takes, pilots and side
-information included; the broadcast takes no time. The channel of an iteration is that at the start of its upload:
-of analog uploads to their end, of digital ones slot by slot, each slot having the channel at its start.
+An iteration is local training, ``local.compute_s``, and then an upload of some slots, pilots and side information
+included. The broadcast takes no time. An analog upload has the channel of its start until its end. A digital upload has
+in every slot the channel of the slot's start.
 """
 
 import math
@@ -19,10 +19,10 @@ TOLERANCE = 1e-9
 
 
 class Clock:
-    """Where a run stands in time.
+    """Clock of a run: the time, and the coherence block of the latest iteration.
 
     Arguments:
-        settings: of the run, whose ``channel.coherence_s`` is given.
+        settings: of the run; ``channel.coherence_s`` is given.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -32,25 +32,26 @@ class Clock:
 
     @property
     def position(self) -> np.ndarray:
-        """What it takes to go on: the time, and the block of the iteration before."""
+        """Time [s] and block of the iteration before, from which the clock can go on. Shape [2]."""
         return np.array([self.now_s, self.block])
 
     def go_to(self, position: np.ndarray) -> None:
-        """Go on from there."""
+        """Go on from a position."""
         self.now_s, self.block = float(position[0]), int(position[1])
 
     @property
     def upload_s(self) -> float:
-        """When the next upload starts."""
+        """Start of the next upload [s]."""
         return self.now_s + self.compute_s
 
     def placed(self, part: Segment) -> Segment:
-        """An iteration in the block in which its upload starts."""
+        """Return an iteration in the coherence block in which its upload starts."""
         before, self.block = self.block, self._block(0)
         return replace(part, block=self.block, changed=part.start > 0 and self.block != before)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """The blocks in which slots of the next upload start, without end: their numbers, and the slots until each."""
+        """Yield, without end, the coherence blocks in which slots of the next upload start: number, and slots until
+        then."""
         slots = 0
         while True:
             block = self._block(slots)
@@ -59,7 +60,7 @@ class Clock:
             slots = max(slots + 1, math.ceil(left_s / self.slot_s - TOLERANCE))
 
     def spend(self, slots: float) -> None:
-        """An iteration has ended, with an upload of so many slots."""
+        """Add an iteration whose upload took some slots."""
         self.now_s += self.compute_s + slots * self.slot_s
 
     def _block(self, slots: int) -> int:

@@ -1,4 +1,4 @@
-"""The radio channel of a group's runs: fading, what is known of it, and antennas, for every seed."""
+"""Radio channels of a group's runs under every seed: fading, channel knowledge and antennas."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from otafl.uplinks.physical_layer import cell, imperfections
 from otafl.user_code import plugins
 
 COPIES = 5
-"""Of complex gains and the real arrays that they are reduced to, while they are made and moved."""
+"""Copies of complex gains and of their real arrays, while these are made and moved."""
 
 
 class Located(NamedTuple):
@@ -29,7 +29,7 @@ class Located(NamedTuple):
         places: shape [workers, 2].
         server: shape [2].
         gain_db: mean path gain. Shape [workers].
-        outlines: of buildings, closed polygons with NaN between them. Shape [corners, 2].
+        outlines: closed polygons of buildings, with NaN between them. Shape [corners, 2].
     """
 
     places: np.ndarray
@@ -39,13 +39,17 @@ class Located(NamedTuple):
 
 
 class ChannelProcess:
-    """The channels of all workers under every seed.
+    """Channels of all workers under every seed.
 
     Arguments:
-        settings: what the runs share.
+        settings: keys that the runs share.
         numbers: the seeds.
 
-    Its ``errors`` are variances of what is believed of workers around what is, [seeds, workers, 1].
+    Attributes ``errors`` and ``mean``: variance of the channel around its estimate, and mean square of the estimate.
+    Shape [seeds, workers, 1] each.
+
+    Raises:
+        OtaflError: the fading model fails, or hardly a place of the cell is covered.
     """
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
@@ -74,7 +78,7 @@ class ChannelProcess:
         self.mean = np.stack(powers)[..., None] - self.errors
 
     def demand(self, runs: int, subcarriers: int) -> Demand:
-        """Memory for a coherence block's gains in so many runs, and for what channels keep from block to block."""
+        """Return the memory for a coherence block's gains in some runs, and for channel states kept between blocks."""
         workers, cell = self.settings.federation.workers, self.settings.cell
         gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
         size = gains + sum(one.memory(subcarriers, self.blocks) for one in self.realised)
@@ -82,10 +86,10 @@ class ChannelProcess:
         return Demand("uplink.subcarriers", self.settings.uplink.subcarriers, size, what)
 
     def require(self, subcarriers: int) -> None:
-        """Refuse a band that is wider than a file of channels.
+        """Refuse more subcarriers than a file of channels has.
 
         Raises:
-            OtaflError: it is.
+            OtaflError: there are more.
         """
         for one in self.realised:
             if subcarriers > one.most_subcarriers:
@@ -94,11 +98,11 @@ class ChannelProcess:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Remarks on the channels of all seeds, for the user before a study; an empty one where there is none."""
+        """Remarks on the channels of all seeds, for the user before a study; an empty text for none."""
         return tuple(dict.fromkeys(one.remark for one in self.realised))
 
     def located(self) -> Located | None:
-        """The workers of the first seed on a map; None where they have no places."""
+        """Return the workers of the first seed on a map; None where they have no places."""
         if self.drops:
             drop = self.drops[0]
             return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
@@ -106,8 +110,16 @@ class ChannelProcess:
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
-        """Channels of workers that send at once on the first so many subcarriers, in a block under every seed, then in
-        the next one. Shape [blocks · seeds, workers, S] each."""
+        """Return channels of workers that send at once, block by block and in each block for every seed.
+
+        Arguments:
+            blocks: numbers of coherence blocks.
+            subcarriers: number S of subcarriers in use, the first ones.
+            workers: index of the workers.
+
+        Returns:
+            Arrays of shape [blocks · seeds, workers, S], complex.
+        """
         found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
         h = np.stack([one.h for one in found])[:, workers]
         mean = np.concatenate([self.mean] * len(blocks))[:, workers]
@@ -119,7 +131,7 @@ class ChannelProcess:
         return self._one_antenna(ChannelState(h, believed, believed))._replace(mean=mean, interference_ratio=mixed)
 
     def _one_antenna(self, channel: ChannelState) -> ChannelState:
-        """From [..., workers, antennas, S] to [..., workers, S]."""
+        """Reduce channels [..., workers, antennas, S] to one effective antenna, [..., workers, S]."""
         cell = self.settings.cell
         if cell.worker_antennas > 1:
             return antennas.of_workers(channel)
@@ -130,20 +142,33 @@ class ChannelProcess:
         return ChannelState(*(gains[:, :, 0] for gains in channel[:3]), perfect=channel.perfect)
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
-        """Believed channels of workers that are heard one at a time. Shape [blocks · seeds, workers, S]."""
+        """Return the estimated channels of workers on orthogonal subcarriers. Shape [blocks · seeds, workers, S]."""
         return csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
-        """Believed gains of workers that are heard one at a time, by all antennas. Shape [seeds, workers, S]."""
+        """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S].
+
+        Arguments:
+            block: number of the coherence block.
+            subcarriers: S.
+            seeds: index of the seeds.
+        """
         numbers = np.arange(len(self.believed))[seeds]
         return self._heard(np.stack([self.believed[seed].gains(block, subcarriers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
-        """Believed gains of some workers under a seed, each on its own part of the band. Shape [workers, each]."""
+        """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each].
+
+        Arguments:
+            block: number of the coherence block.
+            workers: their numbers.
+            each: subcarriers of a worker.
+            seed: index of the seed.
+        """
         return self._heard(self._split[seed].split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Gains of a band without end, in pieces."""
+        """Yield the gains of a band without end, in pieces. Shape [seeds, workers, subcarriers of the piece]."""
         streams = [one.pieces(block) for one in self._split]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
@@ -157,11 +182,11 @@ class ChannelProcess:
 
 @dataclass(frozen=True)
 class Scaled(Realisation):
-    """Fading on top of a mean gain of each worker.
+    """Fading, multiplied by a mean gain of each worker.
 
     Arguments:
         fading: of mean square 1.
-        amplitude: shape [workers].
+        amplitude: square root of the mean gain. Shape [workers].
     """
 
     fading: Realisation
@@ -173,11 +198,11 @@ class Scaled(Realisation):
         return self.amplitude**2 * self.fading.power
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Gains h. Shape [workers, antennas, subcarriers], complex."""
+        """Return the gains h. Shape [workers, antennas, subcarriers], complex."""
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Gains of a band without end, in pieces."""
+        """Yield the gains of a band without end, in pieces."""
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
 
@@ -198,10 +223,10 @@ class _Believed(Realisation):
 
 
 def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
-    """The channels that a model makes.
+    """Return the channels of a fading model under a seed.
 
     Raises:
-        OtaflError: it cannot.
+        OtaflError: the model fails.
     """
     try:
         return fading.realise(model, layout, seeds.sequence(seed, "fading"))
@@ -215,7 +240,7 @@ def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
 
 
 def drop(settings: Settings, seed: int) -> Drop:
-    """The places of a run's workers, the same whatever the fading.
+    """Return the places of a run's workers, which do not depend on the fading.
 
     Raises:
         OtaflError: hardly a place is covered.
@@ -227,6 +252,6 @@ def drop(settings: Settings, seed: int) -> Drop:
 
 
 def reference_db(settings: Settings) -> float:
-    """The path gain with which a worker has the SNR of ``channel.snr_db`` [dB]."""
+    """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]."""
     made = cell(settings)
     return made.edge_gain_db if settings.cell.snr_at == "edge" else made.median_gain_db

@@ -1,4 +1,4 @@
-"""A run between two iterations: all that it takes to go on, to the last bit."""
+"""Checkpoints: a run between two iterations, from which it goes on to the same bits."""
 
 from typing import NamedTuple
 
@@ -7,19 +7,19 @@ import numpy as np
 from otafl.engine.stream_position import Position
 
 Leaves = list[np.ndarray]
-"""What server and workers of a run keep."""
+"""State of server and workers of a run, as arrays."""
 
 
 class Checkpoint(NamedTuple):
-    """A run between two iterations.
+    """Run between two iterations.
 
     Arguments:
-        position: where its random streams stand.
-        iterations: those that are recorded so far, counted from 1. Shape [recorded].
-        table: what it has brought there, by variable. Shape [recorded] each.
-        totals: of its costs. Shape [costs].
-        state: what server and workers keep.
-        seconds: that it has taken to compute so far.
+        position: positions of its random streams.
+        iterations: recorded iterations, counted from 1. Shape [recorded].
+        table: recorded values by variable. Shape [recorded] each.
+        totals: sums of its costs. Shape [costs].
+        state: state of server and workers.
+        seconds: computing time so far [s].
     """
 
     position: Position
@@ -31,7 +31,7 @@ class Checkpoint(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Bytes of what server and workers keep."""
+        """Size of the state of server and workers in bytes."""
         return sum(leaf.nbytes for leaf in self.state)
 
     @property

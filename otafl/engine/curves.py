@@ -1,4 +1,4 @@
-"""The curves of a group's runs, entered as iterations are done."""
+"""Curves of a group's runs, entered iteration by iteration."""
 
 import math
 from typing import NamedTuple
@@ -13,16 +13,16 @@ from otafl.engine.schedule import evaluated, recorded
 from otafl.memory import Demand
 
 MEASURED, PLANNED = 210, 20
-"""Bytes that are kept of a recorded iteration of a run until its end, and of each iteration while these are planned."""
+"""Bytes kept of a recorded iteration of a run until its end, and of each iteration while these are planned."""
 
 
 class Curves(NamedTuple):
-    """The curves of a group.
+    """Curves of a group.
 
     Arguments:
-        values: variables of results at the recorded iterations, each of shape [columns, recorded]. Costs are
-            cumulative; what lies beyond a run's end is NaN.
-        outcomes: "completed", "diverged" or "stopped", for each column.
+        values: variables of results at the recorded iterations. Shape [runs, recorded] each. Costs are cumulative;
+            values after a run's end are NaN.
+        outcomes: "completed", "diverged" or "stopped". Shape [runs].
     """
 
     values: dict[str, np.ndarray]
@@ -30,7 +30,11 @@ class Curves(NamedTuple):
 
 
 class Record:
-    """Measurements of a group's recorded iterations so far."""
+    """Recorded iterations of a group so far.
+
+    Arguments:
+        group: the runs.
+    """
 
     def __init__(self, group: Group) -> None:
         self.group, plan = group, group.settings.run
@@ -42,7 +46,12 @@ class Record:
         self.accuracy = math.nan
 
     def enter(self, part: dict[str, np.ndarray], costs: np.ndarray) -> None:
-        """Add what the next iterations have measured, by name, each of shape [iterations, runs], and their costs."""
+        """Add the next iterations.
+
+        Arguments:
+            part: measured values by variable. Shape [iterations, runs] each.
+            costs: from the ledger. Shape [iterations, costs, runs].
+        """
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
         accuracy = np.where(self.read[now, None], part["test_accuracy"], math.nan)
@@ -54,8 +63,11 @@ class Record:
         self.done += count
 
     def begin(self, begin: list[Checkpoint]) -> None:
-        """Go on from checkpoints of all runs, whose own last iteration is recorded, and evaluated, only where it is
-        now."""
+        """Go on from checkpoints of all runs.
+
+        The last iteration of a checkpoint stays only if it is one to record now, and its accuracy only if it is one to
+        evaluate.
+        """
         plan, done = self.group.settings.run, begin[0].iterations
         rows = np.isin(done, recorded(plan))
         if rows.any():
@@ -67,17 +79,17 @@ class Record:
 
     @property
     def iterations(self) -> np.ndarray:
-        """The recorded iterations that are done, counted from 1. Shape [recorded]."""
+        """Recorded iterations that are done, counted from 1. Shape [recorded]."""
         return np.flatnonzero(self.kept[: self.done]) + 1
 
     @property
     def diverged(self) -> np.ndarray:
-        """Which runs have a loss that is not finite. Shape [runs]."""
+        """Marks of runs whose loss is not finite. Shape [runs]."""
         return lost(self.table).any(axis=1) if self.table else np.zeros(len(self.group.columns), bool)
 
     @property
     def standing(self) -> str:
-        """The standing of a run in words; empty where no networks are trained."""
+        """Progress of a run in words; empty where no networks are trained."""
         if not self.group.trains:
             return ""
         slots = self.account.slots
@@ -87,7 +99,7 @@ class Record:
         return ", ".join(words)
 
     def curves(self) -> Curves:
-        """Costs and readings at the recorded iterations, NaN after a run's end."""
+        """Return costs and readings at the recorded iterations, NaN after a run's end."""
         shape = (len(self.group.columns), int(self.kept.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
@@ -100,7 +112,7 @@ class Record:
 
 
 def demand(group: Group) -> Demand:
-    """Memory for what iterations measure, until the end of the runs."""
+    """Return the memory for measured values until the end of the runs."""
     iterations, runs = group.settings.run.iterations, len(group.columns)
     size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
     what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"
@@ -108,7 +120,7 @@ def demand(group: Group) -> Demand:
 
 
 def _filled(rows: np.ndarray, ended: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """Rows that go to the runs' ends, NaN beyond and where nothing is done yet."""
+    """Return curves of the full length from the rows so far, NaN after a run's end and where nothing is done yet."""
     curves = np.full(shape, math.nan)
     curves[:, : rows.shape[1]] = np.where(ended, math.nan, rows)
     return curves

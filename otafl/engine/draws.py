@@ -1,4 +1,4 @@
-"""What is drawn and charged in the order of iterations: who takes part, what receivers hear, what uploads cost."""
+"""Draws and charges in the order of iterations: participants, receiver noise, costs of uploads."""
 
 import math
 from itertools import islice
@@ -17,8 +17,13 @@ from otafl.memory import COPIES, Demand
 
 
 class Done(NamedTuple):
-    """A segment, the participants of its iterations, one for all of them where they are alike, and costs of shape
-    [iterations, costs, runs]."""
+    """Drawn and charged segment of iterations.
+
+    Arguments:
+        part: the segment.
+        who: participants of its iterations; one entry for all where these are alike.
+        costs: shape [iterations, costs, runs].
+    """
 
     part: Segment
     who: list[Participants]
@@ -26,11 +31,11 @@ class Done(NamedTuple):
 
 
 class Draws:
-    """Streams of a group that are read in order: who takes part, and what receivers hear; and what that costs.
+    """Random streams of a group that are read in order, for participants and receiver noise, and the ledger.
 
     Arguments:
         group: the runs.
-        begin: where the streams stand; None: at their beginning.
+        begin: position of the streams; None: their beginning.
     """
 
     def __init__(self, group: Group, begin: Position | None = None) -> None:
@@ -59,7 +64,11 @@ class Draws:
         return [*self.streams["noise"], *self.streams["downlink"], *self.participants.streams]
 
     def position(self, start: int) -> Position:
-        """Where the streams stand, before an iteration."""
+        """Return the position of the streams before an iteration.
+
+        Arguments:
+            start: number of the iteration, from 0.
+        """
         states = np.stack([seeds.state(rng) for rng in self._generators])
         count = len(self.group.seeds)
         noise, downlink, participants = np.split(states, [count, 2 * count])
@@ -75,14 +84,14 @@ class Draws:
         )
 
     def done(self, part: Segment) -> Done:
-        """A segment with its participants and what it costs; where the channel changes in time, in its block."""
+        """Draw and charge a segment; where the channel changes in time, in the block of its upload."""
         part = self.ledger.clock.placed(part) if self.ledger.clock else part
         who = self.who(part)
         rows = [self.ledger.enter(part.block, one, part.length // len(who)) for one in who]
         return Done(part, who, np.concatenate(rows))
 
     def who(self, part: Segment) -> list[Participants]:
-        """The participants of a segment's iterations, one for all of them where they are alike."""
+        """Draw the participants of a segment's iterations; one entry for all where these are alike."""
         drawn = list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
         count = self.group.settings.participants
         if self.group.settings.by_channel:
@@ -91,23 +100,33 @@ class Draws:
         return [one._replace(workers=one.workers[at], epochs=one.epochs[at]) for one, at in kept]
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
-        """The next real samples N(0, 1) of every seed, for so many iterations. Shape [count, *shape, seeds].
+        """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds].
 
         They stand for √2 times the real part of CN(0, 1) samples.
+
+        Arguments:
+            name: stream: "noise" or "downlink".
+            count: number of iterations.
+            shape: samples of an iteration.
         """
         kind = self.group.method.noise_precision
         drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
         return np.stack(drawn, axis=-1)
 
     def changed(self, block: int, workers: np.ndarray) -> np.ndarray:
-        """Whether the channel of some workers differs from that of their last round, which now is one in this block."""
+        """Mark workers whose channel differs from that of their last round, and note this round. Shape [workers].
+
+        Arguments:
+            block: coherence block of this round.
+            workers: their numbers.
+        """
         before = self.last_block[workers]
         self.last_block[workers] = block
         return (before >= 0) & (before != block)
 
 
 def demand(group: Group, iterations: int) -> Demand:
-    """Memory for noise that is drawn for so many iterations at a time."""
+    """Return the memory for receiver noise of some iterations that are drawn at a time."""
     shapes, count = (group.uplink.noise_shape, group.uplink.downlink_noise_shape), len(group.seeds)
     what = f"the noise that {count:,} seeds draw at a time takes {{size}} of memory"
     return Demand("run.seeds", count, 8 * COPIES * iterations * count * sum(map(math.prod, shapes)), what)

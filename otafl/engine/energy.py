@@ -1,7 +1,7 @@
-"""The whole energy of a group's runs, by what takes it.
+"""Energy of a group's runs, by its use.
 
-Approximations: a cyclic prefix is as strong as the symbol behind it; workers who pass over their samples a different
-number of times count with the mean of these numbers; the server's computation and all receivers are left out.
+Approximations: a cyclic prefix is as strong as the symbol behind it. Workers with different numbers of passes over
+their samples count with the mean number. The server's computation and all receivers are left out.
 """
 
 from typing import NamedTuple
@@ -12,12 +12,12 @@ from otafl.engine.group import Group
 
 
 class Extra(NamedTuple):
-    """What the ledger enters of an iteration for this, of all workers together.
+    """Entries of the ledger for an iteration's energy, of all workers together. Shape [iterations, runs] each.
 
     Arguments:
-        pilots, feedback: of the radiated energy, what pilots and digital reports take [J].
-        downlink: what the server radiates [J].
-        samples: that workers compute with; where they count passes, in one of them.
+        pilots, feedback: radiated energy of pilots, and of digital reports [J].
+        downlink: energy that the server radiates [J].
+        samples: samples that workers compute with; where workers count passes, in one pass.
     """
 
     pilots: np.ndarray
@@ -27,7 +27,7 @@ class Extra(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The energy of an iteration by what takes it [J]; the names are those of variables of results."""
+    """Energy of iterations by its use [J]; the names are those of result variables. Shape [iterations, runs] each."""
 
     energy_data: np.ndarray
     energy_pilots: np.ndarray
@@ -40,19 +40,25 @@ class Parts(NamedTuple):
 
 
 def samples(group: Group, workers: np.ndarray) -> float:
-    """Samples that some workers compute with in an iteration, or where they count passes, in one of them."""
+    """Return the number of samples that workers compute with in an iteration; where they count passes, in one pass.
+
+    Arguments:
+        group: the runs.
+        workers: numbers of the participants.
+    """
     steps = group.task.steps(workers, np.zeros(len(workers), int)).sum()
     batch = group.task.learner.batch_size if group.task.learner else 0
     return float(steps * batch or group.task.counts[workers].sum())
 
 
 def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
-    """The whole energy of iterations. Shape [iterations, runs] each.
+    """Return the energy of iterations, by its use.
 
     Arguments:
-        radiated: energy of all that workers send [J].
-        extra: see there.
-        passes: over its samples that a worker makes in the mean.
+        group: the runs.
+        radiated: energy of all that workers send [J]. Shape [iterations, runs].
+        extra: other entries of the ledger.
+        passes: mean number of passes of a worker over its samples.
     """
     keys = group.settings.energy
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)

@@ -1,4 +1,4 @@
-"""Runs that can be computed side by side, because they differ in numbers alone."""
+"""Groups of runs that are computed side by side, as they differ in numbers alone."""
 
 import math
 from typing import Any
@@ -18,19 +18,19 @@ from otafl.scenario import user_classes
 from otafl.user_code import loaded
 
 WHOLE = 16 * 2**30
-"""Bytes of a round up to which one program takes all its participants."""
+"""Largest memory in bytes of a round that one program computes with all participants."""
 PART = 2**25
 """Numbers in an array of the models of a part's workers: 128 MiB in single precision."""
 
 
 class Group:
-    """Runs of one method on problems of one shape, with their data and their fading.
+    """Runs of one method on problems of one shape, with data and channels.
 
     Arguments:
-        columns: the runs, which agree in ``group_key``.
+        columns: the runs, with one ``group_key``.
 
     Raises:
-        OtaflError: data that cannot be loaded or dealt to so many workers, a model that cannot be trained, uploads that
+        OtaflError: data that cannot be loaded or dealt to the workers, a model that cannot be trained, or uploads that
             would not end.
     """
 
@@ -52,11 +52,15 @@ class Group:
 
     @property
     def most_uses(self) -> float:
-        """Channel uses after which a run ends."""
+        """Channel uses after which a run ends; inf without a limit."""
         return self.settings.run.max_channel_uses or math.inf
 
     def finished(self, uses: np.ndarray) -> np.ndarray:
-        """Return which runs have used up their channel uses; those that are beyond have NaN. Shape [runs]."""
+        """Mark runs that have used up their channel uses. Shape [runs].
+
+        Arguments:
+            uses: so far; NaN after a run's end. Shape [runs].
+        """
         return ~(uses < self.most_uses)
 
     @property
@@ -76,18 +80,19 @@ class Group:
 
     @property
     def resident(self) -> bool:
-        """True where all workers stay in the program, which is faster unless idle ones would be trained for nothing.
+        """True where the state of all workers stays in the program.
 
-        Parameters that change on the way are given round by round, by the other executors.
+        That is faster, unless idle workers would be trained for nothing. Parameters that change from round to round
+        need the other executors.
         """
         rounds = self.partial or self.in_parts or self.method.is_scheduled(self.settings)
         return self.method.exact or not rounds
 
     @property
     def in_parts(self) -> bool:
-        """True where a round takes its participants part by part, since all would take too much memory.
+        """True where a round takes its participants part by part, as all would take too much memory.
 
-        Sums over workers then differ by rounding, and so nothing but a run's settings may decide it.
+        Sums over workers then differ by rounding, so only a run's settings may decide it.
         """
         if self.settings.uplink.downlink == "analog":
             return False
@@ -95,7 +100,7 @@ class Group:
 
     @property
     def kept(self) -> int:
-        """Bytes that a worker of a run keeps."""
+        """State of one worker of a run in bytes."""
         start = tf.zeros([1, self.elements, 1], self.task.dtype)
         _, client = self.method.init(start, self.options, self.parameters([0]))
         leaves = [*client, *self.form.memory(start)]
@@ -103,19 +108,19 @@ class Group:
 
     @property
     def round_bytes(self) -> int:
-        """Bytes that a participant of a round takes in a program, as measured: what it keeps before and after, its
-        model twice while it is put together, and on an analog uplink the channel and what it sends."""
+        """Memory of one participant in a program in bytes, as measured: its state before and after, its model twice
+        while it is put together, and on a lossy uplink the channel and the transmitted signal."""
         models = 2 if self.uplink.exact else 4
         return 2 * self.kept + models * self.elements * np.dtype(self.task.dtype).itemsize
 
     @property
     def rows_bytes(self) -> int:
-        """Bytes for rows of all workers, where a round takes them from there."""
+        """Memory in bytes for rows of all workers on the host; 0 where their state stays in the program."""
         return 0 if self.resident else self.workers * self.kept
 
     @property
     def program_bytes(self) -> int:
-        """Bytes for those workers that are in a program at a time; where problems are solved exactly, in all runs."""
+        """Memory in bytes for the workers in a program at a time; where problems are solved exactly, of all runs."""
         if not self.trains:
             each = self.kept + self.task.equations_bytes
             return self.workers * (len(self.columns) * each + self.round_bytes)
@@ -124,13 +129,13 @@ class Group:
 
     @property
     def options(self) -> Any:
-        """What shapes the method's program."""
+        """Options of the method that shape its program."""
         classes = self.task.learner.network.outputs if self.task.learner else 0
         return self.method.options(self.settings, self.task.places, classes)
 
     @property
     def form(self) -> ProgramSpec:
-        """What shapes the program of these runs."""
+        """Specification of the compiled program of these runs."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
         return ProgramSpec(
             method=self.method,
@@ -146,7 +151,12 @@ class Group:
         )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
-        """A state from which every worker goes on with a model and a dual of its own (Elgabli et al., algorithm 1)."""
+        """Return a run's state in which every worker has its own model and dual (Elgabli et al., algorithm 1).
+
+        Arguments:
+            run: index of the run.
+            state: its state before.
+        """
         model, theta, mu, *heard = state
         column = self.columns[run]
         models, duals = self.task.starts(column.seed).astype(theta.dtype)
@@ -154,16 +164,21 @@ class Group:
         return [model, models.reshape(theta.shape), duals.reshape(mu.shape), *heard]
 
     def parameters(self, where: list[int], iteration: int = 1) -> Any:
-        """The method's parameters of some columns in an iteration, by name, as tensors [columns]."""
+        """Return the method's parameters of some runs in an iteration, by name, as tensors [runs].
+
+        Arguments:
+            where: indices of the runs.
+            iteration: counted from 1.
+        """
         found = [self.method.parameters(self.columns[at].settings, iteration) for at in where]
         return named_tuple(**{name: tf.constant([one[name] for one in found], self.task.dtype) for name in found[0]})
 
     def channel(self, block: int, workers: Any = slice(None)) -> Effective:
-        """The effective channel of some workers in a coherence block, the seeds on the last axis."""
+        """Return the effective channel of workers in a coherence block, the seeds on the last axis."""
         return self.channels([block], workers).each(lambda part: part[0])
 
     def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
-        """The effective channels of several blocks, which are on the first axis."""
+        """Return the effective channels of workers in several blocks: blocks on the first axis, seeds on the last."""
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
         found = self.uplink.channel(
@@ -173,5 +188,5 @@ class Group:
 
 
 def most_in_part(elements: int) -> int:
-    """Most workers of a part of a round, whose models have so many elements."""
+    """Return the largest number of workers of a part of a round, for models of some number of elements."""
     return max(1, PART // elements)

@@ -1,4 +1,4 @@
-"""The random inputs of iterations, every seed on streams of its own."""
+"""Random inputs of iterations, every seed with its own streams."""
 
 import math
 from collections.abc import Iterator
@@ -25,12 +25,12 @@ CHUNK_ELEMENTS = 1_000_000
 
 
 class Chunk(NamedTuple):
-    """Rounds of B blocks of at most I iterations each, for E seeds or columns.
+    """Rounds of B coherence blocks with at most I iterations each, for some seeds or columns.
 
     Arguments:
-        draws: of each, a batch.
+        draws: the rounds, a batch.
         lengths: iterations of each block. Shape [B].
-        blocks: how many of the B blocks there are to do. Scalar.
+        blocks: number of the B blocks that are in use. Scalar.
     """
 
     draws: RoundDraw
@@ -38,9 +38,12 @@ class Chunk(NamedTuple):
     blocks: Any
 
     def of(self, seeds: tuple[int, ...]) -> "Chunk":
-        """The tensors of columns that draw from some of the seeds, from arrays of all.
+        """Return the tensors of columns with some of the seeds, from arrays of all.
 
-        So a program knows of no other seeds, and none has an effect on what a column computes.
+        A program gets no other seeds, so no other seed has an effect on a column.
+
+        Arguments:
+            seeds: index of the seed of each column.
         """
 
         def drawn(part: np.ndarray) -> np.ndarray:
@@ -53,12 +56,12 @@ class Chunk(NamedTuple):
 
 
 class Drawn(NamedTuple):
-    """Draws of some iterations, and their costs.
+    """Inputs of some iterations, and their costs.
 
     Arguments:
-        inputs: chunks by seeds, or the round that is ``Assigned``, as their executor has them.
-        costs: of these iterations. Shape [iterations, costs, runs].
-        after: where the streams stand behind them.
+        inputs: chunks by seeds, or an ``Assigned`` round, as the executor needs.
+        costs: shape [iterations, costs, runs].
+        after: position of the random streams after these iterations.
     """
 
     inputs: Any
@@ -67,8 +70,8 @@ class Drawn(NamedTuple):
 
 
 def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
-    """The group's segments from an iteration on, in chunks of about CHUNK_ITERATIONS iterations, fewer where draws
-    would fill the memory."""
+    """Yield the segments of a group from an iteration on, in chunks of about CHUNK_ITERATIONS iterations, fewer where
+    draws would fill the memory."""
     most, longest = chunk_shape(group)
     parts = segments(group.settings.run.iterations, group.coherence, longest, start)
     while chunk := list(islice(parts, most)):
@@ -76,8 +79,8 @@ def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
 
 
 def chunk_shape(group: Group) -> tuple[int, int]:
-    """Most segments in a chunk, and most iterations in a segment, whatever the number of iterations and seeds, so that
-    longer runs and more of them go through the same program."""
+    """Return the largest number of segments in a chunk and of iterations in a segment. They do not depend on the number
+    of iterations and seeds, so that longer runs and more seeds share a program."""
     iteration = int(np.prod(group.uplink.noise_shape) + np.prod(group.uplink.downlink_noise_shape))
     longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
     longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
@@ -87,14 +90,24 @@ def chunk_shape(group: Group) -> tuple[int, int]:
 
 
 class Chunks:
-    """The inputs of the resident executor, chunk by chunk."""
+    """Inputs of the resident executor, chunk by chunk.
+
+    Arguments:
+        group: the runs.
+        draws: their random streams.
+    """
 
     def __init__(self, group: Group, draws: Draws) -> None:
         self.group, self.draws = group, draws
         self.shape = chunk_shape(group)
 
     def chunk(self, parts: list[Segment], who: list[list[Participants]]) -> Chunk:
-        """The inputs of the next segments and their participants, arrays padded to the full shape of a chunk."""
+        """Return the inputs of the next segments, padded to the full shape of a chunk.
+
+        Arguments:
+            parts: the segments.
+            who: participants of each segment's iterations.
+        """
         most, longest = self.shape
         lengths = np.array([part.length for part in parts] + [0] * (most - len(parts)), np.int32)
         done = np.arange(longest) < lengths[:, None]
@@ -114,17 +127,17 @@ class Chunks:
         return Chunk(draws, lengths, np.array(len(parts), np.int32))
 
     def _channel(self, parts: list[Segment]) -> Effective:
-        """The effective channels of the segments, ones for those that are not there."""
+        """Return the effective channels of the segments, padded with ones."""
         missing = self.shape[0] - len(parts)
         found = self.group.channels([part.block for part in parts])
         return found.each(lambda part: np.concatenate((part, np.ones((missing, *part.shape[1:]), part.dtype))))
 
     def _noise(self, name: str, done: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-        """Samples for the iterations that are done. Shape [B, I, *shape, seeds]."""
+        """Return noise samples of the iterations. Shape [B, I, *shape, seeds]."""
         return _laid_out(self.draws.noise(name, int(done.sum()), shape), done)
 
     def _work(self, who: list[list[Participants]], done: np.ndarray) -> dict[str, Any]:
-        """Return workers' fields of a draw: one for all iterations, or for each as its participants say."""
+        """Return workers' fields of a draw: one for all iterations, or one for each."""
         each = [one for part in who for one in part]
         if participation.alike(self.group.settings):
             return participation.of_round(self.group, each[0]) | {"uploads": None}
@@ -132,7 +145,7 @@ class Chunks:
         return {name: _laid_out([one[name] for one in rounds], done) for name in rounds[0]}
 
     def _changed(self, parts: list[Segment], who: list[list[Participants]], done: np.ndarray) -> np.ndarray:
-        """Tell whether the channel has changed: for all, or for each since its last round."""
+        """Mark changes of the channel: for all workers, or for each since its last round."""
         if not self.group.partial:
             changed = np.zeros(done.shape, bool)
             changed[: len(parts), 0] = [part.changed for part in parts]
@@ -145,11 +158,15 @@ class Chunks:
 
 
 Assigned = tuple[np.ndarray, RoundDraw]
-"""The numbers of a round's participants, ascending, [active], and what is drawn for them and their one run."""
+"""Numbers of a round's participants, ascending, [active], and the draw for them and their one run."""
 
 
 def rounds(draws: Draws) -> Iterator[Drawn]:
-    """The random inputs of a run, round by round, until it is finished."""
+    """Yield the random inputs of a run, round by round, until it is finished.
+
+    Arguments:
+        draws: its random streams.
+    """
     group = draws.group
     run = group.settings.run
     for segment in segments(run.iterations, group.coherence, 1, draws.start):
@@ -177,7 +194,7 @@ def in_tensors(tree: Any) -> Any:
 
 
 def _laid_out(values: Any, done: np.ndarray) -> np.ndarray:
-    """Values of the iterations that are done, one after the other, as an array of blocks. Shape [B, I, ...]."""
+    """Return values of consecutive iterations as an array of blocks. Shape [B, I, ...]."""
     values = np.asarray(values)
     table = np.zeros((*done.shape, *values.shape[1:]), values.dtype)
     table[done] = values

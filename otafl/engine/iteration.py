@@ -1,6 +1,6 @@
-"""One iteration of a method, inside a program: the workers' part, the way to the server, the server's part and back.
+"""Iteration of a method inside a program: local updates, upload, global update, broadcast.
 
-Workers' states lie where an executor keeps them.
+Executors decide where workers' states lie.
 """
 
 import functools
@@ -22,28 +22,28 @@ from otafl.variables import VARIABLES
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
-"""Measures of an upload; energy and power are those of analog symbols."""
+"""Metrics of an upload; energy and power are those of analog symbols."""
 LEARNT = ("loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
-"""Measures of models and duals after it."""
+"""Metrics of models and duals after an upload."""
 METRICS = (*ON_AIR, *LEARNT)
 ROW = (*METRICS, "test_accuracy")
-"""Numbers that an executor gives for each iteration."""
+"""Metrics that an executor returns for each iteration."""
 
 
 class ProgramSpec(NamedTuple):
-    """All that shapes a program, and stays when only numbers change.
+    """Specification of a compiled program: all that shapes it, without numbers that differ between runs.
 
     Arguments:
         method: the method.
-        options: of the method.
-        uplink: which kind carries it.
-        chain: parts of the uplink, of any numbers.
-        kind: function that returns the local problems of a round.
-        learner: how networks are trained; None: the problem has exact minimisers.
-        flips: whether a change of channel changes what the workers do.
-        whole: whether all is compiled as one program.
+        options: options of the method.
+        uplink: class of the uplink.
+        chain: parts of the uplink, without numbers.
+        kind: class of the problem.
+        learner: trainer of networks; None: the problem has exact minimisers.
+        flips: True where a change of channel changes the workers' update.
+        whole: True where all is compiled as one program.
         carried: numbers that are sent for a vector; None: its elements.
-        call: number of the study, where it has code of the user's own.
+        call: number of the study, where it has user's code.
     """
 
     method: Method
@@ -62,13 +62,20 @@ class ProgramSpec(NamedTuple):
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
     def apart(self, compute: Callable[[], Any]) -> Any:
-        """Compute something in a compiled program of its own, unless all is one."""
+        """Compute a function in its own compiled program, unless all is one program."""
         return compute() if self.whole else fused(compute)
 
 
 class State(NamedTuple):
-    """State of server and workers, these for the method and for their uploads, and the server's vectors as workers
-    have heard them, [workers or 1, d, runs]: the global model, or over an analog downlink all that is broadcast."""
+    """State of server and workers.
+
+    Arguments:
+        server: state of the method's server.
+        client: states of the method's workers.
+        memory: workers' memory for their uploads. Shape [workers, d, runs] each.
+        heard: server's vectors as workers have received them: the global model, or over an analog downlink all vectors
+            of the broadcast. Shape [workers or 1, d, runs] each.
+    """
 
     server: Any
     client: Any
@@ -77,12 +84,12 @@ class State(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Numbers in which the runs of a program may differ, a run to a column.
+    """Numbers in which the runs of a program differ, a column for each run.
 
     Arguments:
-        shared: data that all workers have in common, as the problem has them.
+        shared: data that all workers have in common, in the form of the problem.
         own: data of the workers that are computed.
-        parameters: of the method, by name. Shape [columns] each.
+        parameters: parameters of the method, by name. Shape [columns] each.
         radio: numbers of the uplink, by name. Shape [columns] each.
     """
 
@@ -93,13 +100,13 @@ class Columns(NamedTuple):
 
 
 class Uploading(NamedTuple):
-    """An upload on its way.
+    """Upload in transmission.
 
     Arguments:
-        link: that carries it.
-        messages: as the method has formed them.
-        memory: what workers keep of them for their next uploads.
-        sent: of each message.
+        link: the link that carries it.
+        messages: vectors from the method.
+        memory: workers' memory for their next uploads.
+        sent: transmitted part of each message.
     """
 
     link: Link
@@ -109,7 +116,7 @@ class Uploading(NamedTuple):
 
 
 Tap = Callable[[Local, Round, Uploading], Any]
-"""Returns what an observer wants to know of an iteration, in tensors."""
+"""Function of an observer that returns tensors from an iteration."""
 
 
 def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
@@ -118,7 +125,7 @@ def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
 
 def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
-    """Return what the method prepares for the coherence block of a round."""
+    """Return the method's preparations for the coherence block of a round."""
     problem = problem_of(form, columns, draw)
 
     def prepared() -> Any:
@@ -129,7 +136,7 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
 
 def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
-    """Return a round as the method sees it."""
+    """Return the record of a round for the method."""
     draw = draw if form.flips else draw._replace(changed=False)
     return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
 
@@ -137,7 +144,19 @@ def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any
 def iterate(
     form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
 ) -> tuple[State, Tensor, Any]:
-    """Return the state after an iteration, METRICS, [metrics, runs], and what a tap has told of it."""
+    """Compute one iteration.
+
+    Arguments:
+        form: specification of the program.
+        state: state before.
+        columns: numbers of the runs.
+        draw: record of the round.
+        prepared: from ``prepare``, for the coherence block.
+        tap: observer; None: there is none.
+
+    Returns:
+        The state after, METRICS of shape [metrics, runs], and the observer's tensors.
+    """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
     seen = tap(local, now, uploading(form, state.memory, local, now, columns.radio)) if tap else ()
@@ -145,14 +164,25 @@ def iterate(
 
 
 def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
-    """Return the server's state as workers know of it."""
+    """Return the server's state as workers have received it."""
     if not draw.downlink_noise.shape[0]:
         return state.server
     return state.server._replace(**dict(zip(form.method.broadcasts, state.heard, strict=True)))
 
 
 def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: Any) -> tuple[State, Tensor]:
-    """Return the state after the upload and all that follows from it, and METRICS, [metrics, runs]."""
+    """Compute upload, global update and broadcast after local updates.
+
+    Arguments:
+        form: specification of the program.
+        state: state before.
+        local: local updates.
+        now: the round.
+        radio: numbers of the uplink.
+
+    Returns:
+        The state after, and METRICS of shape [metrics, runs].
+    """
     up = uploading(form, state.memory, local, now, radio)
     server, on_the_way = server_update(form.method, up.link, state.server, up.sent, now)
     after, measured = apply_broadcast(form, up.link, state._replace(memory=up.memory), server, local, up.messages, now)
@@ -166,7 +196,15 @@ def link_of(form: ProgramSpec, now: Round, radio: Any) -> Link:
 
 
 def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
-    """Put the messages of workers, who have kept some memory, on their way."""
+    """Compress and transmit the messages of workers.
+
+    Arguments:
+        form: specification of the program.
+        memory: workers' memory for their uploads.
+        local: local updates.
+        now: the round.
+        radio: numbers of the uplink.
+    """
     link, messages = link_of(form, now, radio), form.method.upload(local, now)
     light, left = link.compress(messages, memory)
     light = map(now.draw.of_active, light)
@@ -175,19 +213,30 @@ def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radi
 
 
 def vector(method: Method, place: int) -> int:
-    """Return the number of the vector as which a message goes; behind the last it is that one again."""
+    """Return the number of the vector that a message belongs to; messages after the last belong to the last."""
     return min(place, method.vectors - 1)
 
 
 def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
-    """Return the server's state after it has received all that was sent, and ON_AIR, [measures, runs]."""
+    """Receive an upload and update the server.
+
+    Arguments:
+        method: the method.
+        link: the link of the upload.
+        server: its state before.
+        sent: transmitted part of each message.
+        now: the round.
+
+    Returns:
+        The server's state after, and ON_AIR of shape [metrics, runs].
+    """
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
     return method.global_update(server, tuple(one.total for one in received), now), measured
 
 
 def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
-    """ON_AIR of the vectors of an upload; where there is none, it takes no energy, and nothing can be measured."""
+    """Return ON_AIR of an upload; without an upload the energy is 0, and the rest is NaN."""
     error, signal = tf.unstack(tf.add_n([one.error for one in received]))
     power = functools.reduce(tf.maximum, [one.power for one in received])
     share = tf.where(error > 0, error / signal, tf.zeros_like(error))
@@ -201,7 +250,20 @@ def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
 def apply_broadcast(
     form: ProgramSpec, link: Link, before: State, server: Any, local: Local, messages: Vectors, now: Round
 ) -> tuple[State, Tensor]:
-    """Return the state once workers have heard of the server's new one, and LEARNT, [measures, runs]."""
+    """Broadcast the server's state and let workers receive it.
+
+    Arguments:
+        form: specification of the program.
+        link: the link of the round.
+        before: state before the round.
+        server: the server's state after its update.
+        local: local updates.
+        messages: vectors from the method.
+        now: the round.
+
+    Returns:
+        The state after, and LEARNT of shape [metrics, runs].
+    """
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
@@ -210,7 +272,7 @@ def apply_broadcast(
 
 
 def _measured(form: ProgramSpec, before: State, after: State, local: Local, now: Round) -> Tensor:
-    """LEARNT, 0 where they are not wanted. Shape [measures, runs]."""
+    """Return LEARNT, 0 where they are not wanted. Shape [metrics, runs]."""
     problem: Any = now.problem
 
     def measure() -> Tensor:
@@ -230,19 +292,21 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
 
 
 def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
-    """LEARNT of all workers, from those of parts of so many, as their rows in the table of variables say.
+    """Return LEARNT of all workers from those of parts, as sums of squares or means. Shape [metrics].
 
-    Shape [parts, measures], then [measures].
+    Arguments:
+        measured: LEARNT of each part. Shape [parts, metrics].
+        workers: number of workers of each part. Shape [parts].
     """
     norms, means = np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)), np.average(measured, axis=0, weights=workers)
     return np.where([VARIABLES[name].over_workers == "norm" for name in LEARNT], norms, means)
 
 
 def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
-    """Return workers' memory for their uploads, which changes only where there is one."""
+    """Return workers' memory for their uploads, which changes only where there is an upload."""
     return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
 def _kept(active: Tensor | None, new: Any, old: Any) -> Any:
-    """Return workers' new state, of those that do not take part the old one."""
+    """Return workers' new state, and the old one of those that do not take part."""
     return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

@@ -1,9 +1,9 @@
-"""Costs of uploads: time slots, channel uses and energy of every iteration and run, all workers together.
+"""Ledger of a group: time slots, channel uses and energy of every iteration and run, all workers together.
 
 Only the uplink is charged; the downlink is a broadcast without competition for the band. Where channels are estimated
-(``channel.pilots``), pilots are charged when a worker uploads in a coherence block for the first time. Other side
-information (a scaling factor or a gain per worker) travels on control channels that are charged where
-``uplink.charge_side_information`` is on, and not otherwise, as in Elgabli et al.
+(``channel.pilots``), pilots are charged at a worker's first upload in a coherence block. Other side information (a
+scaling factor or a gain of each worker) travels on control channels. These are charged where
+``uplink.charge_side_information`` is on, and are free otherwise, as in Elgabli et al.
 """
 
 import itertools
@@ -25,7 +25,14 @@ from otafl.uplinks.uplink import Cost, Senders, free
 
 
 class BlockGains(NamedTuple):
-    """The gains of a group's runs and of those workers that upload, in a block."""
+    """Gains of uploading workers in a coherence block, for some runs of a group.
+
+    Arguments:
+        group: the runs.
+        block: number of the coherence block.
+        seed_index: index of the seed of each run. Shape [runs].
+        workers: index of the workers.
+    """
 
     group: Group
     block: int
@@ -34,39 +41,46 @@ class BlockGains(NamedTuple):
 
     @property
     def correlated(self) -> bool:
-        """True where it matters which subcarriers a worker has."""
+        """True where gains depend on which subcarriers a worker has."""
         return self.group.air.correlated
 
     @property
     def errors(self) -> np.ndarray:
-        """Variance of what is believed around what is. Shape [runs, workers, 1]."""
+        """Variance of the channel around its estimate. Shape [runs, workers, 1]."""
         return self.group.air.errors[self.seed_index][:, self.workers]
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Gains of the first S subcarriers. Shape [runs, workers, S]."""
+        """Return the gains on the first S subcarriers. Shape [runs, workers, S]."""
         seeds, place = np.unique(self.seed_index, return_inverse=True)
         return self.group.air.alone(self.block, subcarriers, seeds)[place][:, self.workers]
 
     def split(self, run: int, each: int) -> np.ndarray:
-        """Gains in a run of every worker on so many subcarriers of its own, side by side. Shape [workers, each]."""
+        """Return the gains of every worker on its own part of the band, side by side. Shape [workers, each].
+
+        Arguments:
+            run: index of the run.
+            each: subcarriers of a worker.
+        """
         workers = np.arange(self.group.workers)[self.workers]
         return self.group.air.split(self.block, workers, each, self.seed_index[run])
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """Gains of a band without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
+        """Yield the gains of a band without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
         return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))
 
 
 COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_elements"), strict=True))
-"""The variables of results that costs add up to."""
+"""Result variables that costs add up to, by field of a cost."""
 SLOTS, USES = Cost._fields.index("slots"), Cost._fields.index("uses")
 
 
 class Ledger:
-    """Costs of a group's iterations, entered as they come, and with them the runs' ends.
+    """Costs of a group's iterations, and the ends of its runs.
 
-    A run ends before the iteration that would take more than ``run.max_channel_uses``: costs of that one and of all
-    later ones are NaN.
+    A run ends before the iteration that would exceed ``run.max_channel_uses``; costs from there on are NaN.
+
+    Arguments:
+        group: the runs.
     """
 
     def __init__(self, group: Group) -> None:
@@ -80,7 +94,7 @@ class Ledger:
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """Names of the costs that are entered of an iteration."""
+        """Names of the costs of an iteration."""
         return (*Cost._fields, *(Extra._fields if self.group.settings.energy.whole else ()))
 
     @property
@@ -89,7 +103,13 @@ class Ledger:
         return self.group.finished(self.used)
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
-        """Places of so many of some workers, those with the highest rates, in order."""
+        """Return the places of the workers with the highest rates, ascending. Shape [count].
+
+        Arguments:
+            block: number of the coherence block.
+            workers: their numbers.
+            count: number of workers to keep.
+        """
         if count == len(workers):
             return np.arange(count)
         band = BlockGains(self.group, block, self.group.seed_index[:1], workers)
@@ -97,13 +117,22 @@ class Ledger:
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
     def strongest(self, block: int) -> np.ndarray:
-        """Workers with the highest believed mean gains, as many as are drawn. Shape [drawn]."""
+        """Return the workers with the highest estimated mean gains in a coherence block. Shape [drawn]."""
         (gains,) = power_gain(self.group.air.alone(block, self.group.uplink.in_use, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
-        """Costs of iterations in one coherence block in which the same workers upload. Shape [times, entered, runs]."""
+        """Charge iterations with the same participants in one coherence block.
+
+        Arguments:
+            block: number of the coherence block.
+            who: participants.
+            times: number of iterations.
+
+        Returns:
+            Costs, NaN after a run's end. Shape [times, entered, runs].
+        """
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
         if active.size:
@@ -117,24 +146,24 @@ class Ledger:
         return np.where((uses > self.group.most_uses)[:, None], math.nan, rows)
 
     def _spent(self, block: int, active: np.ndarray, who: Participants) -> tuple[np.ndarray, np.ndarray]:
-        """Costs of each iteration, and of the first one besides. Shape [entered, active] each."""
+        """Return the costs of each iteration, and additional costs of the first one. Shape [entered, active] each."""
         uplink, none = self.group.uplink, free(active.size)
-        upload, report, told, pilots, downlink = none, none, none, none, none.energy
+        upload, report, csi_report, pilots, downlink = none, none, none, none, none.energy
         senders = self._senders(block, active, who.workers)
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
-            told, pilots = self._first(block, active, who.workers, upload)
-        every, first = np.add(upload, report), np.add(told, pilots)
+            csi_report, pilots = self._first(block, active, who.workers, upload)
+        every, first = np.add(upload, report), np.add(csi_report, pilots)
         if not self.group.settings.energy.whole:
             return every, first
         if who.uploads:
             downlink = broadcast_energy(self.group.settings, self.group.method, self.group.elements, senders)
         extra = Extra(none.energy, report.energy, downlink, none.energy + samples(self.group, who.workers))
-        once = Extra(pilots.energy, told.energy, none.energy, none.energy)
+        once = Extra(pilots.energy, csi_report.energy, none.energy, none.energy)
         return np.concatenate([every, extra]), np.concatenate([first, once])
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
-        """The cost of what workers tell, and of pilots, of those who upload in a block for the first time, or on
+        """Return the costs of reports and of pilots for workers that upload for the first time in a block, or on
         another part of the band."""
         uplink = self.group.uplink
         everyone = self.group.settings.by_channel
@@ -144,18 +173,18 @@ class Ledger:
         self.sounded[asked] = block
         share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
         senders = self._senders(block, active, new)
-        told = np.add(uplink.csi_report_cost(senders), self._standing(senders)) if len(new) else free(active.size)
-        return Cost(*told), uplink.sounding(share, upload, self.noise[active])
+        csi_report = np.add(uplink.csi_report_cost(senders), self._standing(senders)) if len(new) else free(active.size)
+        return Cost(*csi_report), uplink.sounding(share, upload, self.noise[active])
 
     def _standing(self, senders: Senders) -> Cost:
-        """The cost of telling one's mean gain, where it decides who takes part and no pilots tell."""
+        """Return the cost of reports of mean gains, where these select participants and no pilots give them."""
         settings, uplink = self.group.settings, self.group.uplink
         if not settings.by_channel or settings.channel.pilots:
             return free(len(senders.snr))
         return Report(settings, uplink.method, uplink.elements, settings.uplink.bits_per_element).cost(senders)
 
     def _more_blocks(self, upload: Cost) -> int:
-        """Blocks that a digital upload sees behind its first."""
+        """Return the number of blocks after its first that a digital upload extends over."""
         if not (self.clock and self.group.uplink.splits):
             return 0
         later = itertools.islice(self.clock.blocks(), 1, None)
@@ -171,7 +200,13 @@ class Ledger:
 
 
 class Account:
-    """Costs of a group's runs, added up iteration by iteration. Shape of ``totals``: [names, runs]."""
+    """Sums of costs of a group's runs, iteration by iteration.
+
+    Arguments:
+        group: the runs.
+
+    Attribute ``totals``: sums so far, [names, runs].
+    """
 
     def __init__(self, group: Group) -> None:
         self.group, self.whole = group, group.settings.energy.whole
@@ -181,10 +216,15 @@ class Account:
     def add(
         self, costs: np.ndarray, analog_energy: np.ndarray, passes: np.ndarray | float = 1.0
     ) -> dict[str, np.ndarray]:
-        """Add iterations, whose analog symbols took some energy [J] and in which workers made so many passes over their
-        samples; returns the totals at their ends by variable, NaN beyond a run's end.
+        """Add iterations.
 
-        Shapes [iterations, entered, runs], [iterations, runs] twice.
+        Arguments:
+            costs: from the ledger. Shape [iterations, entered, runs].
+            analog_energy: energy of analog symbols [J]. Shape [iterations, runs].
+            passes: mean number of passes of a worker over its samples. Shape [iterations, runs].
+
+        Returns:
+            Totals at the end of each iteration, by variable; NaN after a run's end. Shape [iterations, runs] each.
         """
         entered = np.moveaxis(costs, 1, 0)
         one, extra = Cost(*entered[: len(COSTS)]), entered[len(COSTS) :]
@@ -197,7 +237,7 @@ class Account:
 
     @property
     def slots(self) -> np.ndarray:
-        """Slots of each run. Shape [runs]."""
+        """Time slots of each run so far. Shape [runs]."""
         return self.totals[SLOTS]
 
     @property

@@ -1,4 +1,4 @@
-"""Who takes part in a round, and how much local work each does: draws from streams of their own."""
+"""Participants of rounds and their amounts of local work, drawn from streams of their own."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -11,12 +11,12 @@ from otafl.settings.keys import Settings
 
 
 class Participants(NamedTuple):
-    """The workers of a round.
+    """Participants of a round.
 
     Arguments:
         workers: their numbers, ascending. Shape [active].
-        epochs: passes that each makes over its samples; 0 where steps are counted. Shape [active].
-        uploads: whether they upload at the end of the round.
+        epochs: passes of each over its samples; 0 where steps are counted. Shape [active].
+        uploads: True where they upload at the end of the round.
     """
 
     workers: np.ndarray
@@ -25,19 +25,24 @@ class Participants(NamedTuple):
 
 
 def alike(settings: Settings) -> bool:
-    """Whether all rounds have the same participants, who do the same."""
+    """Return if all rounds of a run have the same participants with the same work."""
     everybody = settings.participants == settings.federation.workers
     return everybody and settings.local.work == "fixed" and settings.value("algorithm.communication_probability") == 1
 
 
 def everybody(settings: Settings) -> Participants:
-    """All workers, who do all local work and upload."""
+    """Return all workers as participants, with all local work and an upload."""
     workers = settings.federation.workers
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
 
 
 def of_round(group: Group, who: Participants) -> dict[str, Any]:
-    """Return participants' fields of a draw, or tell them from the others that are computed beside them."""
+    """Return the fields of a draw that describe the participants.
+
+    Arguments:
+        group: the runs.
+        who: participants; where idle workers are computed beside them, a field marks the participants.
+    """
     task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
     if group.resident and group.partial:
         return {"uploads": uploads, "active": along(np.isin(np.arange(group.workers), who.workers), task.dtype)}
@@ -51,7 +56,13 @@ def along(values: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 class Participation(Iterator[Participants]):
-    """The participants of round after round of a run, for workers with so many samples."""
+    """Participants of a run, round after round.
+
+    Arguments:
+        settings: of the run.
+        counts: samples of each worker. Shape [workers].
+        seed: of the run.
+    """
 
     def __init__(self, settings: Settings, counts: np.ndarray, seed: int) -> None:
         self.settings, self.counts = settings, counts
@@ -79,11 +90,15 @@ class Participation(Iterator[Participants]):
 
 
 def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw workers so that each takes part with its probability, and always as many as these add up to.
+    """Draw workers by Madow's systematic sampling: each with its probability, and always the same number.
 
-    Madow's systematic sampling: the workers in random order as intervals of the length of their probability, one after
-    the other, and those are drawn in whose interval a point u + k falls, u uniform on [0, 1). Any probabilities above 0
-    make it a proper scheme in the sense of Wang et al. (definition 4).
+    The workers stand in random order as intervals of the length of their probability. A point u + k, u uniform on
+    [0, 1), draws the worker in whose interval it falls. With probabilities above 0 this is a proper scheme in the sense
+    of Wang et al. (definition 4).
+
+    Arguments:
+        probabilities: p of each worker. Shape [workers].
+        rng: generator.
 
     Returns:
         Numbers of workers, ascending. Shape [round(Σp)].

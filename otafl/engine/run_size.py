@@ -1,6 +1,6 @@
-"""The memory that a run will need, put together from what those say who take it, as far as data and model tell.
+"""Memory of a run, as far as data and model tell it.
 
-Figures are of peaks as measured, over what a process takes that has imported TensorFlow, which is some 750 MiB.
+Sizes are peaks as measured, beyond the 750 MiB or so of a process that has imported TensorFlow.
 """
 
 import math
@@ -15,16 +15,16 @@ from otafl.errors import OtaflError
 from otafl.memory import GIB, Demand, available, require
 
 WORTH_SAYING = GIB // 4
-"""Bytes from which on a run says beforehand what it will need."""
+"""Smallest memory in bytes that a run announces beforehand."""
 COMFORT = 0.8
-"""Share of the memory that is left, above which rows of workers lie in a file."""
+"""Share of the free memory above which rows of workers lie in a file."""
 
 
 def remark(group: Group) -> str:
-    """Remark on what a run takes, empty where its workers' models and duals are small.
+    """Return a remark on the memory of a group's run, empty where its workers' models and duals are small.
 
     Raises:
-        OtaflError: a run does not fit.
+        OtaflError: the run does not fit.
     """
     states, mapped = _states(group), in_file(group)
     filed = f"{_in_gib(group.rows_bytes)} in a file in {tempfile.gettempdir()}"
@@ -39,12 +39,12 @@ def remark(group: Group) -> str:
 
 
 def estimate(group: Group) -> float:
-    """Bytes of memory that the run takes at most, besides what TensorFlow's import takes."""
+    """Return the peak memory of a group's run in bytes, beyond that of importing TensorFlow."""
     return sum(demand.size for demand in _demands(group))
 
 
 def in_file(group: Group) -> bool:
-    """True where rows of workers lie in a file, as they would fill what memory is left; no result depends on it."""
+    """Return if rows of workers lie in a file, as they would fill the free memory; no result depends on it."""
     if group.resident or not hasattr(os, "posix_fallocate") or group.rows_bytes < WORTH_SAYING:
         return False
     others = sum(demand.size for demand in _others(group))
@@ -60,7 +60,7 @@ def _demands(group: Group) -> list[Demand]:
 
 
 def _others(group: Group) -> list[Demand]:
-    """All but what workers keep and compute on."""
+    """Return all demands but that of workers' states and programs."""
     drawn = draws.demand(group, math.prod(chunk_shape(group)) if group.resident else 1)
     gains = group.air.demand(len(group.columns), group.uplink.most_subcarriers)
     return [curves.demand(group), drawn, gains, *group.task.demands]

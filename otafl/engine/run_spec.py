@@ -1,4 +1,4 @@
-"""One run, and which runs can be computed side by side because they differ in numbers alone."""
+"""Specification of a run, and the key of runs that can be computed side by side."""
 
 from typing import NamedTuple
 
@@ -8,27 +8,32 @@ from otafl.settings.types import VECTORISED
 from otafl.uplinks import chain
 
 OF_RADIO = ("channel", "uplink")
-"""Tables of which an error-free upload does not depend on those keys that are vectorised."""
+"""Tables whose vectorised keys have no effect on an exact upload."""
 
 
 class RunSpec(NamedTuple):
-    """One run: its settings and its seed."""
+    """One run.
+
+    Arguments:
+        settings: resolved keys.
+        seed: of its random streams.
+    """
 
     settings: Settings
     seed: int
 
     @property
     def threads(self) -> int | None:
-        """Threads of an operation; None, where no networks are trained: any number."""
+        """Number of threads of an operation; None: any, as no networks are trained."""
         return None if algorithms.parse(self.settings.method)[0].exact else self.settings.threads
 
 
 def group_key(column: RunSpec) -> str:
-    """What runs must have in common to be computed side by side.
+    """Return a text that is equal for runs which can be computed side by side.
 
-    A run that trains networks fills the machine: only what an error-free uplink makes one and the same goes together.
-    Where not all workers take part, those that do are drawn under a seed, or chosen by their rates at an SNR; where the
-    channel changes in time, each run meets it when its own uploads do, and power control may depend on the SNR.
+    A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
+    equal. With partial participation, participants are drawn under a seed, or chosen by their rates at an SNR. Where
+    the channel changes in time, each run meets it at its own uploads. Power control may depend on the SNR.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None
@@ -41,6 +46,6 @@ def group_key(column: RunSpec) -> str:
 
 
 def _any(table: Table) -> Table:
-    """Return a table in which the default stands for any value of a key that is vectorised."""
+    """Return a table with all vectorised keys at their defaults."""
     fields = type(table).model_fields.items()
     return table.model_copy(update={name: field.default for name, field in fields if VECTORISED in field.metadata})

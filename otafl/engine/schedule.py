@@ -1,4 +1,4 @@
-"""How a run's iterations fall into coherence blocks, chunks of work and recorded points."""
+"""Schedule of a run: coherence blocks, segments, recorded and evaluated iterations."""
 
 import math
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ class Segment:
     """Consecutive iterations within one coherence block.
 
     Arguments:
-        block: number of the coherence block, which its fading is drawn from.
-        start: the first iteration, from 0.
-        length: how many.
-        changed: whether the channel differs from the iteration before.
+        block: number of the coherence block, from which its fading is drawn.
+        start: first iteration, from 0.
+        length: number of iterations.
+        changed: True where the channel differs from that of the iteration before.
     """
 
     block: int
@@ -29,7 +29,14 @@ class Segment:
 
 
 def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, start: int = 0) -> Iterator[Segment]:
-    """Coherence blocks in order from an iteration on, long ones in pieces of at most so many iterations."""
+    """Yield the segments of a run in order.
+
+    Arguments:
+        iterations: number of iterations of the run.
+        coherence: iterations of a coherence block; inf: the channel never changes.
+        longest: largest number of iterations in a segment.
+        start: first iteration, from 0.
+    """
     while start < iterations:
         block = 0 if math.isinf(coherence) else int(start // coherence)
         end = min(iterations, (block + 1) * coherence, start + longest)
@@ -38,7 +45,8 @@ def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, 
 
 
 def recorded(run: Run) -> np.ndarray:
-    """The iterations that a result keeps, counted from 1: all, or the first 100 and then 100 per decade."""
+    """Return the iterations in a result, counted from 1: all, or the first 100 and then 100 per decade. Shape
+    [recorded]."""
     if run.record == "all":
         return np.arange(1, run.iterations + 1)
     points = 10 ** np.arange(2, math.log10(run.iterations), 0.01) if run.iterations > 100 else []
@@ -47,5 +55,6 @@ def recorded(run: Run) -> np.ndarray:
 
 
 def evaluated(run: Run) -> np.ndarray:
-    """The iterations with a reading of the test accuracy, counted from 1; the last is always one."""
+    """Return the iterations with a reading of the test accuracy, counted from 1; the last is always one. Shape
+    [read]."""
     return np.unique([*range(run.evaluate_every, run.iterations + 1, run.evaluate_every), run.iterations])

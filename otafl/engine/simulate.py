@@ -1,4 +1,4 @@
-"""Run a group: random streams in, curves out, the columns spread over the processor's cores."""
+"""Simulation of a group: random streams in, curves out, the columns spread over the processor's cores."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -23,20 +23,30 @@ for _gpu in tf.config.list_physical_devices("GPU"):
 
 
 class Listener:
-    """Listener to a simulation, told and asked between two chunks of iterations. This one says nothing."""
+    """Listener to a simulation, called between two chunks of iterations. This one does nothing."""
 
     def advanced(self, iterations: int, standing: str) -> None:
-        """Hear of iterations done since the last call, summed over runs, and how the runs stand."""
+        """Hear of progress.
+
+        Arguments:
+            iterations: done since the last call, summed over runs.
+            standing: progress of the runs in words.
+        """
 
     def resumed(self, iterations: int) -> None:
-        """Hear of iterations, summed over runs, that were done before: the runs go on behind them."""
+        """Hear of iterations that were done earlier, summed over runs; the runs go on after them."""
 
     def stops(self) -> bool:
         """Return True to stop the simulation here."""
         return False
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
-        """The checkpoints of the runs can be had; ``ends``: these are the last ones."""
+        """Hear of checkpoints.
+
+        Arguments:
+            checkpoints: returns a checkpoint of each run.
+            ends: True for the last ones.
+        """
 
 
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:
@@ -44,8 +54,11 @@ def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpo
 
     Arguments:
         group: the runs.
-        listener: is told how they stand.
-        begin: a checkpoint of every run, all at one iteration, to go on from; left out, they begin.
+        listener: hears of progress, and may stop the runs.
+        begin: a checkpoint of every run, all at one iteration; None: from the beginning.
+
+    Returns:
+        Variables and outcome of every run.
     """
     try:
         return _simulated(group, listener or Listener(), begin)
@@ -65,7 +78,7 @@ def _simulated(group: Group, listener: Listener, begin: list[Checkpoint] | None)
 
 
 class _Simulation:
-    """A group's executor, its record, and where its streams stand."""
+    """Executor and record of a group, and the position of its random streams."""
 
     def __init__(self, group: Group, begin: list[Checkpoint] | None) -> None:
         self.group, self.record = group, Record(group)
@@ -79,7 +92,7 @@ class _Simulation:
             scatter(self.executor)
 
     def run(self, listener: Listener) -> None:
-        """Do chunk after chunk, each drawn while the one before it is done."""
+        """Compute chunk after chunk; the next one is drawn meanwhile."""
         with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(len(cores())) as pool:
             upcoming = self.executor.inputs(self.position)
             drawn = next(upcoming, None)
@@ -96,7 +109,7 @@ class _Simulation:
         listener.keep(self.checkpoints, ends=True)
 
     def checkpoints(self) -> list[Checkpoint]:
-        """The checkpoints of all runs."""
+        """Return a checkpoint of every run."""
         return [self._checkpoint(run, state) for run, state in enumerate(self.executor.states())]
 
     def _checkpoint(self, run: int, state: Leaves) -> Checkpoint:

@@ -1,4 +1,4 @@
-"""Rows of what workers keep, on the host: in memory, or in a file where that has no room for them."""
+"""Workers' states on the host, a row for each worker: in memory, or in a file."""
 
 import mmap
 import os
@@ -10,15 +10,15 @@ import numpy as np
 
 
 class WorkerStates:
-    """A row for each worker in each of some arrays.
+    """Arrays with a row for each worker.
 
     Arguments:
-        first: the row that all begin with, in each array. Shape [1, ...].
+        first: initial row of each array. Shape [1, ...] each.
         workers: N.
-        in_file: whether they lie in a file, of which nothing stays once they are let go, however the process ends.
+        in_file: True for rows in a file, which vanishes with this object, however the process ends.
 
     Raises:
-        OSError: the disk has no room for them.
+        OSError: the disk has no room.
     """
 
     def __init__(self, first: list[np.ndarray], workers: int, in_file: bool) -> None:
@@ -34,7 +34,7 @@ class WorkerStates:
         return rows
 
     def _mapped(self, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
-        """Zeros in a file without a name, for which the disk has set all room aside: a write cannot fail later."""
+        """Return zeros in a file without a name; the disk reserves all room, so that no later write fails."""
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         with tempfile.TemporaryFile() as file:
             os.posix_fallocate(file.fileno(), 0, size)
@@ -42,17 +42,22 @@ class WorkerStates:
         return np.frombuffer(self.files[-1], dtype).reshape(shape)
 
     def write(self, workers: Any, values: Any) -> None:
-        """Put others in their place."""
+        """Replace the rows of some workers.
+
+        Arguments:
+            workers: index of the rows.
+            values: new rows of each array.
+        """
         for rows, new in zip(self.arrays, values, strict=True):
             rows[workers] = new
         self.settle()
 
     def settle(self) -> None:
-        """Let the system have the memory of rows in files."""
+        """Give the memory of rows in files back to the system."""
         for file in self.files:
             file.madvise(mmap.MADV_DONTNEED)
 
 
 def room() -> int:
-    """Bytes that the disk has left for files that are soon removed."""
+    """Return the free bytes of the disk for temporary files."""
     return shutil.disk_usage(tempfile.gettempdir()).free

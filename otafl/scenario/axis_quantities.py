@@ -1,16 +1,23 @@
-"""What stands on an axis of a result: a variable, or a swept key."""
+"""Quantities on the axes of a result: variables, and swept keys."""
 
 from otafl.scenario.dotted_keys import fields, last_part
 from otafl.variables import COORDINATES, VARIABLES, Quantity
 
 
 def quantity(name: str) -> Quantity:
-    """The quantity of a variable or coordinate by its name, a swept key's being its last part."""
+    """Return the quantity of a variable, a coordinate or a swept key.
+
+    Arguments:
+        name: in the dataset; of a swept key the last part, such as "snr_db".
+
+    Returns:
+        Its name in words, unit and symbol.
+    """
     return VARIABLES.get(name) or COORDINATES.get(name) or _of_key(name)
 
 
 def _of_key(name: str) -> Quantity:
-    """What a key is annotated with; where it is with nothing, its name in words."""
+    """Return the quantity in the annotation of a key, or else the name of the key in words."""
     named = [field for key, field in fields().items() if name in (last_part(key), key.replace(".", "_"))]
     metadata = [entry for field in named for entry in field.metadata]
     quantities = [entry for entry in metadata if isinstance(entry, Quantity)]

@@ -1,9 +1,9 @@
 """Scenarios that name a base and hold only what differs from it.
 
 ``base`` is a scenario's name, or a path relative to the file that names it. The derived file has the last word on every
-key that it holds, as the command line has: a key that it fixes replaces a sweep of the base, one that it sweeps
-replaces a fixed value, and either goes for all methods, also for those of which the base's ``per_method`` says
-otherwise. Tables for methods that the derived scenario does not run are dropped. All else is the base's.
+key that it holds, as the command line has. A fixed key replaces a sweep of the base, and a sweep replaces a fixed key.
+Both hold for all methods, also where the base's ``per_method`` has other values. Tables for methods that the derived
+scenario does not run are dropped. All else is the base's.
 """
 
 from collections.abc import Collection, Mapping
@@ -15,10 +15,14 @@ from otafl.scenario.variants import lineage
 
 
 def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The tables of a scenario: those of its base, with its own in their place.
+    """Return the tables of a scenario that has a base.
+
+    Arguments:
+        base: tables of the base.
+        own: tables of the scenario itself, which replace those of the base.
 
     Raises:
-        OtaflError: an unknown key, or a table that is none.
+        OtaflError: a key is unknown, or a table has another form.
     """
     fixed, swept = _fixed(own), flat_sweep(own.get("sweep", {}))
     tables = {
@@ -32,7 +36,7 @@ def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _fixed(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """The dotted keys outside the tables that are about the study."""
+    """Return the dotted keys of runs that are fixed, not swept."""
     fixed = flatten(without(tables, HEADINGS))
     for key in fixed:
         require_known(key, fields())
@@ -40,7 +44,7 @@ def _fixed(tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _methods(tables: Mapping[str, Any]) -> list[Any]:
-    """The methods that some tables run; empty where they leave it to the default."""
+    """Return the methods that some tables run; none where these leave it to the default."""
     methods = tables["sweep"].get("method", tables.get("method", []))
     return methods if isinstance(methods, list) else [methods]
 
@@ -48,7 +52,8 @@ def _methods(tables: Mapping[str, Any]) -> list[Any]:
 def _for_single_methods(
     base: Mapping[str, Any], own: Mapping[str, Any], replaced: Collection[str], methods: list[Any]
 ) -> dict[str, dict[str, Any]]:
-    """The tables for single methods: the base's of methods that are run, without replaced keys, and then the own."""
+    """Return the tables of single methods: from the base for methods that run, without replaced keys, then the
+    scenario's."""
     of_base = flat_per_method(base.get("per_method", {}))
     run = {ancestor for method in methods for ancestor in lineage(str(method))}
     kept = {method: without(table, replaced) for method, table in of_base.items() if method in run}

@@ -8,13 +8,13 @@ from otafl.errors import OtaflError
 from otafl.settings.keys import Settings, Table
 
 DEEPEST = 3
-"""Tables in each other, one more than keys of single methods have."""
+"""Largest depth of nested tables, one more than keys of single methods have."""
 RENAMED: dict[str, str] = {"uplink.quantiser": "uplink.compressor"}
-"""Dotted keys that earlier versions knew under other names, with their names now."""
+"""Dotted keys of earlier versions, with their present names."""
 
 
 def fields() -> dict[str, Any]:
-    """Every dotted scenario key with its pydantic field."""
+    """Return the pydantic field of every scenario key, by dotted key."""
     flat: dict[str, Any] = {}
     for key, field in Settings.model_fields.items():
         leaves = type(field.default).model_fields if isinstance(field.default, Table) else {}
@@ -23,12 +23,17 @@ def fields() -> dict[str, Any]:
 
 
 def last_part(key: str) -> str:
-    """The name of a key without its table."""
+    """Return the name of a key without its table: "snr_db" of "channel.snr_db"."""
     return key.split(".")[-1]
 
 
 def flatten(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested tables as dotted keys; what is nested deeper than any key is left as it is."""
+    """Return the values of nested tables by dotted keys.
+
+    Arguments:
+        tables: nested tables; tables nested deeper than any key stay as they are.
+        prefix: beginning of the dotted keys, with its dot.
+    """
     flat: dict[str, Any] = {}
     for key, value in tables.items():
         nested = isinstance(value, dict) and prefix.count(".") < DEEPEST
@@ -37,12 +42,17 @@ def flatten(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
-    """A table without some of its keys."""
+    """Return a table without some of its keys."""
     return {key: value for key, value in table.items() if key not in keys}
 
 
 def nest(values: Mapping[str, Any], onto: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Dotted keys as nested tables, set in a copy of the tables ``onto`` where there are some."""
+    """Return nested tables with the values of dotted keys.
+
+    Arguments:
+        values: by dotted key.
+        onto: tables to begin with, which are copied; None: none.
+    """
     tables = {key: dict(value) if isinstance(value, dict) else value for key, value in (onto or {}).items()}
     for key, value in values.items():
         *table, leaf = key.split(".")
@@ -51,7 +61,11 @@ def nest(values: Mapping[str, Any], onto: Mapping[str, Any] | None = None) -> di
 
 
 def require_known(key: str, known: Collection[str]) -> None:
-    """Refuse a key that is not known, with the nearest that is.
+    """Refuse an unknown key, and propose the nearest known one.
+
+    Arguments:
+        key: dotted.
+        known: all known keys.
 
     Raises:
         OtaflError: the key is unknown.

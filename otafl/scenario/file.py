@@ -1,4 +1,4 @@
-"""Files of scenarios: those that come with otafl, by name, and a user's own, by path."""
+"""Scenario files: those that come with otafl, by name, and a user's own, by path."""
 
 import os
 import tomllib
@@ -14,25 +14,30 @@ from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import HEADINGS, flat_sweep
 
 LARGEST_FILE = 2**20
-"""Bytes of a scenario, which takes some hundred."""
+"""Largest size of a scenario file in bytes; some hundred are common."""
 
 
 def folder() -> Path:
-    """The folder of scenarios: inside the installed package, or beside it in a checkout."""
+    """Return the folder of scenarios: inside the installed package, or beside it in a checkout."""
     installed = Path(__file__).parents[1] / "scenarios"
     return installed if installed.is_dir() else Path(__file__).parents[2] / "scenarios"
 
 
 def names() -> list[str]:
-    """Names of the scenarios that come with otafl."""
+    """Return the names of the scenarios that come with otafl, sorted."""
     return sorted(path.stem for path in folder().glob("*.toml"))
 
 
 def find(name_or_path: str | Path, what: str = "scenario") -> Path:
-    """The file of a scenario, given by name or by a path that ends in ``.toml``; messages say ``what`` is sought.
+    """Return the file of a scenario.
+
+    Arguments:
+        name_or_path: name of a scenario that comes with otafl, or a path that ends in ``.toml``.
+        what: thing that is sought, for messages.
 
     Raises:
-        UnknownName: no scenario of that name.
+        UnknownName: no scenario has this name.
+        OtaflError: neither a name nor a path.
     """
     if not isinstance(name_or_path, str | os.PathLike):
         raise OtaflError(what, name_or_path, "must be a scenario's name, or a path to a TOML file")
@@ -50,10 +55,10 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
 
     Arguments:
         name_or_path: a name that ``otafl list`` prints, or a path that ends in ``.toml``.
-        overrides: dotted scenario keys and their values; a list sweeps the key.
+        overrides: values by dotted scenario key; a list sweeps the key.
 
     Raises:
-        OtaflError: an unknown name or key, a value that breaks a rule, or parts that contradict each other.
+        OtaflError: an unknown name or key, a value that breaks a rule, or keys that contradict each other.
     """
     path = find(name_or_path)
     own, tables_of_all = read(path)
@@ -61,10 +66,10 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
 
 
 def computable(scenario: Scenario) -> Scenario:
-    """Return a scenario that can be computed anew, unlike some that earlier versions have computed.
+    """Return a scenario after a check that this version can compute it, unlike some of earlier versions.
 
     Raises:
-        OtaflError: it cannot.
+        OtaflError: this version cannot.
     """
     for _, settings in scenario.points():
         radio_rules.require_fitting(settings)
@@ -72,10 +77,16 @@ def computable(scenario: Scenario) -> Scenario:
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The tables of a file, and the same on its bases; the modules of the user's own that they name are loaded.
+    """Return the tables of a scenario file, and import the user's modules that it names.
+
+    Arguments:
+        path: of the TOML file.
+
+    Returns:
+        The tables of the file itself, and the same on top of its bases.
 
     Raises:
-        OtaflError: a file or a module that cannot be read, or an unknown key.
+        OtaflError: a file or a module cannot be read, or a key is unknown.
     """
     path = Path(path)
     own = _read(path)
@@ -83,36 +94,41 @@ def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> Scenario:
-    """A scenario from the text of its TOML; a base by path is sought from the working directory.
+    """Return the scenario of a TOML text.
+
+    Arguments:
+        name: name of the scenario.
+        text: its TOML; the path of a base starts in the working directory.
+        overrides: values by dotted scenario key; a list sweeps the key.
 
     Raises:
-        OtaflError: as ``load`` does.
+        OtaflError: as for ``load``.
     """
     own = tables(text, name)
     return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, name, _keys(own))
 
 
 def _keys(own: dict[str, Any]) -> set[str]:
-    """The dotted keys of runs that a scenario's own file names, fixed or swept."""
+    """Return the dotted keys of runs that a scenario's own file names, fixed or swept."""
     return {*flatten(without(own, (*HEADINGS, "base"))), *flat_sweep(own.get("sweep", {}))}
 
 
 def title(name: str) -> tuple[str, str]:
-    """The title of a scenario that comes with otafl, and how long it takes; nothing else is looked at."""
+    """Return the title of a scenario that comes with otafl, and its duration in words; only its own file is read."""
     own = _read(find(name))
     return str(own.get("title", "")), str(own.get("duration", ""))
 
 
 def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict[str, Any]:
-    """A scenario's tables on those of its base.
+    """Return a scenario's tables on top of those of its base.
 
     Arguments:
-        own: the scenario's.
-        beside: the folder from which the path of a base starts.
-        chain: the files that stand on each other up to here, the first one first.
+        own: tables of the scenario.
+        beside: folder in which the path of a base starts.
+        chain: files from the first scenario to this one, each the base of the one before.
 
     Raises:
-        OtaflError: a base that is missing, or that stands on the scenario itself.
+        OtaflError: the base is missing, or leads back to the scenario itself.
     """
     if "base" not in own:
         return own
@@ -128,7 +144,7 @@ def _on_base(own: dict[str, Any], beside: Path, chain: tuple[Path, ...]) -> dict
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The tables of a file."""
+    """Return the tables of a file, and import the user's modules that it names."""
     try:
         if path.exists() and not path.is_file():
             raise OtaflError("scenario", str(path), "must be a TOML file, not a folder, a pipe or a device")
@@ -145,10 +161,14 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def tables(text: str, source: str) -> dict[str, Any]:
-    """The tables of a TOML text; ``source`` names it in messages.
+    """Return the tables of a TOML text.
+
+    Arguments:
+        text: TOML.
+        source: name of the text in messages.
 
     Raises:
-        OtaflError: it is not TOML.
+        OtaflError: the text is not TOML.
     """
     try:
         return tomllib.loads(text)

@@ -1,4 +1,4 @@
-"""Which keys a run reads: what it does not read has no effect on it, and a study must not ask for it."""
+"""Keys that a run reads. A key that is not read has no effect on a run, and a study must not set it."""
 
 from collections.abc import Collection, Iterable
 from typing import Any
@@ -20,18 +20,18 @@ OF_CELL = tuple(
 )
 OF_BUDGET = ("cell.transmit_power_dbm", "cell.noise_figure_db")
 BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_reference")
-"""Keys of a ring of workers, of a link budget, and those that follow from it."""
+"""Keys that follow from the link budget."""
 OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
-"""Keys of the table run that runs read which train on mini-batches."""
+"""Keys of the table run that only training on mini-batches reads."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
-"""The target that a study of a kind of problem has."""
+"""Key of the target, by kind of problem."""
 
 
 def keys_read(settings: Settings) -> frozenset[str]:
-    """The dotted keys that a run with these settings reads.
+    """Return the dotted keys that a run with some settings reads.
 
     Raises:
-        OtaflError: an unknown method, uplink or data set.
+        OtaflError: the method, uplink or data set is unknown.
     """
     method, _ = algorithms.parse(settings.method)
     carried = uplinks.uplink(uplinks.kind(settings)).reads(settings)
@@ -43,7 +43,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
 
 
 def _idle(settings: Settings) -> list[str]:
-    """Keys that say how something is that a run does not have."""
+    """Return keys that describe a thing that a run does not have."""
     splits = uplinks.uplink(uplinks.kind(settings)).splits
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
@@ -62,12 +62,12 @@ def _idle(settings: Settings) -> list[str]:
 
 
 def budgeted(settings: Settings) -> bool:
-    """Whether power and noise follow from a link budget."""
+    """Return if power and noise of a run follow from a link budget."""
     return settings.cell.radius_m is not None and settings.cell.snr_at == "link_budget"
 
 
 def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
-    """The dotted keys that some run among several reads."""
+    """Return the dotted keys that at least one of several runs reads."""
     return frozenset().union(*map(keys_read, points))
 
 
@@ -99,7 +99,11 @@ def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
 
 
 def resolved(settings: Settings) -> Settings:
-    """Settings as a run has them: what it does not read at its default, what is left to the method filled in."""
+    """Return settings as a run uses them: unread keys at their defaults, and choices of the method filled in.
+
+    Raises:
+        OtaflError: the method, uplink or data set is unknown.
+    """
     method, read = algorithms.parse(settings.method)[0], keys_read(settings)
     masked = _without(settings, read)
     given = {"steps", "epochs"} if masked.local.steps or masked.local.epochs else set()
@@ -114,8 +118,9 @@ def resolved(settings: Settings) -> Settings:
 
 
 def _budget(settings: Settings) -> dict[str, Any]:
-    """What follows from a link budget: the SNR at the median path gain, the noise as if it were added before that gain,
-    so that power and energy are those that workers radiate, and that the power is for all subcarriers."""
+    """Return the values that follow from a link budget, by dotted key; empty without one. The SNR is that at the median
+    path gain. The noise counts as if it were added before this gain, so that power and energy are those that workers
+    radiate. The power is for all subcarriers."""
     if not budgeted(settings):
         return {}
     budget = link_budget(settings.cell.transmit_power_dbm, settings.cell.noise_figure_db)
@@ -126,7 +131,7 @@ def _budget(settings: Settings) -> dict[str, Any]:
 
 
 def _without(settings: Settings, read: frozenset[str]) -> Settings:
-    """Settings with the keys that are not read at their defaults."""
+    """Return settings with all unread keys at their defaults."""
     defaults: dict[str, Any] = {}
     for name, table in settings:
         for leaf, field in type(table).model_fields.items() if isinstance(table, Table) else ():
@@ -136,7 +141,7 @@ def _without(settings: Settings, read: frozenset[str]) -> Settings:
 
 
 def why_unread(key: str, points: Collection[Settings]) -> str:
-    """What of a study's runs does not read a key, in words, and why."""
+    """Return the reason, in words, why no run of a study reads a key."""
     if key in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}

@@ -1,4 +1,4 @@
-"""Keys and values of scenarios that earlier versions knew under other names."""
+"""Scenario keys and values of earlier versions, and their present names."""
 
 import warnings
 from collections.abc import Collection, Mapping
@@ -24,23 +24,27 @@ VALUES = {
         {"channel_inversion": "inversion", "truncated_inversion": "truncation", "phase_compensation": "full_power"},
     ),
 }
-"""Keys of which some values have become values of another one, with it, those values, and what stands for the others
-where one key has both."""
+"""Keys of which some values belong to another key now: that key, these values, and substitutes for the rest of a
+list."""
 
 
 def moved(*tables: Mapping[str, Any]) -> frozenset[str]:
-    """Return the dotted keys of which some tables have a value that is one of another key now."""
+    """Return the dotted keys that have a value which belongs to another key now.
+
+    Arguments:
+        tables: values, or lists of values, by dotted key.
+    """
     given = ((key, value) for table in tables for key, value in table.items() if key in VALUES)
     return frozenset(key for key, value in given if not VALUES[key][1].keys().isdisjoint(_texts(value)))
 
 
 def current(values: Mapping[str, Any], gone: Collection[str] = (), remark: bool = False) -> dict[str, Any]:
-    """Return dotted keys and their values, or lists of them, under the names that they have now.
+    """Return dotted keys and their values under their present names.
 
     Arguments:
-        values: by dotted key.
+        values: values, or lists of values, by dotted key.
         gone: keys that have moved in other tables of the scenario.
-        remark: whether the user is to be told of what has another name.
+        remark: warn the user of each old name.
 
     Raises:
         OtaflError: a key is given under both of its names.
@@ -57,13 +61,13 @@ def current(values: Mapping[str, Any], gone: Collection[str] = (), remark: bool 
 def current_tables(
     tables: Mapping[str, Any], gone: Collection[str], remark: bool = False, known: Collection[str] | None = None
 ) -> dict[str, Any]:
-    """Return the tables of a scenario with keys and values under the names that they have now.
+    """Return the tables of a scenario with keys and values under their present names.
 
     Arguments:
-        tables: as its TOML has them.
-        gone: keys that have moved in some of them.
-        remark: whether the user is to be told of what has another name.
-        known: dotted keys that stay; None: all.
+        tables: as in TOML.
+        gone: keys that have moved in some of the tables.
+        remark: warn the user of each old name.
+        known: dotted keys to keep; None: all.
     """
     flat = sweeps.flat(tables)
     now = [current(table, gone, remark) for table in flat]
@@ -86,7 +90,7 @@ def _current(key: str, value: Any, remark: bool, gone: bool) -> tuple[str, Any]:
 
 
 def _translated(key: str, value: Any) -> tuple[str, Any]:
-    """Return the key and value of today for those of an earlier version."""
+    """Return the present key and value for those of an earlier version."""
     other, names, beside = VALUES[key]
     if isinstance(value, list | tuple):
         return other, [_named(one, names | beside) for one in value]
@@ -99,7 +103,7 @@ def _named(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def _texts(value: Any) -> list[str]:
-    """Return a value, or those of a list, that are texts."""
+    """Return a value, or the values of a list, if these are texts."""
     several = value if isinstance(value, list | tuple) else [value]
     return [one for one in several if isinstance(one, str)]
 
@@ -122,17 +126,17 @@ def before(parts: Mapping[str, Any], precoder: str | None) -> dict[str, Any]:
 
 
 def keys(names: Collection[str], gone: Collection[str]) -> set[str]:
-    """Return dotted keys under the names that they have now, where some have moved."""
+    """Return dotted keys under their present names."""
     return {VALUES[key][0] if key in gone else RENAMED.get(key, key) for key in names}
 
 
 def dimensions(swept: Mapping[str, Any]) -> dict[str, str]:
-    """Return dimensions of swept keys that have another name now, with that name."""
+    """Return the present names of renamed dimensions, by their old names."""
     names = zip(sweeps.dimensions(swept), sweeps.dimensions(current(swept)), strict=True)
     return {old: new for old, new in names if old != new}
 
 
 def figure(plot: Mapping[str, Any], swept: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table ``plot`` whose panels are for the dimension as it is called now."""
+    """Return a table ``plot`` whose panels have the present name of their dimension."""
     asked = plot.get("panels")
     return dict(plot) | ({"panels": dimensions(swept).get(asked, asked)} if isinstance(asked, str) else {})

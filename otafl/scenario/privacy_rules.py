@@ -1,4 +1,4 @@
-"""Rules between keys of a scenario of which it is to be said what is learned of workers."""
+"""Rules between keys for studies of privacy."""
 
 from otafl import algorithms, uplinks
 from otafl.errors import OtaflError
@@ -7,11 +7,19 @@ from otafl.settings.keys import Settings
 from otafl.uplinks import chain
 
 MOST_ROUNDS = 500
-"""Bound on rounds, above which the rank of all that is received takes minutes and gigabytes."""
+"""Largest number of rounds: with more, the rank of all received signals takes minutes and gigabytes."""
+
+SINGLE = ("uplink.elements_per_symbol", "cell.antennas", "cell.worker_antennas")
+"""Keys that must be 1: one antenna receives one element of a vector at a time from each worker."""
 
 
 def check(scenario: Scenario, worker: int, delta: float | None = None) -> None:
-    """Refuse runs of which it cannot be said what is received, and what is asked of them.
+    """Refuse a scenario for which what the server or an eavesdropper learns cannot be computed.
+
+    Arguments:
+        scenario: the study.
+        worker: number of the observed worker, from 0.
+        delta: probability δ of differential privacy; None: not asked for.
 
     Raises:
         OtaflError: names the key, its value and the rule.
@@ -28,8 +36,8 @@ def _point(settings: Settings, worker: int) -> None:
         raise OtaflError("worker", worker, f"must be from 0 to {workers - 1}")
     for key in method.scheduled:
         if settings.value(f"{key}_schedule"):
-            raise settings.refusal(f"{key}_schedule", "must be left out here")
-    rounds = f"must be at most {MOST_ROUNDS} here: what follows from all that is received takes the cube of that"
+            raise settings.refusal(f"{key}_schedule", "must be left out of studies of privacy")
+    rounds = f"must be at most {MOST_ROUNDS} for studies of privacy: computing time grows with its cube"
     compressed = chain.names(settings)["compressor"] != "none"
     wireless = uplinks.uplink(uplinks.kind(settings)).wireless
     always = settings.value("algorithm.communication_probability") == 1
@@ -38,11 +46,9 @@ def _point(settings: Settings, worker: int) -> None:
         ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
         ("uplink.kind", not wireless, "has no radio, so there is nothing to overhear"),
         ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
-        ("uplink.elements_per_symbol", settings.uplink.elements_per_symbol > 1, "must be 1"),
         ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
-        ("run.max_channel_uses", settings.run.max_channel_uses is not None, "must be left out: all runs are as long"),
-        ("cell.antennas", settings.cell.antennas > 1, "must be 1: what is received is that of one antenna"),
-        ("cell.worker_antennas", settings.cell.worker_antennas > 1, "must be 1: likewise"),
+        ("run.max_channel_uses", settings.run.max_channel_uses, "must be left out: all runs must have one length"),
+        *((key, settings.value(key) > 1, "must be 1 for studies of privacy") for key in SINGLE),
     ):
         if wrong:
             raise settings.refusal(key, rule)

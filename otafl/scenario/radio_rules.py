@@ -1,4 +1,4 @@
-"""Rules between keys of the radio: what contradicts itself is refused before anything is computed."""
+"""Rules between keys of channel, cell and uplink."""
 
 import math
 import warnings
@@ -16,19 +16,19 @@ from otafl.uplinks.physical_layer import cell, imperfections
 from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
-"""Bounds on numbers of the radio, which single precision holds with some room."""
+"""Bounds on quantities of the radio, well within the range of single precision."""
 UNKNOWN = 'contradicts uplink.combiner = "sum", with which workers know nothing'
 MOST_BLOCKS = 2**53
-"""Largest number of coherence blocks: up to it double precision holds all whole numbers."""
+"""Largest number of coherence blocks: double precision holds all whole numbers up to it."""
 
 
 def check(settings: Settings, method: Method, factor: int) -> None:
-    """Refuse settings of channel, cell and uplink that contradict each other.
+    """Refuse contradictory settings of channel, cell and uplink.
 
     Arguments:
         settings: of a run.
-        method: what it runs.
-        factor: by which the method's name multiplies the band.
+        method: the method of the run.
+        factor: factor of the method's name on the number of subcarriers.
 
     Raises:
         OtaflError: names the key, its value and the rule.
@@ -52,7 +52,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
 
 
 def require_fitting(settings: Settings) -> None:
-    """Refuse more symbols than the band carries, of which results of earlier versions can be read all the same.
+    """Refuse more symbols in a slot than the band carries. Results of earlier versions with more stay readable.
 
     Raises:
         OtaflError: there are more.
@@ -79,7 +79,7 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
 
 
 def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
-    """Refuse a noisy broadcast that some worker does not hear, or could not use."""
+    """Refuse an analog downlink that some worker does not hear or cannot use."""
     if settings.uplink.downlink == "digital":
         return
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
@@ -95,7 +95,7 @@ def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None
 
 
 def _outage(settings: Settings, method: Method) -> None:
-    """Refuse to leave workers out where all are needed, or where there is no band to share."""
+    """Refuse outage where all workers are needed, or where there is no band to share."""
     drawn, pilots = settings.drawn, settings.channel.pilots
     for wrong, rule in (
         (EVERYBODY in method.limits, f"must be 0: with {settings.method} all workers take part"),
@@ -108,7 +108,7 @@ def _outage(settings: Settings, method: Method) -> None:
 
 
 def _radio(settings: Settings) -> None:
-    """Refuse numbers of the radio that single precision does not hold."""
+    """Refuse quantities of the radio that single precision does not hold."""
     uplink, snr_db = settings.uplink, settings.channel.snr_db
     spacing, slot, density = uplink.subcarrier_spacing_hz, uplink.slot_s, uplink.noise_psd_w_per_hz
     power = 1.0 if snr_db == math.inf else 10 ** (snr_db / 10) * spacing * density
@@ -122,11 +122,11 @@ def _radio(settings: Settings) -> None:
 
 
 def _coherence(settings: Settings, method: Method) -> None:
-    """Refuse a channel that changes more often than can be counted, and remark upon one that lets no worker train."""
+    """Refuse more coherence blocks than can be counted; warn of a channel in which no worker trains."""
     channel = settings.channel
     blocks = settings.run.iterations * (settings.local.compute_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
     if channel.coherence_s and blocks > MOST_BLOCKS:
-        rule = f"makes {blocks:.0e} blocks of a run or more, and at most {MOST_BLOCKS:.0e} can be told apart"
+        rule = f"makes {blocks:.0e} blocks of a run or more, and at most {MOST_BLOCKS:.0e} can be counted"
         raise settings.refusal("channel.coherence_s", rule)
     flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
     if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
@@ -135,7 +135,7 @@ def _coherence(settings: Settings, method: Method) -> None:
 
 
 def _fading(settings: Settings) -> None:
-    """Refuse a fading model that fails, and remark upon one whose gains are of another mean square than 1."""
+    """Refuse a fading model that fails; warn of gains with a mean square other than 1."""
     name = settings.channel.fading
     try:
         model = fading.FADING.make(name, **settings.channel.model_dump())
@@ -153,7 +153,7 @@ def _fading(settings: Settings) -> None:
 
 
 def _cell(settings: Settings) -> None:
-    """Refuse a ring that is none, and one for workers who have places already."""
+    """Refuse a ring of no area, and a ring for workers that have places already."""
     name = settings.channel.fading
     if settings.cell.radius_m and fading.FADING[name].placed:
         raise settings.refusal("cell.radius_m", f"contradicts channel.fading = {name!r}, which places workers")
@@ -161,7 +161,7 @@ def _cell(settings: Settings) -> None:
 
 
 def _knowledge(settings: Settings) -> None:
-    """Refuse imperfect knowledge where uploads or downlinks suppose that it is perfect."""
+    """Refuse imperfect channel knowledge where uplink or downlink need it perfect."""
     channel, uplink = settings.channel, settings.uplink
     if channel.timing_error_s:
         try:
@@ -177,7 +177,7 @@ def _knowledge(settings: Settings) -> None:
 
 
 def _antennas(settings: Settings, method: Method) -> None:
-    """Refuse antennas on both sides, and methods that weigh by gains which nobody knows."""
+    """Refuse antennas on both sides, and a combiner without knowledge for methods that weigh by gains."""
     cell, name = settings.cell, settings.channel.fading
     if cell.antennas > 1 and cell.worker_antennas > 1:
         rule = f"contradicts cell.antennas = {cell.antennas}: several antennas are either at workers or at the server"
@@ -206,7 +206,7 @@ def _antennas(settings: Settings, method: Method) -> None:
 
 
 def _selection(settings: Settings, carrier: type[Uplink]) -> None:
-    """Refuse to choose workers by channels where there are none, or nobody knows any."""
+    """Refuse selection of workers by their channels where there are none, or where nobody knows them."""
     if settings.federation.sampling == "channel" and not carrier.wireless:
         raise settings.refusal("federation.sampling", f"needs a channel, and the {carrier.kinds[0]} uplink has none")
     if settings.federation.sampling == "channel" and settings.blind:

@@ -1,4 +1,4 @@
-"""Rules between keys: what contradicts itself is refused before anything is computed."""
+"""Rules between keys: contradictory settings are refused before anything is computed."""
 
 import math
 
@@ -12,7 +12,7 @@ from otafl.settings.types import schedule
 
 
 def check(settings: Settings) -> None:
-    """Refuse settings whose parts contradict each other.
+    """Refuse contradictory settings of a run.
 
     Raises:
         OtaflError: names the key, its value and the rule.
@@ -77,7 +77,7 @@ def _partition(settings: Settings) -> None:
 def _local(settings: Settings) -> None:
     local = settings.local
     if local.steps and local.epochs:
-        raise settings.refusal("local.epochs", "must be left out where local.steps is given, or the other way")
+        raise settings.refusal("local.epochs", "contradicts local.steps: only one of them may be given")
     if local.batch_size == "all" and local.steps:
         raise settings.refusal("local.batch_size", "goes with federated methods and local.epochs")
     if local.work == "uniform" and local.steps:
@@ -92,7 +92,7 @@ def _schedules(settings: Settings, method: Method) -> None:
 
 
 def _limits(settings: Settings, method: Method) -> None:
-    """What the method itself cannot do."""
+    """Refuse settings that the method does not allow."""
     for limit in method.limits:
         if not limit.holds(settings):
             raise OtaflError(limit.key, settings.value(limit.key) or 0, limit.rule.format(method=settings.method))

@@ -1,4 +1,4 @@
-"""Scenarios: what a study fixes, what it sweeps, and the figure it ends in."""
+"""Scenarios: settings, swept keys and the figure of a study."""
 
 import itertools
 import math
@@ -19,15 +19,20 @@ from otafl.settings.plot import Plot
 from otafl.variables import VARIABLES, WHY_ABSENT, Source
 
 FIGURE = "plot."
-"""What keys of the figure begin with."""
+"""Beginning of the keys of the figure."""
 
 
 class Scenario(Table, frozen=True):
-    """A study: settings, the keys it sweeps, and the figure it ends in.
+    """Study: settings, swept keys and a figure.
 
     Arguments:
-        name: of its result.
-        file: where it comes from: the name of one that comes with otafl, or a path.
+        name: name of the result.
+        file: origin: the name of a scenario that comes with otafl, or a path.
+        title: one line about the study.
+        settings: fixed keys, and the first value of each swept key.
+        sweep: values of each swept key, by dotted key.
+        per_method: keys of single methods, by method and dotted key.
+        plot: the figure.
     """
 
     name: str
@@ -47,14 +52,21 @@ class Scenario(Table, frozen=True):
         file: str,
         asked: Collection[str] | None = None,
     ) -> "Scenario":
-        """A scenario from the tables of its TOML and from other values for some dotted keys.
+        """Return the scenario of some TOML tables and overrides.
 
-        What none of its runs reads is left at its default, unless it was asked for: by an override, or by the tables
-        (of which ``asked`` names the keys if not all count), where it is not idle because of an override.
+        Keys that no run reads are set to their defaults, unless they were asked for: by an override, or by the tables,
+        where no override makes them unread.
+
+        Arguments:
+            name: name of the result.
+            tables: as in TOML, those of bases included.
+            overrides: values by dotted key; a list sweeps the key.
+            file: the name or path that the scenario was loaded from.
+            asked: dotted keys of the tables that count as asked for; None: all.
 
         Raises:
-            OtaflError: an unknown key, a value that breaks a rule, parts that contradict each other, or a key that was
-                asked for and that nothing reads.
+            OtaflError: an unknown key, a value that breaks a rule, keys that contradict each other, or a key that was
+                asked for and that no run reads.
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
@@ -75,14 +87,15 @@ class Scenario(Table, frozen=True):
 
     @classmethod
     def _given_by(cls, name: str, file: str, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
-        """A scenario of which it has not been looked at what its runs read."""
+        """Return a scenario whose unread keys are not yet looked for."""
         given = validated(cls, {"name": name, "file": file} | _parts(tables, overrides), strip="settings.")
         sweeps.dimensions(given.sweep)
         sweeps.require_few("sweep", given.sweep, math.prod(map(len, given.sweep.values())))
         return given
 
     def _with_plugins(self) -> "Scenario":
-        """This scenario, which names all modules of the user's own that its runs need and that others can import."""
+        """Return this scenario with the names of all user's modules that its runs need and other processes can
+        import."""
         found = user_classes.sources(settings for _, settings in self.points())
         needed = [name for name, file in found.items() if file and name not in self.settings.plugins]
         named = {"plugins": (*self.settings.plugins, *needed)}
@@ -90,7 +103,7 @@ class Scenario(Table, frozen=True):
         return self.model_copy(update={"settings": settings}) if needed else self
 
     def _without_unread(self, asked: Collection[str]) -> "Scenario":
-        """This scenario with what none of its runs reads at its default, which must not have been asked for."""
+        """Return this scenario with unread keys at their defaults; refuse those that were asked for."""
         given = list(self._as_given())
         points = [settings for _, settings in given]
         unread = without(self._given, keys_read.keys_read_by(points))
@@ -106,20 +119,23 @@ class Scenario(Table, frozen=True):
 
     @property
     def _given(self) -> dict[str, Any]:
-        """The dotted keys that have a value, swept ones with their values."""
+        """Dotted keys that have a value; swept ones with all their values."""
         return flatten(self.settings.model_dump(exclude_unset=True)) | self.sweep
 
     def points(self) -> Iterator[tuple[dict[str, Any], Settings]]:
-        """Every combination of swept values with the settings of its runs, the last swept key fastest."""
+        """Yield each point of the sweep, a value for each swept key, with the resolved settings of its runs.
+
+        The last swept key changes fastest.
+        """
         for point, settings in self._as_given():
             yield point, keys_read.resolved(settings)
 
     def method_of(self, point: Mapping[str, Any]) -> str:
-        """The method of a point of the sweep, in its variant."""
+        """Return the method of a point of the sweep, with its uplink and label."""
         return point.get("method", self.settings.method)
 
     def _as_given(self) -> Iterator[tuple[dict[str, Any], Settings]]:
-        """Every combination of swept values with its settings as they were given."""
+        """Yield each point of the sweep with its settings as they were given."""
         for values in itertools.product(*self.sweep.values()):
             point = dict(zip(self.sweep, values, strict=True))
             name = self.method_of(point)
@@ -127,15 +143,18 @@ class Scenario(Table, frozen=True):
             yield point, validated(Settings, nest(keys, onto=self.settings.model_dump(exclude_unset=True)))
 
     def override(self, overrides: Mapping[str, Any]) -> "Scenario":
-        """This scenario with other values for some dotted keys; a list sweeps the key.
+        """Return this scenario with other values for some keys.
+
+        Arguments:
+            overrides: values by dotted key; a list sweeps the key.
 
         Raises:
-            OtaflError: as ``load`` does.
+            OtaflError: as for ``load``.
         """
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
     def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
-        """The scenario as the tables of its TOML."""
+        """Return the scenario as tables of TOML."""
         flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
         plot = self.plot.model_dump(mode="json", exclude_none=True)
         tables = {"title": self.title, **nest(without(flat, self.sweep)), "plot": plot}
@@ -143,8 +162,8 @@ class Scenario(Table, frozen=True):
         return tables | {name: table for name, table in listed.items() if table}
 
     def _without_idle_panels(self, tables: Mapping[str, Any]) -> "Scenario":
-        """This scenario without panels for a dimension that its tables sweep, where overrides leave one value of it, or
-        no other one to draw against."""
+        """Return this scenario without panels for a dimension of the tables, where overrides leave one value of it or
+        no other dimension for the axis."""
         swept = [name for name in sweeps.dimensions(self.sweep) if name != "scheme"]
         alone = self.plot.kind != "curve" and swept == [self.plot.panels]
         if not self.plot.panels or (self.plot.panels in sweeps.dimensions(self.sweep) and not alone):
@@ -167,21 +186,21 @@ class Scenario(Table, frozen=True):
 
     @property
     def trains(self) -> bool:
-        """Whether networks are trained, or federated methods run."""
+        """True where networks are trained, or federated methods run."""
         return self.settings.classifies or any(not method.exact for method in self._methods)
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the variables of its results: those that all its methods have, and the one that its figure is about.
+        """Names of the result's variables: those of all its methods, and the one that its figure shows.
 
-        One that some methods lack would be missing there, and with it the methods where rows with gaps are dropped.
+        A variable that only some methods have would leave gaps, and rows with gaps may be dropped.
         """
         return tuple(
             name for name in VARIABLES if self._has(name, all) or (name == self.plot.y and self._has(name, any))
         )
 
     def _has(self, variable: str, quantified: Callable[[Iterable[bool]], bool]) -> bool:
-        """Whether all methods, or any, bring a variable."""
+        """Return if all methods, or any, bring a variable."""
         brings: dict[Source, Iterable[bool]] = {
             "residuals": (method.has_residuals for method in self._methods),
             "penalty": (method.has_penalty for method in self._methods),
@@ -198,24 +217,24 @@ class Scenario(Table, frozen=True):
         return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
 
     def to_toml(self, read: Collection[str] | None = None) -> str:
-        """The resolved scenario as TOML, every key that has a value; the others are left to the method.
+        """Return the resolved scenario as TOML text, with every key that has a value; the method decides on the others.
 
         Arguments:
-            read: dotted keys that its runs read; all others are marked. Left out, none is.
+            read: dotted keys that its runs read; others are marked. None: no key is marked.
         """
         text = tomli_w.dumps(self._tables())
         return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
-    """Refuse keys that none of some runs reads, unless they have their default value."""
+    """Refuse keys that no run reads, unless they have their default value."""
     for key, value in unread.items():
         if value != fields()[key].default:
             raise OtaflError(prefix + key, value, keys_read.why_unread(key, points))
 
 
 def _read_without(tables: Mapping[str, Any], name: str, file: str) -> Collection[str]:
-    """Return the dotted keys that the runs of tables alone read; all, where these are no scenario."""
+    """Return the dotted keys that the runs of tables without overrides read; all keys where these are no scenario."""
     try:
         given = Scenario._given_by(name, file, tables, {})
         return keys_read.keys_read_by(settings for _, settings in given._as_given())
@@ -224,7 +243,7 @@ def _read_without(tables: Mapping[str, Any], name: str, file: str) -> Collection
 
 
 def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of a scenario but its name, not yet validated."""
+    """Return the fields of a scenario, but name and file, not yet validated."""
     of_figure = {key.removeprefix(FIGURE): value for key, value in overrides.items() if str(key).startswith(FIGURE)}
     overrides = {key: value for key, value in overrides.items() if not str(key).startswith(FIGURE)}
     own = sweeps.for_single_methods(tables.get("per_method", {}), overrides)

@@ -1,8 +1,8 @@
-"""Scenarios as results hold them, which another version of otafl may have written.
+"""Scenarios stored in results, which another version of otafl may have written.
 
-A key that has another name now is read under that; one that is no more is left out; one that came later has the value
-that says what was done before. In files of users an unknown key is a mistake, and one that has another name is remarked
-upon.
+Renamed keys are read under their present names. Removed keys are left out. Keys that came later get the value that
+describes the earlier behaviour. A user's own file is read more strictly: an unknown key is a mistake there, and an old
+name gives a warning.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -20,24 +20,24 @@ from otafl.settings.plot import Plot
 from otafl.user_code import plugins
 
 BEFORE = {"uplink.symbols_per_slot": "as_printed"}
-"""What was done before there were some keys, where that is not their default."""
+"""Values of later keys that describe the behaviour before them, where they are not the defaults."""
 TARGETS = ("problem.kind", "run.target_loss", "run.target_accuracy")
-"""Keys that say what is to be reached."""
+"""Keys that say which target is to be reached."""
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
-"""Hint for a stored scenario that is not understood, and names modules of the user's own."""
+"""Hint for a stored scenario that cannot be understood and names user's modules."""
 
 
 def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Scenario:
-    """Parse the scenario of a result from its TOML text; none of the modules that it names is imported.
+    """Return the scenario of a result; none of the modules that it names is imported.
 
     Arguments:
-        name: the scenario's.
-        text: what its ``to_toml`` gave.
+        name: name of the scenario.
+        text: TOML from its ``to_toml``.
         file: the name or path that it was loaded from.
         own: modules to import in place of those that it names.
 
     Raises:
-        OtaflError: it is not TOML, breaks a rule of this version, or needs modules that are not imported.
+        OtaflError: the text is not TOML, breaks a rule of this version, or needs modules that are not imported.
     """
     stored = tables(text, name)
     named = stored.get(plugins.KEY, [])
@@ -52,13 +52,13 @@ def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Sc
 
 
 def _require_known(stored: Mapping[str, Any]) -> None:
-    """Refuse keys that are none of this version, nor of modules that are imported."""
+    """Refuse keys that neither this version nor an imported module has."""
     for key in sorted(RENAMED.get(key, key) for key in _keys(stored)):
         require_known(key, fields())
 
 
 def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
-    """A scenario from its stored tables, with what is known of them."""
+    """Return the scenario of stored tables, without unknown keys."""
     before = without(BEFORE, _keys(stored))
     current = old_keys.current_tables(stored, old_keys.moved(*flat(stored)), known=fields())
     plot = {key: value for key, value in current["plot"].items() if key in Plot.model_fields}
@@ -66,22 +66,25 @@ def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
 
 
 def plan(text: str) -> Run:
-    """Return the table run of a stored scenario, from its TOML text; no other table is looked at.
+    """Return the table run of a stored scenario; no other table is read.
+
+    Arguments:
+        text: TOML of the scenario.
 
     Raises:
-        OtaflError: it is not TOML, or breaks a rule of these keys.
+        OtaflError: the text is not TOML, or breaks a rule of these keys.
     """
     given = _current(flatten(without(tables(text, "study"), HEADINGS)), fields())
     return validated(Settings, nest({key: value for key, value in given.items() if key.startswith("run.")})).run
 
 
 class About(NamedTuple):
-    """What the figure and the summary of a result are about, for which nothing of the user's own need be loaded.
+    """Subject of a result's figure and summary, which needs none of the user's modules.
 
     Arguments:
         plot: the figure.
-        fixed: values of the dotted keys of this version that are the same in all runs.
-        classifies: whether the problem is classification.
+        fixed: values of this version's keys that are the same in all runs, by dotted key.
+        classifies: True where the problem is classification.
         target: the result variable in which the target is set, and the value to reach.
     """
 
@@ -92,10 +95,13 @@ class About(NamedTuple):
 
 
 def about(text: str) -> About:
-    """What a result is about, from the text of its scenario.
+    """Return the subject of a result's figure and summary.
+
+    Arguments:
+        text: TOML of its scenario.
 
     Raises:
-        OtaflError: it is not TOML, or its figure or target are none.
+        OtaflError: the text is not TOML, or its figure or target break a rule.
     """
     stored = tables(text, "result")
     given = _current(flatten(without(stored, HEADINGS)), fields())
@@ -109,11 +115,15 @@ def about(text: str) -> About:
 
 
 def removed_keys(text: str) -> list[str]:
-    """The dotted keys of a stored scenario that are no more; of one with modules of the user's own, which may know
-    others, none.
+    """Return the dotted keys of a stored scenario that no longer exist.
+
+    A scenario with user's modules gives none, as these may have keys of their own.
+
+    Arguments:
+        text: TOML of the scenario.
 
     Raises:
-        OtaflError: it is not TOML, or its tables are none.
+        OtaflError: the text is not TOML, or its tables have another form.
     """
     stored = tables(text, "result")
     if stored.get("plugins"):
@@ -123,8 +133,14 @@ def removed_keys(text: str) -> list[str]:
 
 
 def renamed_dimensions(text: str) -> dict[str, tuple[str, dict[Any, Any]]]:
-    """Return dimensions of a result whose swept key has another name now, from its stored scenario: that name, and the
-    values of today by those that are stored."""
+    """Return the renamed dimensions of a result.
+
+    Arguments:
+        text: TOML of its scenario.
+
+    Returns:
+        By old name: the present name, and the present values by the stored ones.
+    """
     stored = flat_sweep(tables(text, "result").get("sweep", {}))
     swept = {key: values for key, values in stored.items() if isinstance(values, list) and _plain(values)}
     found, values = old_keys.dimensions(swept), zip(swept.values(), old_keys.current(swept).values(), strict=True)
@@ -138,10 +154,10 @@ def _plain(values: list[Any]) -> bool:
 
 
 def _keys(stored: Mapping[str, Any]) -> set[str]:
-    """The dotted keys that runs of a stored scenario are given."""
+    """Return the dotted keys of runs in a stored scenario."""
     return set().union(*flat(stored))
 
 
 def _current(values: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
-    """Values under the names that their keys have now, without those of keys that are no more."""
+    """Return values by the present names of their keys, without keys that no longer exist."""
     return {key: value for key, value in old_keys.current(values).items() if key in known}

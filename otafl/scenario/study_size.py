@@ -1,4 +1,4 @@
-"""What a study will need of a machine's memory as far as its keys tell, before any data is loaded."""
+"""Memory of a study as far as its keys tell, before any data is loaded."""
 
 from otafl import algorithms, machine, memory
 from otafl.data import sources
@@ -10,12 +10,11 @@ from otafl.settings.keys import Problem, Run, Settings
 
 MOST_RUNS = 100_000
 CURVES = 130
-"""Bytes that a result takes for an iteration of a run while it is put together, as measured."""
+"""Bytes of a result for one iteration of a run while it is put together, as measured."""
 
 
 def require(scenario: Scenario) -> None:
-    """Refuse a study of more runs than can be planned, or of symbols that do not fit into a slot, or one that would not
-    fit into the memory that is left.
+    """Refuse a study that is too large: for planning, for a slot, or for the free memory.
 
     Raises:
         OtaflError: names the key that asks for most.
@@ -35,23 +34,27 @@ def require(scenario: Scenario) -> None:
 
 
 def require_curves(plan: Run, runs: int) -> None:
-    """Refuse stored runs whose curves would not fit into the memory that is left, as where their study is damaged.
+    """Refuse stored runs whose curves do not fit into the free memory, as in a damaged study.
+
+    Arguments:
+        plan: table run of the study.
+        runs: number of runs.
 
     Raises:
-        OtaflError: they would not.
+        OtaflError: they do not fit.
     """
     memory.require([curves(plan, runs)], memory.available())
 
 
 def curves(plan: Run, runs: int) -> Demand:
-    """What the curves of so many runs take."""
+    """Return the memory for the curves of a number of runs."""
     recorded = plan.iterations if plan.record == "all" else 0
     text = f"curves of {runs:,} runs take {{size}} of memory with run.record = {plan.record!r}"
     return Demand("run.iterations", plan.iterations, CURVES * runs * recorded, text)
 
 
 def _drawn(settings: Settings, seeds: int) -> Demand:
-    """What is drawn for data, of all seeds at a time where runs go side by side."""
+    """Return the memory for generated data, of all seeds at a time where runs are computed side by side."""
     problem, workers = settings.problem, settings.federation.workers
     source = sources.source(problem)
     sets = seeds if _exact(settings) and problem.seed is None else 1
@@ -65,7 +68,7 @@ def _drawn(settings: Settings, seeds: int) -> Demand:
 
 
 def _equations(points: list[Settings], seeds: int) -> Demand:
-    """The normal equations of all workers and seeds, which every kind of run has for itself."""
+    """Return the memory for the normal equations of all workers and seeds; every kind of run has its own."""
     kinds = {(one.method, one.problem, one.federation) for one in points if _exact(one)}
     size = sum(8 * seeds * dealt.workers * _unknowns(problem) ** 2 for _, problem, dealt in kinds)
     workers, most = max((one.federation.workers, _unknowns(one.problem)) for one in points)

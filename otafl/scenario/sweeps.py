@@ -1,4 +1,4 @@
-"""What a scenario fixes, what it sweeps, and what holds for single methods of it, sorted out of its tables."""
+"""Fixed keys, swept keys and keys of single methods, sorted out of a scenario's tables."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from otafl.scenario.dotted_keys import fields, flatten, last_part, require_known
 from otafl.variables import RESERVED
 
 HEADINGS = ("title", "duration", "plot", "sweep", "per_method")
-"""What a scenario says of the study; all else in it are keys of runs."""
+"""Names of the tables about the study; all others hold keys of runs."""
 NOT_SWEPT = (
     "problem.kind",
     "run.seed",
@@ -23,24 +23,29 @@ NOT_SWEPT = (
     "federation.probabilities",
     "plugins",
 )
-"""Keys that hold for a whole study."""
+"""Keys that have one value in a whole study."""
 VECTORS = ("federation.probabilities", "plugins")
 """Keys whose value is a list."""
 NAMED = {"method": "scheme", "uplink.scheme": "uplink_scheme"}
-"""Dimensions with names of their own: ``data.sel(method="A-FADMM")`` means something else to xarray."""
+"""Names of dimensions that differ from the key: ``data.sel(method="A-FADMM")`` has another meaning in xarray."""
 VAGUE = ("kind",)
-"""Last parts of keys that are no name for a dimension."""
+"""Last parts of keys that are too vague for the name of a dimension."""
 LISTS = (list, tuple, range)
-"""Types of what lists values."""
+"""Types of lists of values."""
 MOST_POINTS = 10_000
-"""Points of a sweep: each has a row in the summary, and is checked beforehand, 10,000 of them in a second or two."""
+"""Largest number of points of a sweep. Each point has a row in the summary, and is checked beforehand, 10,000 of them
+in a second or two."""
 
 
 def require_few(key: str, values: Any, points: int) -> None:
     """Refuse a sweep of too many points.
 
+    Arguments:
+        key, values: named in the message.
+        points: number of points.
+
     Raises:
-        OtaflError: it has more than MOST_POINTS.
+        OtaflError: there are more than MOST_POINTS.
     """
     if points > MOST_POINTS:
         rule = f"makes {points:,} points, and a study has at most {MOST_POINTS:,}, so that it can be summed up"
@@ -48,10 +53,13 @@ def require_few(key: str, values: Any, points: int) -> None:
 
 
 def dimensions(sweep: Mapping[str, Any]) -> list[str]:
-    """Names of the swept dimensions: the last part of every swept key, with its table where it says nothing alone.
+    """Return the names of swept dimensions: the last part of every key, with its table where that is ambiguous.
+
+    Arguments:
+        sweep: values by dotted key.
 
     Raises:
-        OtaflError: a key ends like a name that results have anyway.
+        OtaflError: a key ends like a name that every result has.
     """
     ends = [last_part(key) for key in sweep]
     vague = {end for end in ends if end in VAGUE or ends.count(end) > 1}
@@ -65,15 +73,17 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
 def swept_and_fixed(
     sweep: Any, tables: Mapping[str, Any], overrides: Mapping[str, Any]
 ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """Swept and fixed keys, dotted: overrides win, and a list sweeps wherever it stands.
+    """Return the swept and the fixed keys of a scenario, by dotted key.
+
+    Overrides replace keys of the tables. A list sweeps its key, wherever it stands.
 
     Arguments:
         sweep: the scenario's table of that name.
         tables: its tables of keys.
-        overrides: dotted keys and their values.
+        overrides: values by dotted key.
 
     Raises:
-        OtaflError: an unknown key, one that stands twice, or one that cannot be swept.
+        OtaflError: a key is unknown, stands twice, or cannot be swept.
     """
     swept, given = flat_sweep(sweep), flatten(tables)
     merged = swept | given | {str(key): _plain_value(value) for key, value in overrides.items()}
@@ -90,10 +100,10 @@ def swept_and_fixed(
 
 
 def flat_sweep(sweep: Any) -> dict[str, Any]:
-    """A scenario's sweep by dotted keys.
+    """Return a scenario's sweep by dotted keys.
 
     Raises:
-        OtaflError: it is no table.
+        OtaflError: the sweep is not a table.
     """
     if not isinstance(sweep, dict):
         raise OtaflError("sweep", sweep, "must be a table of dotted keys and lists")
@@ -101,20 +111,20 @@ def flat_sweep(sweep: Any) -> dict[str, Any]:
 
 
 def flat(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Dotted keys of the tables of a scenario: fixed ones, swept ones, and those of each single method.
+    """Return the dotted keys of a scenario's tables: fixed keys, swept keys, and those of each single method.
 
     Raises:
-        OtaflError: a table that is none.
+        OtaflError: a table has another form.
     """
     of_methods = flat_per_method(tables.get("per_method", {})).values()
     return [flatten(without(tables, HEADINGS)), flat_sweep(tables.get("sweep", {})), *of_methods]
 
 
 def plot_table(tables: Mapping[str, Any]) -> dict[str, Any]:
-    """A scenario's plot, by the names of its keys.
+    """Return a scenario's table ``plot``, empty where there is none.
 
     Raises:
-        OtaflError: it is no table.
+        OtaflError: it is not a table.
     """
     plot = tables.get("plot", {})
     if not isinstance(plot, dict):
@@ -123,10 +133,10 @@ def plot_table(tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
-    """The dotted keys that hold for single methods, by method.
+    """Return the dotted keys of single methods, by method.
 
     Raises:
-        OtaflError: they are no tables.
+        OtaflError: these are not tables.
     """
     if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
         raise OtaflError("per_method", tables, "must be tables of scenario keys, one for each method")
@@ -134,10 +144,14 @@ def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
 
 
 def for_single_methods(tables: Any, overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Keys that hold for one method or variant of a sweep; an override of such a key goes for all of them.
+    """Return the dotted keys of single methods, by method; an override of a key holds for all methods.
+
+    Arguments:
+        tables: the scenario's table ``per_method``.
+        overrides: values by dotted key.
 
     Raises:
-        OtaflError: an unknown method or key, or one that must be the same for all.
+        OtaflError: a method or key is unknown, or a key must be the same for all methods.
     """
     own = flat_per_method(tables)
     for method, table in own.items():
@@ -156,10 +170,15 @@ def _check_own(method: str, key: str, value: Any) -> None:
 
 
 def of_methods_run(own: dict[str, dict[str, Any]], methods: Collection[Any], strict: bool) -> dict[str, dict[str, Any]]:
-    """Those of some methods' tables that are not empty and whose methods are run, in whatever variant.
+    """Return the tables of single methods that are not empty and whose methods run, in any variant.
+
+    Arguments:
+        own: dotted keys by method.
+        methods: methods of the scenario.
+        strict: refuse tables of methods that do not run.
 
     Raises:
-        OtaflError: strictly, a table of a method that is not run.
+        OtaflError: such a table, where that is strict.
     """
     run = {ancestor for method in methods for ancestor in variants.lineage(str(method))}
     for method in own.keys() - run if strict else ():
@@ -170,10 +189,15 @@ def of_methods_run(own: dict[str, dict[str, Any]], methods: Collection[Any], str
 def with_variants(
     swept: dict[str, list[Any]], methods: list[Any], own: dict[str, dict[str, Any]]
 ) -> tuple[dict[str, list[Any]], dict[str, dict[str, Any]]]:
-    """A sweep and tables of single methods in which each value of their lists is a variant.
+    """Return a sweep and tables of single methods in which each value of a method's list is a variant.
+
+    Arguments:
+        swept: values by dotted key.
+        methods: methods of the scenario.
+        own: dotted keys by method.
 
     Raises:
-        OtaflError: an uplink is swept that some methods have of their own, or two variants are the same.
+        OtaflError: two variants are the same.
     """
     lists = {name: [key for key, value in table.items() if is_sweep(key, value)] for name, table in own.items()}
     if not any(lists.values()):
@@ -185,10 +209,15 @@ def with_variants(
 
 
 def require_one_uplink(swept: Mapping[str, list[Any]], overrides: Mapping[str, Any], methods: Collection[Any]) -> None:
-    """Refuse a sweep over uplinks of methods of which some have one of their own, and another uplink where all do.
+    """Refuse a sweep over uplinks where a method's name fixes its uplink, and an override where all names do.
+
+    Arguments:
+        swept: values by dotted key.
+        overrides: values by dotted key.
+        methods: methods of the scenario.
 
     Raises:
-        OtaflError: there are such methods.
+        OtaflError: there are methods of that kind.
     """
     own = [str(method) for method in methods if variants.UPLINK in variants.fixed(str(method))]
     if own and variants.UPLINK in swept:
@@ -198,23 +227,23 @@ def require_one_uplink(swept: Mapping[str, list[Any]], overrides: Mapping[str, A
 
 
 def is_sweep(key: str, value: Any) -> bool:
-    """Whether a value stands for several runs."""
+    """Return if a value of a key stands for several runs."""
     several = isinstance(value, LISTS)
     return several and (key not in VECTORS or (bool(value) and isinstance(value[0], LISTS)))
 
 
 def _plain_value(value: Any, deep: int = 2) -> Any:
-    """Numbers of NumPy, and lists of them and of such lists, as Python's own."""
+    """Return Python's own numbers for NumPy's, also in lists and lists of lists."""
     if hasattr(value, "tolist"):
         return value.tolist()
     return [_plain_value(one, deep - 1) for one in value] if deep and isinstance(value, list | tuple) else value
 
 
 def _swept_values(key: str, values: Any) -> list[Any]:
-    """The values of a swept key, whose last part names it in messages.
+    """Return the values of a swept key as a list.
 
     Raises:
-        OtaflError: they are none, or one stands twice.
+        OtaflError: these are not a list, none, or the same value twice.
     """
     if not isinstance(values, LISTS) or not values:
         raise OtaflError(f"sweep.{key}", values, "must be a list of at least one value")

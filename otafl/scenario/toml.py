@@ -1,15 +1,15 @@
-"""Remarks in the TOML of scenarios."""
+"""Comments in the TOML of scenarios."""
 
 from collections.abc import Collection
 
 
 def marked(text: str, keys: Collection[str], remark: str) -> str:
-    """A scenario's TOML with a comment behind the first line of each of some keys, wherever it is set.
+    """Return a scenario's TOML with a comment behind the first line of some keys.
 
     Arguments:
-        text: as tomli_w writes it: the name of a key or of a table starts a line, items of lists are indented.
-        keys: dotted.
-        remark: the comment.
+        text: as tomli_w writes it: keys and tables start a line, items of lists are indented.
+        keys: dotted keys to mark.
+        remark: text of the comment.
     """
     table, lines = "", []
     for line in text.splitlines():
@@ -19,7 +19,7 @@ def marked(text: str, keys: Collection[str], remark: str) -> str:
 
 
 def _key(table: str, line: str) -> str:
-    """The dotted key that a line of a table sets; "" where it sets none."""
+    """Return the dotted key that a line of a table sets; empty where it sets none."""
     name, equals, _ = line.partition(" = ")
     if not equals or line.startswith(" "):
         return ""

@@ -1,4 +1,4 @@
-"""Methods, fading models, uplinks and parts of uplinks of the user's own."""
+"""User's classes: methods, fading models, uplinks and parts of uplinks."""
 
 import itertools
 from collections.abc import Iterable
@@ -14,17 +14,20 @@ from otafl.user_code import class_digests, plugins
 
 
 def load(names: Any) -> None:
-    """Import the modules that a scenario names, so that their schemes and keys are known.
+    """Import the modules that a scenario names, which register their classes and keys.
+
+    Arguments:
+        names: names of modules, or paths that end in .py.
 
     Raises:
-        OtaflError: one of them cannot be imported, or what it registers cannot be.
+        OtaflError: a module cannot be imported, or cannot register a class.
     """
     plugins.load(names)
     user_keys.add_parts()
 
 
 def classes(settings: Settings) -> list[type]:
-    """The classes of a run's method, fading model, uplink and its parts."""
+    """Return the classes of a run: method, fading model, uplink and parts of the uplink."""
     method, _ = algorithms.parse(settings.method)
     uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
     parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
@@ -32,17 +35,17 @@ def classes(settings: Settings) -> list[type]:
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:
-    """The modules of the user's own that some runs need, by name, with their files."""
+    """Return the user's modules that some runs need, by name, with their files; None: an interactive session."""
     return class_digests.sources(set(itertools.chain.from_iterable(map(classes, points))))
 
 
 def only_here(points: Iterable[Settings]) -> bool:
-    """Whether some runs need what was registered in an interactive session, which no other process can import."""
+    """Return if some runs need a class of an interactive session, which no other process can import."""
     return None in sources(points).values()
 
 
 def digests(settings: Settings) -> list[tuple[str, str]]:
-    """The files of schemes of the user's own and of the modules that these import, each with its digest.
+    """Return the files of a run's user's classes and of the modules that these import, each with its digest.
 
     Raises:
         OtaflError: a file has changed since it was imported.
@@ -52,5 +55,5 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
 
 
 def theirs(settings: Settings) -> bool:
-    """Return if code of the user's own runs, in schemes or a model, or is imported as a plugin that a run names."""
+    """Return if a run uses user's code: in its classes or its model, or as a plugin."""
     return bool(":" in settings.problem.model or settings.plugins or sources([settings]))

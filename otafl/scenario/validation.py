@@ -1,4 +1,4 @@
-"""Tables checked by their pydantic model, with our one error for what it refuses."""
+"""Validation of tables by pydantic, with one error of our own."""
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
@@ -13,10 +13,16 @@ Validated = TypeVar("Validated", bound=BaseModel)
 
 
 def validated(model: type[Validated], tables: Mapping[str, Any], strip: str = "", under: str = "") -> Validated:
-    """An instance of a model from tables; in messages keys are without the prefix ``strip``, behind ``under``.
+    """Return an instance of a pydantic model from tables.
+
+    Arguments:
+        model: the class.
+        tables: values by name, nested.
+        strip: beginning of keys that messages leave out.
+        under: beginning that they get instead.
 
     Raises:
-        OtaflError: names the first dotted key that is refused, its value and all rules that it could obey.
+        OtaflError: names the first refused key, its value and the rules.
     """
     try:
         return model.model_validate(tables)
@@ -33,7 +39,7 @@ def _first_refused(details: list[ErrorDetails], strip: str, under: str) -> Otafl
 
 
 def _dotted(detail: ErrorDetails, strip: str) -> str:
-    """The scenario key that a refusal is about; pydantic's own path where it is none."""
+    """Return the scenario key of a refusal; pydantic's own path where there is none."""
     path = ".".join(map(str, detail["loc"])).removeprefix(strip)
     leaf = ".".join(path.split(".")[:2])
     return leaf if leaf in fields() else path

@@ -1,8 +1,7 @@
-"""Methods in variants: over an uplink of their own, "FedAvg@analog", under a label, "FedProx mild", or both.
+"""Variants of methods: with an uplink, "FedAvg@analog", with a label, "FedProx mild", or both.
 
-What holds for a method, ``[per_method.FedProx]``, holds for its variants, too, unless they say otherwise. A list there
-makes a variant of each value: ``"algorithm.rho" = [0.1, 1.0]`` those that are called "FedProx rho=0.1" and "FedProx
-rho=1.0".
+The keys of a method, ``[per_method.FedProx]``, hold for its variants, unless these have others. A list there makes a
+variant of each value: ``"algorithm.rho" = [0.1, 1.0]`` gives "FedProx rho=0.1" and "FedProx rho=1.0".
 """
 
 import itertools
@@ -17,13 +16,13 @@ Own = Mapping[str, Mapping[str, Any]]
 
 
 def lineage(name: str) -> list[str]:
-    """A variant's method, the same over its uplink, and the variant."""
+    """Return the method of a variant, the method with its uplink, and the variant itself."""
     head = str(name).split(" ")[0]
     return list(dict.fromkeys((head.split("@")[0], head, name)))
 
 
 def own(tables: Own, name: str) -> dict[str, Any]:
-    """The dotted keys of a variant: what holds for its method, its uplink and itself, the latter first."""
+    """Return the dotted keys of a variant: its method's, then those with its uplink, then its own."""
     found: dict[str, Any] = {}
     for ancestor in lineage(name):
         found |= tables.get(ancestor, {})
@@ -31,7 +30,7 @@ def own(tables: Own, name: str) -> dict[str, Any]:
 
 
 def fixed(name: str) -> dict[str, Any]:
-    """The dotted keys that a variant's name is short for."""
+    """Return the dotted keys that the name of a variant stands for."""
     if not isinstance(name, str):  # which is refused where keys are checked
         return {"method": name}
     method, _, uplink = name.split(" ")[0].partition("@")
@@ -39,12 +38,15 @@ def fixed(name: str) -> dict[str, Any]:
 
 
 def expanded(tables: Own, methods: Collection[str], lists: Mapping[str, Collection[str]]) -> tuple[list[str], dict]:
-    """Variants for the lists of methods: their names in the methods' place, and all tables, without a list.
+    """Return the variants that lists of values make.
 
     Arguments:
-        tables: of single methods.
-        methods: that are run.
-        lists: by method, the keys that have a list there.
+        tables: dotted keys by method.
+        methods: methods of the scenario.
+        lists: by method, its keys that have a list.
+
+    Returns:
+        The names of all variants in place of the methods, and all tables, without lists.
     """
     single = {name: without(table, lists[name]) for name, table in tables.items()}
     names: list[str] = []

@@ -1,4 +1,4 @@
-"""The keys of the whole energy of a run."""
+"""Keys of the table energy: all energy of a run."""
 
 from typing import Annotated
 
@@ -9,27 +9,23 @@ from otafl.variables import Quantity
 
 
 class Energy(Table, frozen=True):
-    """What takes energy beside the symbols that workers send."""
+    """Energy that workers and server take beside the symbols of uploads."""
 
-    whole: Annotated[bool, ALWAYS] = Field(
-        default=False,
-        description="results have the energy of uploaded symbols, pilots, feedback, cyclic prefixes, the downlink, "
-        "local computation and amplifiers, energy_data and so on, which add up to total_energy",
-    )
-    amplifier_efficiency: Annotated[float, Field(gt=0, le=1), Quantity("Amplifier efficiency")] = Field(
-        default=0.35, description="power that amplifiers radiate over what they take"
-    )
-    cycles_per_sample: Annotated[AboveZero, between(LEAST, 1e18), Quantity("Cycles per sample", "cycle")] = Field(
-        default=1e4, description="processor cycles C that a worker needs for a sample in a pass over its data"
-    )
-    clock_hz: Annotated[AboveZero, between(LEAST, 1e15), Quantity("Clock", "Hz", symbol="$f$")] = Field(
-        default=1e9, description="frequency f of workers' processors [Hz]"
-    )
+    whole: Annotated[bool, ALWAYS] = False
+    """Results with all energy: uploaded symbols, pilots, feedback, cyclic prefixes, downlink, local computation and
+    amplifiers. Their variables, energy_data and so on, add up to total_energy."""
+    amplifier_efficiency: Annotated[float, Field(gt=0, le=1), Quantity("Amplifier efficiency")] = 0.35
+    """Radiated power of an amplifier over the power that it takes."""
+    cycles_per_sample: Annotated[AboveZero, between(LEAST, 1e18), Quantity("Cycles per sample", "cycle")] = 1e4
+    """Processor cycles C of a worker for one sample in a pass over its data."""
+    clock_hz: Annotated[AboveZero, between(LEAST, 1e15), Quantity("Clock", "Hz", symbol="$f$")] = 1e9
+    """Clock frequency f of workers' processors [Hz]."""
     switched_capacitance: Annotated[
         AboveZero, between(LEAST, 1), Quantity("Switched capacitance", "F", symbol="$\\kappa$")
-    ] = Field(default=1e-28, description="κ of workers' processors, of which a cycle takes κ·f² [F]")
+    ] = 1e-28
+    """Switched capacitance κ of workers' processors: a cycle takes κ·f² [F]."""
 
     @property
     def sample_j(self) -> float:
-        """What a sample takes in a pass, κ·C·f² [J]."""
+        """Energy of a worker for one sample in a pass, κ·C·f² [J]."""
         return self.switched_capacitance * self.cycles_per_sample * self.clock_hz**2

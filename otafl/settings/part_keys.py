@@ -1,4 +1,4 @@
-"""Parameters of schemes as keys of scenarios."""
+"""Parameters of parts and methods as scenario keys."""
 
 import dataclasses
 import re
@@ -33,21 +33,23 @@ def key(
     takes: Any = None,
     **rules: float,
 ) -> Any:
-    """A parameter of a scheme of your own, which becomes a scenario key.
+    """Return a scenario key for a parameter of a method, a part or an uplink of your own.
 
     Arguments:
-        default: its value where a scenario says nothing; its type is the key's: a truth value, a whole number, a number
-            or a text.
-        description: in words, for the help.
-        unit: for axes; "1" where there is none.
+        default: value where a scenario gives none. Its type is the key's: bool, int, float or str.
+        description: help text.
+        unit: for axes; "1" for none.
         symbol: for legends.
-        choices: the values that it may have; left out, all that keep the rules.
+        choices: allowed values; left out, all that keep the rules.
         label: for axes, in place of the symbol.
-        takes: its type, with rules, where it is another one than that of the default.
+        takes: type of the key, with rules, where it differs from that of the default.
         rules: bounds of a number, ``gt``, ``ge``, ``lt`` and ``le``.
 
+    Returns:
+        A pydantic field.
+
     Raises:
-        OtaflError: a default of another type, or unknown rules.
+        OtaflError: the default has another type, or a rule is unknown.
     """
     if type(default) not in KINDS:
         raise OtaflError("default", default, "must be a truth value, a number or a text")
@@ -62,7 +64,7 @@ def key(
 
 
 def _bounds(kind: Any, rules: Mapping[str, float]) -> list[Any]:
-    """Rules of a key as what its field is annotated with."""
+    """Return the rules of a key as annotations of its field."""
     finite = {"allow_inf_nan": False} if kind is float else {}
     closed = {"ge", "le"} <= rules.keys()
     plain = {name: bound for name, bound in rules.items() if not closed or name not in ("ge", "le")}
@@ -71,43 +73,44 @@ def _bounds(kind: Any, rules: Mapping[str, float]) -> list[Any]:
 
 
 def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:
-    """Return a parameter of a part as a key; its metadata may say ``description``, ``unit``, ``symbol`` and so on.
+    """Return the scenario key of a part's field; its metadata may have the arguments of ``key``.
 
     Arguments:
-        kind: of part, such as "fading".
-        name: under which it is registered.
-        field: the parameter.
+        kind: kind of part, such as "fading".
+        name: registered name of the part.
+        field: the field of its dataclass.
 
     Raises:
-        OtaflError: it has no default.
+        OtaflError: the field has no default.
     """
     if field.default is dataclasses.MISSING:
         raise OtaflError(f"{kind} {name!r}", field.name, "must have a default")
-    told: dict[str, Any] = {"description": f"{name} {kind.replace('_', ' ')}: {field.name.replace('_', ' ')}"}
-    return key(field.default, **told | dict(field.metadata))
+    defaults: dict[str, Any] = {"description": f"{name} {kind.replace('_', ' ')}: {field.name.replace('_', ' ')}"}
+    return key(field.default, **defaults | dict(field.metadata))
 
 
 REGISTRIES: dict[str, tuple[Registry, ...]] = {
     "channel": (FADING,),
     "uplink": (COMPRESSORS, PRECODERS, POWER_CONTROLS, CODES, ALLOCATIONS, RECEIVERS),
 }
-"""Registries of parts whose parameters are keys of a table, by the table."""
+"""Registries of parts by the table of keys that has their parameters."""
 
 
 def of_package(registry: Registry) -> dict[str, type]:
-    """Return the parts of the package itself, by name."""
+    """Return the registered parts that come with otafl, by name."""
     return {name: made for name, made in registry.items() if made.__module__.split(".")[0] in ("channels", "otafl")}
 
 
 def choices(subject: str, registry: Registry) -> str:
-    """Return the description of a key that chooses a part: its subject, and each part by the head of its docstring."""
+    """Return the description of a key that chooses a part: the subject, and each part with the head of its
+    docstring."""
     docs = {name: " ".join((made.__doc__ or "").split()) for name, made in of_package(registry).items()}
     heads = [f"{name}: {re.split('[;.] |[.]$', doc)[0].replace('`', '')}" for name, doc in docs.items()]
-    return f"{subject}: {'; '.join(heads)}"
+    return f"{subject}. {'; '.join(heads)}"
 
 
 def add_to(model: type[BaseModel], table: str) -> None:
-    """Make the parameters of the package's own parts keys of a table, but for those that it has."""
+    """Make the parameters of the parts that come with otafl keys of a table, unless it has them."""
     for registry in REGISTRIES[table]:
         for name, made in of_package(registry).items():
             for field in dataclasses.fields(made):

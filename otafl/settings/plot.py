@@ -1,4 +1,4 @@
-"""The keys of a study's figure."""
+"""Keys of the table plot: the figure of a study."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -23,40 +23,38 @@ Scale = Literal["linear", "log"]
 class Plot(Table, frozen=True):
     """The figure that ``otafl plot`` draws."""
 
-    kind: Literal["curve", "at_budget", "to_target"] = Field(
-        default="curve",
-        description="what the figure shows: y against a cost, what y is at budgets of a cost, or what the target costs",
-    )
-    x: Cost = Field(default="time_slots", description="curve: variable on the horizontal axis")
-    y: Reading = Field(default="loss", description="curve, at_budget: variable on the vertical axis")
-    cost: Cost = Field(default="channel_uses", description="at_budget, to_target: what is spent")
-    budgets: tuple[Positive, ...] = Field(
-        default=(), validate_default=True, strict=False, description="at_budget: at which cost y is read"
-    )
-    reached: Literal["held", "first"] = Field(
-        default="held",
-        description="to_target, and the summary: a target counts as reached where the running median stays within it "
-        "from then on, or where it is first met, though it may be left again at once",
-    )
-    statistic: Literal["mean", "median"] | None = Field(
-        default=None,
-        description="over seeds; left out, the median of costs to a target, whose mean need not exist, else the mean",
-    )
-    spread: Literal["deviation", "quartiles", "interval", "none"] | None = Field(
-        default=None,
-        description="shade around it: standard deviation of a sample, quartiles, or an interval of 95% confidence; "
-        "left out, the deviation around a mean, quartiles around a median",
-    )
-    x_scale: Scale | None = Field(
-        default=None,
-        description="horizontal axis; left out, log where values span a decade",
-    )
-    y_scale: Scale | None = Field(default=None, description="vertical axis, likewise")
-    x_limits: Limits = Field(default=(), description="ends of the horizontal axis")
-    y_limits: Limits = Field(default=(), description="ends of the vertical axis")
-    target_line: bool = Field(default=False, description="curve, at_budget: a line at the target")
-    panels: str = Field(default="", description="a panel for each value of this dimension, such as scheme or snr_db")
-    columns: Literal[1, 2] = Field(default=1, description="width: columns of a journal, 3.5 or 7.16 in")
+    kind: Literal["curve", "at_budget", "to_target"] = "curve"
+    """Kind of figure. curve: y against a cost; at_budget: y at budgets of a cost; to_target: the cost of the target."""
+    x: Cost = "time_slots"
+    """Figure curve: variable on the horizontal axis."""
+    y: Reading = "loss"
+    """Figures curve, at_budget: variable on the vertical axis."""
+    cost: Cost = "channel_uses"
+    """Figures at_budget, to_target: cost that is spent."""
+    budgets: tuple[Positive, ...] = Field(default=(), validate_default=True, strict=False)
+    """Figure at_budget: costs at which y is read."""
+    reached: Literal["held", "first"] = "held"
+    """Figure to_target, and the summary: when a target counts as reached. held: the running median stays within it from
+    then on. first: it is met once, and may be left again."""
+    statistic: Literal["mean", "median"] | None = None
+    """Statistic over seeds. Left out: the median for costs to a target, whose mean need not exist, else the mean."""
+    spread: Literal["deviation", "quartiles", "interval", "none"] | None = None
+    """Shaded spread over seeds: sample standard deviation, quartiles, or an interval of 95% confidence. Left out: the
+    deviation around a mean, quartiles around a median."""
+    x_scale: Scale | None = None
+    """Scale of the horizontal axis; left out, log where values span a decade."""
+    y_scale: Scale | None = None
+    """Scale of the vertical axis; left out, log where values span a decade."""
+    x_limits: Limits = ()
+    """Ends of the horizontal axis."""
+    y_limits: Limits = ()
+    """Ends of the vertical axis."""
+    target_line: bool = False
+    """Figures curve, at_budget: line at the target."""
+    panels: str = ""
+    """Dimension with a panel for each value, such as scheme or snr_db."""
+    columns: Literal[1, 2] = 1
+    """Width of the figure in columns of a journal: 3.5 or 7.16 in."""
 
     @field_validator("x_limits", "y_limits")
     @classmethod
@@ -70,20 +68,23 @@ class Plot(Table, frozen=True):
     @classmethod
     def _given(cls, budgets: tuple[float, ...], info: ValidationInfo) -> tuple[float, ...]:
         if info.data.get("kind") == "at_budget" and not budgets:
-            raise ValueError("must list some where plot.kind is 'at_budget'")
+            raise ValueError("must list at least one where plot.kind is 'at_budget'")
         return budgets
 
     def require_axis(self, swept: Sequence[str]) -> None:
-        """Refuse panels for the only one of the swept dimensions, but for the scheme, where values stand against one.
+        """Refuse panels that leave no swept dimension for the horizontal axis of at_budget and to_target.
+
+        Arguments:
+            swept: names of the swept dimensions, the scheme left aside.
 
         Raises:
-            OtaflError: they leave none.
+            OtaflError: panels take the only one.
         """
         if self.kind != "curve" and list(swept) == [self.panels]:
             raise OtaflError("plot.panels", self.panels, f"leaves {self.kind} no other swept key to draw against")
 
     @property
     def over_seeds(self) -> dict[str, Any]:
-        """The statistic over seeds and its spread, as functions that draw take them."""
+        """Statistic over seeds and spread, as keyword arguments of functions that draw."""
         statistic = self.statistic or ("median" if self.kind == "to_target" else "mean")
         return {"statistic": statistic, "spread": self.spread}

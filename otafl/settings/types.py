@@ -1,4 +1,4 @@
-"""Types that keys of a scenario have in common, and the rules of a single value."""
+"""Types of scenario keys, and the rules of a single value."""
 
 import math
 from collections.abc import Callable, Collection
@@ -9,9 +9,9 @@ from pydantic import AfterValidator, BaseModel, Field
 LOWEST_SNR_DB, HIGHEST_SNR_DB = -200, 300
 LARGEST_COUNT = 2**31 - 1
 LEAST, MOST = 1e-36, 1e36
-"""Bounds on positive numbers, which single precision holds with some room."""
+"""Bounds on positive numbers, well within the range of single precision."""
 LONGEST_S, LONGEST_M = 1e12, 1e9
-"""Largest durations and distances; sums and products of them are finite."""
+"""Largest durations [s] and distances [m]; sums and products of them are finite."""
 
 
 def rule(holds: Callable[[Any], bool], text: str) -> AfterValidator:
@@ -31,7 +31,14 @@ def rule(holds: Callable[[Any], bool], text: str) -> AfterValidator:
 
 
 def schedule(text: str) -> dict[int, float]:
-    """Values by the round that they hold from, of a text such as "30: 0.1, 60: 1"."""
+    """Return the values of a schedule by the round from which each holds.
+
+    Arguments:
+        text: such as "30: 0.1, 60: 1".
+
+    Raises:
+        ValueError: the text is not of this form.
+    """
     parts = [part.split(":") for part in text.split(",") if part.strip()]
     return {int(first): float(value) for first, value in parts}
 
@@ -48,13 +55,18 @@ def _is_whole_or_infinite(value: float) -> bool:
 
 
 def between(low: float, high: float, or_infinite: bool = False) -> AfterValidator:
-    """Return the rule that a number lies between two others, or is infinite where that means something."""
+    """Return the rule that a number lies between two bounds.
+
+    Arguments:
+        low, high: the bounds, included.
+        or_infinite: allow inf as well.
+    """
     text = f"must be from {low:g} to {high:g}{', or inf' * or_infinite}"
     return rule(lambda value: low <= value <= high or (or_infinite and value == math.inf), text)
 
 
 def one_of(names: Collection[str]) -> AfterValidator:
-    """The rule that a value is one of some names."""
+    """Return the rule that a text is one of some names."""
 
     def listed(value: str) -> str:
         if value not in names:
@@ -67,7 +79,9 @@ def one_of(names: Collection[str]) -> AfterValidator:
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
 Count = Annotated[
-    int, Field(ge=1), rule(LARGEST_COUNT.__ge__, f"must be at most {LARGEST_COUNT}, as programs count in 32 bits")
+    int,
+    Field(ge=1),
+    rule(lambda value: value <= LARGEST_COUNT, f"must be at most {LARGEST_COUNT}, as programs count in 32 bits"),
 ]
 AboveZero = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 FromZero = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -79,16 +93,34 @@ Metres = Annotated[AboveZero, between(1 / LONGEST_M, LONGEST_M)]
 Share = Annotated[float, Field(gt=0, le=1)]
 Schedule = Annotated[str, rule(_is_schedule, 'must name rounds and positive values, as "30: 0.1, 60: 1"')]
 WholeOrInfinite = Annotated[
-    float, rule(_is_whole_or_infinite, "must be a whole number of at least 1, or inf: no change")
+    float, rule(_is_whole_or_infinite, "must be a whole number of at least 1, or inf for a channel that never changes")
 ]
-Decibels = Annotated[float, between(LOWEST_SNR_DB, HIGHEST_SNR_DB, or_infinite=True)]
+Decibels = Annotated[
+    float,
+    rule(
+        lambda value: LOWEST_SNR_DB <= value <= HIGHEST_SNR_DB or value == math.inf,
+        f"must be a number of decibels from {LOWEST_SNR_DB} to {HIGHEST_SNR_DB}, or inf for a noise-free channel",
+    ),
+]
+Penalty = Annotated[
+    float,
+    Field(allow_inf_nan=False),
+    rule(lambda value: value >= 0, "must be greater than 0, or 0 with methods that need no penalty"),
+    between(0, MOST),
+]
 
 
 ALWAYS = "always"
-"""Marks a key that every run reads."""
+"""Mark of a key that every run reads."""
 VECTORISED = "vectorised"
-"""Marks a key in which runs that one program computes side by side may differ."""
+"""Mark of a key in which runs may differ that one program computes side by side."""
 
 
-class Table(BaseModel, frozen=True, extra="forbid", strict=True):
-    """A table of scenario keys: immutable, strictly typed, unknown keys refused."""
+class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True):
+    """Table of scenario keys: immutable, strictly typed, without unknown keys; docstrings describe the keys."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Put the description of each key on one line, without a full stop."""
+        for field in cls.__pydantic_fields__.values():
+            field.description = " ".join((field.description or "").split()).removesuffix(".")

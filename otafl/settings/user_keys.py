@@ -1,4 +1,4 @@
-"""Keys that schemes bring: one that is registered has parameters, and they become keys of a table."""
+"""Scenario keys of registered methods, fading models, uplinks and parts: their parameters, added to a table."""
 
 import contextlib
 import dataclasses
@@ -19,18 +19,26 @@ from otafl.settings.types import Table
 from otafl.user_code import class_digests
 
 WITH_KEYS: set[type] = {made for some in REGISTRIES.values() for one in some for made in of_package(one).values()}
-"""Parts whose parameters are keys: those of the package from the start."""
+"""Parts whose parameters are keys already; at first those that come with otafl."""
 ADDED: dict[str, str] = {}
-"""Dotted keys that schemes have brought as they were registered, with the scheme that did."""
+"""Dotted keys that were added at registration, with the name of the method or part that has them."""
 _held: set[str] = set()
-"""Tables that are not rebuilt for each key."""
+"""Names of tables that are rebuilt later, after many keys."""
 
 
 def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple[list[str], list[str]]:
-    """Add the parameters of a scheme to a table; returns the dotted names of numbers, and of the others.
+    """Add the parameters of a method or an uplink to a table.
+
+    Arguments:
+        table: name of the table.
+        parameters: by name, made by ``key``.
+        scheme: name of the method or uplink.
+
+    Returns:
+        The dotted keys that take real numbers, and the others.
 
     Raises:
-        OtaflError: one of them is not made by ``key``, or cannot be added.
+        OtaflError: a parameter is not made by ``key``, or cannot be added.
     """
     for name, field in parameters.items():
         if not isinstance(field, FieldInfo):
@@ -40,14 +48,14 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
 
 
 def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None:
-    """Refuse a scheme that is none, or whose name another one has.
+    """Refuse to register a class that has the wrong base, or a name that is taken or not allowed.
 
     Arguments:
-        what: is registered, in words.
-        name: under which.
-        known: the class that has the name; None where there is none.
-        made: the class.
-        base: what it must be a kind of.
+        what: kind of class, in words.
+        name: name to register.
+        known: class that has the name already; None: there is none.
+        made: class to register.
+        base: class from which it must be derived.
 
     Raises:
         OtaflError: it cannot be registered.
@@ -63,17 +71,26 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
-    """Add a key to a table of scenarios, for a scheme; returns its dotted name.
+    """Add one key to a table of settings.
+
+    Arguments:
+        table: name of the table.
+        name: name of the key in it.
+        field: the key, made by ``key``.
+        scheme: name of the method or part that has it.
+
+    Returns:
+        The dotted key.
 
     Raises:
-        OtaflError: there is a key of that name, other than the scheme's own, or the default breaks its rules.
+        OtaflError: another method or part has a different key of this name, or the default breaks its rules.
     """
     dotted, model = f"{table}.{name}", type(Settings.model_fields[table].default)
     known = model.model_fields.get(name)
     if known is not None and _says(known) == _says(field):
         return dotted
     if known is not None and ADDED.get(dotted) != scheme:
-        rule = f"is a key of {ADDED.get(dotted, 'otafl')} already, which says something else; take another name"
+        rule = f"is a key of {ADDED.get(dotted, 'otafl')} already, with another meaning; take another name"
         raise OtaflError(scheme, dotted, rule)
     if not name.isidentifier():
         raise OtaflError(scheme, name, "must be a name of letters, digits and underscores")
@@ -87,7 +104,7 @@ def _says(field: FieldInfo) -> tuple:
 
 
 def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
-    """Make a field one of a table's, and of all that hold such a table; those made already have its default."""
+    """Put a field into a table, and into all that hold the table; tables made before get its default."""
     before = model.__pydantic_fields__.get(name)
     model.__pydantic_fields__[name] = field
     try:
@@ -102,7 +119,7 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
 
 @contextlib.contextmanager
 def rebuilt_once(table: str) -> Iterator[None]:
-    """Context in which many keys are added to a table, which has them behind it."""
+    """Delay the rebuilding of a table until many keys are added; a context manager."""
     _held.add(table)
     try:
         yield
@@ -112,7 +129,7 @@ def rebuilt_once(table: str) -> Iterator[None]:
 
 
 def _rebuild(table: str) -> None:
-    """Rebuild a table of settings, and those that hold it, in the order in which they were made."""
+    """Rebuild a table of settings and the tables that hold it, in the order of their making."""
     if table in _held:
         return
     model, tables = type(Settings.model_fields[table].default), Table.__subclasses__()
@@ -128,10 +145,10 @@ def _plain(error: Exception) -> str:
 
 
 def add_parts() -> None:
-    """Make the parameters of all parts that are registered keys of their tables.
+    """Add the parameters of all registered parts to their tables.
 
     Raises:
-        OtaflError: one of them cannot be a key; its model is registered no more, nor its module imported.
+        OtaflError: a parameter cannot be a key. Its part is then unregistered, and its module forgotten.
     """
     for table, registries in REGISTRIES.items():
         for registry in registries:

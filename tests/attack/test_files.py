@@ -54,7 +54,7 @@ TEXTS = {
     "[plot]\nkind = 'pie'": "plot.kind = 'pie'",
     "[plot]\nz = 3": "unknown key",
     "[plot]\ny = 'test_accuracy'": "linear regression has none",
-    "[plot]\nkind = 'at_budget'": "plot.budgets = (): must list some where",
+    "[plot]\nkind = 'at_budget'": "plot.budgets = (): must list at least one where",
     "[plot]\nkind = 'at_budget'\nbudgets = [-1.0]": "greater than 0",
     "[plot]\nbudgets = ['a']": "plot.budgets",
     "base = 3": "must be a scenario's name",

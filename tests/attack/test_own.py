@@ -63,7 +63,7 @@ TOML = {
 }
 FIGURES = """
 --plot.kind bar|must be 'curve'
---plot.kind at_budget|plot.budgets = (): must list some
+--plot.kind at_budget|plot.budgets = (): must list at least one
 --plot.kind to_target --plot.cost loss|must be 'iteration'
 --plot.x epochs|must be 'iteration'
 --plot.y accuracy|must be 'test_accuracy'

@@ -71,7 +71,7 @@ run quickstart --uplink.peak-backoff-db=-21|from -20 to 300, or inf
 run quickstart --uplink.update-norm-decay 1e300|from 0 to
 run quickstart --method D-FADMM --uplink.compressor qsgd --uplink.bits-per-element 1000000000|at most 32
 run quickstart --channel.coherence-s 1e-300|from 1e-12 to 1e+12
-run quickstart --channel.coherence-s 1e-12 --local.compute-s 1e12|can be told apart
+run quickstart --channel.coherence-s 1e-12 --local.compute-s 1e12|can be counted
 run quickstart --channel.phase-error-rad 1e300|from 0 to 1000
 run quickstart --local.compute-s 1e300|from 0 to 1e+12
 run quickstart --cell.radius-m 1e300|from 1e-09 to 1e+09

@@ -1,6 +1,6 @@
-"""Executors: how the iterations of a group are done, a file for each way; the settings alone say which.
+"""Executors: ways of computing a group's iterations, a file for each. The settings alone decide between them.
 
-All workers in a program, a round at a time with rows on the host, or a round part by part.
+All workers in a program, one round at a time with rows on the host, or one round part by part.
 """
 
 from typing import Any

@@ -1,9 +1,9 @@
-"""Rounds of so many workers that they go through the programs part by part, their rows on the host.
+"""Executor of rounds with many workers: these pass through the programs part by part, with rows on the host.
 
-The workers of a part train, and what they send adds up with what the others have sent; then the server receives all of
-it at once, with the noise of one receiver and the power control of the largest signal; then the workers hear of the new
-model, part by part again. Sums over workers are those of parts, added up: they differ by rounding from those of
-``sampled`` and ``resident``, and so the settings alone say which one a run is for (``group.in_parts``).
+The workers of a part train, and their signals are added to those of the other parts. Then the server receives the sum,
+with the noise of one receiver and the power control of the largest signal. Then the workers receive the new model, part
+by part again. Sums over workers are those of parts, added up, and differ by rounding from those of ``Sampled`` and
+``Resident``. So the settings alone decide between them (``group.in_parts``).
 """
 
 from collections.abc import Callable
@@ -25,7 +25,12 @@ from otafl.uplinks.link import Sent, Vectors
 
 
 def parts(workers: int, most: int) -> list[slice]:
-    """Workers in parts of at most so many; of one size, which is one program, where less than twice as many do it."""
+    """Divide workers into parts; into equal ones, which share a program, unless that doubles their number.
+
+    Arguments:
+        workers: number of workers.
+        most: largest size of a part.
+    """
     least = -(-workers // most)
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
     edges = np.arange(count + 1) * workers // count
@@ -33,15 +38,14 @@ def parts(workers: int, most: int) -> list[slice]:
 
 
 class Programs(NamedTuple):
-    """The programs of a round in parts.
+    """Programs of a round in parts.
 
     Arguments:
-        order: ``(columns, draw)`` of the whole -> the order in which all participants read their samples.
-        train: ``(server, kept, columns, draw)`` -> what a part's workers keep, their losses and passes, what they have
-            sent.
-        serve: ``(server, sent, columns, draw)``, of the whole -> what the server keeps, and ON_AIR.
-        tell: ``(servers before and after, kept, trained, columns, draw)`` -> what a part's workers keep then, and
-            LEARNT.
+        order: ``(columns, draw)`` of all participants -> order in which these read their samples.
+        train: ``(server, kept, columns, draw)`` of a part -> its workers' states, their losses and passes, and what
+            they have sent.
+        serve: ``(server, sent, columns, draw)`` of all -> the server's state, and ON_AIR.
+        tell: ``(servers before and after, kept, trained, columns, draw)`` of a part -> its workers' states, and LEARNT.
     """
 
     order: Callable
@@ -52,7 +56,7 @@ class Programs(NamedTuple):
 
 @xla.kept
 def compiled(form: ProgramSpec) -> Programs:
-    """The programs of a form."""
+    """Return the compiled programs of a specification."""
 
     def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
@@ -92,10 +96,10 @@ def compiled(form: ProgramSpec) -> Programs:
 
 
 class InParts(Sampled):
-    """A run whose participants of a round are too many for one program."""
+    """Executor of one run whose participants are too many for one program."""
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
-        """Do one round part by part; returns a ROW, its accuracy NaN without a reading."""
+        """Compute one round part by part; return a ROW, whose accuracy is NaN without a reading."""
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))
         some = parts(len(workers), most_in_part(before.model.shape[1]))
@@ -123,12 +127,12 @@ class InParts(Sampled):
 
 
 def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:
-    """Return the draw of some of the participants, who have no receiver: noise seeds what they round, if they do."""
+    """Return the draw of some participants. They have no receiver; the noise seeds their rounding, if they round."""
     some = tf.nest.map_structure(lambda leaf: leaf[part] if np.shape(leaf)[:1] == (count,) else leaf, draw)
     return some._replace(noise=draw.noise + np.float32(part.start))
 
 
 def _at_server(draw: RoundDraw) -> RoundDraw:
-    """Return the draw of the server, who knows the sum of gains."""
+    """Return the draw for the server, with the sum of gains."""
     gain = np.sum(draw.channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(draw.channel.gain.dtype)
     return draw._replace(channel=Effective(gain, None, np.zeros_like(gain), draw.channel.noise_gain))

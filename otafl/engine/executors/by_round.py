@@ -1,6 +1,6 @@
-"""The executor that keeps workers' states in rows on the host: a program does one round with those that take part.
+"""Executor of single rounds: workers' states lie in rows on the host, and a program has the participants alone.
 
-What idle workers keep is not touched, and lies in the machine's memory, not in the program's.
+The rows of idle workers are not touched, and take no memory of the program.
 """
 
 from collections.abc import Callable, Iterator
@@ -26,8 +26,12 @@ from otafl.round_draw import RoundDraw
 
 @xla.kept
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
-    """A form's compiled round, ``(server, kept, columns, draw) -> (server, kept, METRICS)``, and the test accuracy of a
-    model, ``(model, columns, draw)``."""
+    """Return the compiled programs of a specification.
+
+    Returns:
+        A round, ``(server, kept, columns, draw) -> (server, kept, METRICS)``, and the test accuracy of a model,
+        ``(model, columns, draw)``.
+    """
 
     @tf.function(jit_compile=form.whole, autograph=False)
     def step(server: Any, kept: tuple, columns: Columns, draw: RoundDraw) -> tuple:
@@ -44,9 +48,12 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
 
 
 class Sampled:
-    """A run with workers' rows on the host; runs that differ in what an exact uplink costs are one and the same.
+    """Executor of one run; runs of its group differ in costs of an exact uplink alone, and share the computation.
 
-    The server's state lies in tensors, what workers keep in NumPy arrays.
+    The server's state lies in tensors, workers' states in NumPy arrays.
+
+    Arguments:
+        group: the runs.
     """
 
     def __init__(self, group: Group) -> None:
@@ -57,32 +64,40 @@ class Sampled:
         self.rows = WorkerStates(first, group.workers, run_size.in_file(group))
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """Yield the random inputs round by round, from a position on until all runs are finished."""
+        """Yield the random inputs, round by round, from a position until all runs are finished."""
         return rounds(Draws(self.group, begin))
 
     def advance(self, drawn: Assigned, pool: Executor) -> Measured:
-        """Do one round."""
+        """Compute one round."""
         workers, draw = drawn
         row = self.row(workers, draw)
         return named(self.group, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
-        """Do one round; returns a ROW."""
+        """Draw tensors and compute one round; return a ROW."""
         return self.round(*self.given(workers, draw), workers)
 
     def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
-        """Do one round with some workers, from its tensors; returns a ROW, its accuracy NaN without a reading."""
+        """Compute one round.
+
+        Arguments:
+            columns, draw: tensors of the round.
+            workers: numbers of the participants.
+
+        Returns:
+            A ROW, whose accuracy is NaN without a reading.
+        """
         step = compiled(self.form)[0]
         self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
         self.keep(workers, after)
         return np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
 
     def accuracy(self, columns: Columns, draw: RoundDraw) -> np.float32 | float:
-        """Return the test accuracy of the global model; NaN where it is not wanted."""
+        """Return the test accuracy of the global model; NaN where the round has no reading."""
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
 
     def kept(self, workers: np.ndarray) -> tuple:
-        """Return some workers' rows, for the method and for their uploads."""
+        """Return the rows of some workers as tensors, for the method and for uploads."""
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
     def keep(self, workers: np.ndarray, kept: tuple) -> None:
@@ -90,12 +105,12 @@ class Sampled:
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def states(self) -> list[Leaves]:
-        """Return the state of every run, the server's and the workers' rows, which go on changing; all share one."""
+        """Return the state of every run, all the same: the server's, and workers' rows, which later rounds change."""
         leaves = [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
         return [leaves] * len(self.group.columns)
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Go on from the states of runs, of which the first stands for all."""
+        """Go on from the states of runs; the first one stands for all."""
         count = len(tf.nest.flatten(self.server))
         self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, states[0][:count])))
         self.rows.write(slice(None), states[0][count:])

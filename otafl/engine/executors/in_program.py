@@ -1,7 +1,7 @@
-"""The executor that keeps all workers in a program: it advances runs side by side through whole blocks of iterations.
+"""Executor with all workers in a program, which computes runs side by side through whole coherence blocks.
 
-Every column is a run. What differs between columns is a vector; what they share shapes the program. It is compiled as a
-whole, or where networks are trained on a processor piece by piece, so that its cores train workers at the same time.
+Every column is a run. Numbers that differ between columns are vectors; all else shapes the program. It is compiled as a
+whole, or where a processor trains networks, piece by piece, so that its cores train workers at the same time.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,28 +24,34 @@ from otafl.round_draw import RoundDraw
 
 NARROW, WIDE = 1, 4
 SMALL = 8192
-"""Streams have 4 columns where a column has at most so many elements [workers x d], so that a stream stays in a core's
-cache, and else 1, as in training of networks. The width depends on nothing else, and so neither do the bits of a
-result."""
+"""Largest number of elements [workers x d] of a column for which a stream has 4 columns, so that it stays in a core's
+cache. Larger columns, and networks, have a stream each. The width depends on nothing else, and so the bits of a result
+do not either."""
 
 Seeds = tuple[int, ...]
-"""Which of a group's seeds the columns of a stream draw from."""
+"""Indices of the group's seeds from which the columns of a stream draw."""
 
 
 class Program(NamedTuple):
-    """The iterations of a method on some columns, while they are being traced."""
+    """Iterations of a method on some columns, while they are traced.
+
+    Arguments:
+        form: specification of the program.
+        columns: numbers of the runs.
+        chunk: inputs.
+    """
 
     form: ProgramSpec
     columns: Columns
     chunk: Chunk
 
     def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
-        """All blocks of the chunk; returns the state and a ROW for each iteration."""
+        """Compute all blocks of the chunk; return the state and a ROW of each iteration."""
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
-        """One block: its channel, what is prepared for it, and its iterations."""
+        """Compute one block: its channel, the method's preparations for it, and its iterations."""
         draws = self.chunk.draws.of_block(b)
         prepared = prepare(self.form, self.columns, draws.at(b, 0))
         _, state, rows = tf.while_loop(
@@ -56,7 +62,7 @@ class Program(NamedTuple):
         return b + 1, state, rows
 
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Any) -> tuple:
-        """One iteration and its ROW."""
+        """Compute one iteration and its ROW."""
         after, measured, _ = iterate(self.form, state, self.columns, draw, prepared)
         accuracy = tf.cond(
             draw.evaluate,
@@ -69,10 +75,10 @@ class Program(NamedTuple):
 
 @xla.kept
 def compiled(form: ProgramSpec) -> Callable[..., Any]:
-    """The compiled program ``advance(state, columns, chunk)`` of a form.
+    """Return the compiled program ``advance(state, columns, chunk)`` of a specification.
 
-    It returns the state after the chunk and the ROW of its iterations, of shape [B, I, row, columns]; the accuracy is 0
-    where ``evaluate`` does not ask for it, LEARNT where ``record`` does not.
+    It returns the state after the chunk, and the ROW of each iteration, of shape [B, I, row, columns]. The accuracy is
+    0 where ``evaluate`` does not ask for it, LEARNT where ``record`` does not.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -88,9 +94,12 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
 
 
 class Resident:
-    """All workers in the program, which takes narrow streams of columns that the cores work on in turn.
+    """Executor with all workers in a program, for narrow streams of columns that the cores compute in turn.
 
-    Columns that agree in all that the program sees are computed once: over a digital uplink, runs that differ in SNR.
+    Columns with equal inputs are computed once: over a digital uplink, runs that differ in SNR alone.
+
+    Arguments:
+        group: the runs.
     """
 
     def __init__(self, group: Group) -> None:
@@ -104,7 +113,8 @@ class Resident:
         self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """The inputs chunk by chunk, for the seeds of each stream, from a position on until all runs are finished."""
+        """Yield the inputs chunk by chunk, for the seeds of each stream, from a position until all runs are
+        finished."""
         draws = Draws(self.group, begin)
         made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
         for segments in chunks(self.group, draws.start):
@@ -116,7 +126,7 @@ class Resident:
             yield Drawn({some: chunk.of(some) for some in seeds}, np.concatenate(costs), after)
 
     def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
-        """Do all iterations of a chunk."""
+        """Compute all iterations of a chunk."""
         chunk = next(iter(drawn.values()))
         tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
         done = np.arange(chunk.draws.record.shape[1]) < chunk.lengths.numpy()[:, None]
@@ -124,18 +134,18 @@ class Resident:
         return named(self.group, np.moveaxis(table, 1, 0))
 
     def states(self) -> list[Leaves]:
-        """What server and workers of every run keep."""
+        """Return the state of server and workers, for every run."""
         columns = [column for stream in self.streams for column in stream.states()]
         return [columns[place] for place in self.column_of_run]
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Let every run go on from what server and workers of an earlier one have kept."""
+        """Go on from states of server and workers, one for every run."""
         for stream in self.streams:
             stream.set_states([states[run] for run in stream.runs])
 
 
 class _Stream:
-    """Some columns: their problems, parameters and state."""
+    """Columns that are computed together: problems, parameters and state."""
 
     def __init__(self, group: Group, where: list[int], program: Callable) -> None:
         columns, dtype = [group.columns[at] for at in where], group.task.dtype
@@ -155,31 +165,31 @@ class _Stream:
         self.state = State(server, client, memory, heard)
 
     def advance(self, chunk: Chunk) -> np.ndarray:
-        """A ROW of each iteration. Shape [B, I, row, columns]."""
+        """Compute a chunk; return a ROW of each iteration. Shape [B, I, row, columns]."""
         self.state, table = self.program(self.state, self.columns, chunk)
         return table.numpy()
 
     def states(self) -> list[Leaves]:
-        """What server and workers keep, of every column."""
+        """Return the state of server and workers, for every column."""
         leaves = [leaf.numpy() for leaf in tf.nest.flatten(self.state)]
         if len(self.runs) == 1:
             return [leaves]
         return [[leaf[..., column] for leaf in leaves] for column in range(len(self.runs))]
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Let every column go on from such a state."""
+        """Go on from states of server and workers, one for every column."""
         columns = [leaf[0] if len(leaf) == 1 else np.stack(leaf, axis=-1) for leaf in zip(*states, strict=True)]
         self.state = tf.nest.pack_sequence_as(self.state, list(map(tf.constant, columns)))
 
 
 def _row(group: Group, index: int) -> tuple[float, ...]:
-    """All that the program knows of a run: its seed's index and its parameters."""
+    """Return all inputs of the program that differ between runs: the index of the seed, and parameters."""
     settings = group.columns[index].settings
     radio = group.uplink.radio(settings, group.uplink.elements)
     return (float(group.seed_index[index]), *group.method.parameters(settings, 1).values(), *tf.nest.flatten(radio))
 
 
 def _split(places: list, size: int) -> list[list]:
-    """Places in parts of one size, the last filled up with copies."""
+    """Divide places into parts of one size; copies fill up the last."""
     filled = places + [places[-1]] * (-len(places) % size)
     return [filled[start : start + size] for start in range(0, len(filled), size)]

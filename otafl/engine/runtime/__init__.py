@@ -1,1 +1,1 @@
-"""TensorFlow's own affairs in a process: compiled programs that are kept and let go, and threads."""
+"""TensorFlow's resources in a process: compiled programs, memory maps and threads."""

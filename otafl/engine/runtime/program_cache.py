@@ -1,9 +1,9 @@
-"""Compiled programs are kept between processes, so that a study like an earlier one starts sooner.
+"""Cache of compiled programs on the disk, so that a study like an earlier one starts sooner.
 
-TensorFlow fails on an entry that is damaged and in a folder that it cannot write. Here it works in a folder of the
-process's own, in which it finds those entries that are sound; what it adds is kept under a name that ends in a digest
-of its bytes. Where the disk fills up meanwhile, that folder is moved to memory, and what has failed is done again. An
-entry is used where the whole program is the same, which TensorFlow checks, and so is the machine.
+TensorFlow fails on a damaged entry, and in a folder that it cannot write. So it works in a folder of the process, with
+links to the sound entries. New entries are kept under a name that ends in a digest of their bytes. Where the disk fills
+up, the folder is moved to memory, and a failed computation is repeated. TensorFlow checks that an entry is for the same
+program; the name of the folder stands for the machine.
 """
 
 import atexit
@@ -26,22 +26,22 @@ import tensorflow as tf
 from channels.cache import folder
 
 MOST_BYTES = 256 * 2**20
-"""More than this is not kept; the oldest entries go first."""
+"""Largest size of the cache; the oldest entries are removed first."""
 FREE_BYTES = 2**30
-"""Where less is free on the disk nothing is kept, since TensorFlow fails when it cannot write."""
+"""Free disk space below which nothing is kept, since TensorFlow fails when it cannot write."""
 STALE_SECONDS = 7 * 24 * 3600
-"""A process's own folder that nobody has written to for so long is what a killed one has left."""
+"""Age from which a process's folder counts as left by a killed process."""
 OWN = "process-"
 PROBE_BYTES = 2**20
 ELSEWHERE = ("/dev/shm", None)
-"""Folders for TensorFlow's programs once the disk is full: in memory, or that for temporary files."""
+"""Folders for programs once the disk is full: in memory, or that for temporary files."""
 FATAL = 3
 _CPU_TRAITS = ("flags", "Features", "model name", "CPU implementer", "CPU part")
 _lock = threading.Lock()
 
 
 def prepare() -> None:
-    """Take compiled programs from those that were kept; to be called before TensorFlow looks for devices."""
+    """Show TensorFlow the kept programs; call this before TensorFlow looks for devices."""
     _cache()
 
 
@@ -53,16 +53,14 @@ def keep() -> None:
 
 
 def moved() -> bool:
-    """Move TensorFlow's folder of programs if its disk is full; return whether it was moved.
-
-    A run that failed for it can be computed again then.
-    """
+    """Move TensorFlow's folder of programs if its disk is full; return if it was moved, so that a failed run may
+    succeed."""
     cache = _cache()
     return cache is not None and cache.move()
 
 
 def machine() -> str:
-    """A digest of all that machine code depends on besides its program.
+    """Return a digest of all that machine code depends on besides its program.
 
     Raises:
         OSError: the system does not tell.
@@ -76,7 +74,7 @@ def machine() -> str:
 
 @functools.cache
 def _cache() -> "Cache | None":
-    """This process's cache, set up once."""
+    """Return this process's cache, set up once; None where there is none."""
     where = folder("programs")
     if where is None or "persistent_cache" in os.environ.get("TF_XLA_FLAGS", ""):
         return None
@@ -87,13 +85,13 @@ def _cache() -> "Cache | None":
 
 
 class Cache:
-    """The entries that are kept for this machine, and the folder in which TensorFlow finds and leaves them.
+    """Entries for this machine, and the folder in which TensorFlow finds and leaves them.
 
     Arguments:
-        entries: folder of those that are kept.
+        entries: folder of the entries.
 
     Raises:
-        OSError: it cannot be used.
+        OSError: the folder cannot be used.
     """
 
     def __init__(self, entries: Path) -> None:
@@ -115,7 +113,7 @@ class Cache:
             tf.config.list_physical_devices()  # TensorFlow reads its flags here, once
 
     def _offer(self, entry: Path) -> bool:
-        """Show TensorFlow an entry if it is sound, else remove it."""
+        """Show TensorFlow an entry if it is sound, else remove it; return if it is sound."""
         try:
             if hashlib.sha256(entry.read_bytes()).hexdigest() == entry.suffix[1:]:
                 os.link(entry, self.own / entry.stem)
@@ -126,7 +124,7 @@ class Cache:
         return False
 
     def move(self) -> bool:
-        """Have the folder's name stand for another folder with room, if it has none; return whether that was done."""
+        """Replace a full folder by another folder under the same name; return if that was done."""
         if _has_room(self.own):
             return False
         for place in ELSEWHERE:
@@ -140,7 +138,7 @@ class Cache:
         return False
 
     def keep(self) -> None:
-        """Keep what TensorFlow has added."""
+        """Keep the programs that TensorFlow has added."""
         with _lock:
             for made in self.own.glob("*.pb"):
                 if made.name not in self.known:
@@ -153,7 +151,7 @@ class Cache:
 
 
 def _has_room(folder: Path) -> bool:
-    """Tell whether a file as large as some programs can be written to a folder."""
+    """Return if a file as large as some programs can be written to a folder."""
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(PROBE_BYTES))
@@ -164,7 +162,7 @@ def _has_room(folder: Path) -> bool:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder, or the name that stands for one."""
+    """Remove a folder, or a link to one."""
     if folder.is_symlink():
         folder.unlink(missing_ok=True)
     else:
@@ -173,7 +171,7 @@ def _remove(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _flags(more: str) -> Iterator[None]:
-    """More flags for TensorFlow inside, of which processes started from here later must not know."""
+    """Give TensorFlow more flags, hidden from processes started later; a context manager."""
     before = os.environ.get("TF_XLA_FLAGS")
     os.environ["TF_XLA_FLAGS"] = " ".join(filter(None, (before, more)))
     try:
@@ -186,7 +184,7 @@ def _flags(more: str) -> Iterator[None]:
 
 
 def _tidy(entries: Path) -> None:
-    """Remove what killed processes have left, and the oldest entries where there is too much."""
+    """Remove folders of killed processes, and the oldest entries beyond MOST_BYTES."""
     for own in entries.glob(f"{OWN}*"):
         with contextlib.suppress(OSError):
             if time.time() - own.stat().st_mtime > STALE_SECONDS:
@@ -199,7 +197,7 @@ def _tidy(entries: Path) -> None:
 
 
 def _sizes(entries: Path) -> Iterator[tuple[float, int, Path]]:
-    """Entries with the time when they were made and their size."""
+    """Yield the time of making, the size and the path of every entry."""
     for entry in entries.glob("*.pb.*"):
         with contextlib.suppress(OSError):
             status = entry.stat()
@@ -207,10 +205,10 @@ def _sizes(entries: Path) -> Iterator[tuple[float, int, Path]]:
 
 
 def quieten() -> None:
-    """Let TensorFlow log fatal errors alone: it complains of every entry that it reads, since it is not text.
+    """Limit TensorFlow's log to fatal errors, as it complains of every entry that it reads, since this is not text.
 
-    TF_CPP_MIN_LOG_LEVEL does not reach the library that logs this, and so a function is called whose name differs
-    between versions.
+    TF_CPP_MIN_LOG_LEVEL does not reach the library that logs this. So a function is called whose name differs between
+    versions.
     """
     for library in Path(tf.__file__).parent.glob("libtensorflow_framework*"):
         with contextlib.suppress(OSError, AttributeError, ValueError), library.open("rb") as file:

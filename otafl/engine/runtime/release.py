@@ -1,4 +1,4 @@
-"""Compiled programs are let go before they take up all the memory maps that Linux allows a process."""
+"""Release of compiled programs before they take all memory maps that Linux allows a process."""
 
 import contextlib
 import gc
@@ -11,9 +11,9 @@ import tensorflow as tf
 MAPS = Path("/proc/self/maps")
 LIMIT = Path("/proc/sys/vm/max_map_count")
 SHARE = 0.2
-"""Programs are let go above this share of the maps that a process may have: some 130 kinds of run and 3 GB."""
+"""Share of the allowed memory maps above which programs are released: some 130 kinds of run and 3 GB."""
 COMPILER = "N10tensorflow14DeviceCompilerIN3xla15LocalExecutableENS1_11LocalClientEEE"
-"""The type that owns the compiled programs of a device, as C++ mangles its name."""
+"""Type that owns the compiled programs of a device, by its mangled C++ name."""
 
 _lock = threading.Lock()
 _users = 0
@@ -21,11 +21,11 @@ _users = 0
 
 @contextlib.contextmanager
 def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None) -> Iterator[None]:
-    """Compiled programs are used inside; where nobody uses any and there are too many maps, all are let go first.
+    """Use compiled programs inside; where no other user is inside and there are too many maps, release all first.
 
     Arguments:
-        forget: drops what Python holds of them.
-        most: maps that a process may have here; left out, SHARE of what Linux allows.
+        forget: drops Python's references to programs.
+        most: largest number of maps; None: SHARE of the number that Linux allows.
     """
     global _users
     with _lock:
@@ -41,7 +41,7 @@ def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None)
 
 
 def maps() -> int:
-    """Memory maps of this process; 0 where the system does not tell."""
+    """Return the number of memory maps of this process; 0 where the system does not tell."""
     try:
         return MAPS.read_bytes().count(b"\n")
     except OSError:
@@ -56,9 +56,9 @@ def _most() -> float:
 
 
 def release() -> bool:
-    """Let go of all programs compiled for the processor; returns whether there were any.
+    """Release all programs compiled for the processor; return if there were any.
 
-    None may be running. Tensors stay, and so do functions, which are compiled anew when they are next called.
+    None may be running. Tensors and functions stay; functions are compiled again at their next call.
     """
     gc.collect()
     with tf.device("CPU:0"):
@@ -71,7 +71,7 @@ def release() -> bool:
 
 
 def _handle(device: str) -> bytes:
-    """A serialised handle of the resource that TensorFlow keeps a device's compiled programs in."""
+    """Return a serialised handle of the resource with a device's compiled programs."""
     proto = type(tf.make_tensor_proto(0.0))(dtype=tf.resource.as_datatype_enum)
     proto.resource_handle_val.add(
         device=device, container="localhost", name="xla_device_compiler", hash_code=_hash(COMPILER)
@@ -80,6 +80,6 @@ def _handle(device: str) -> bytes:
 
 
 def _hash(text: str) -> int:
-    """TensorFlow's 64-bit hash, by which it tells types apart: its last 62 bits, and from 2^62 = 1 the first two."""
+    """Return TensorFlow's 64-bit hash, which tells types apart: its last 62 bits, and from 2^62 = 1 the first two."""
     last, total = (int(tf.strings.to_hash_bucket(text, buckets)) for buckets in (2**62, 2**62 - 1))
     return ((total - last) % (2**62 - 1) << 62) | last

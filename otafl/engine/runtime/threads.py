@@ -1,4 +1,4 @@
-"""How many threads an operation has: the order of additions depends on it, in convolutions and in long sums."""
+"""Threads of an operation: their number decides the order of additions in convolutions and long sums."""
 
 import os
 
@@ -10,9 +10,13 @@ VARIABLE = "TF_NUM_INTRAOP_THREADS"
 
 
 def fix(number: int) -> int:
-    """Let operations have so many threads in this process, however many cores there are.
+    """Set the threads of an operation in this process, whatever the number of cores.
 
-    Returns how many they have: others, where TensorFlow is in use already.
+    Arguments:
+        number: of threads.
+
+    Returns:
+        The number of threads in force: another one, where TensorFlow is in use already.
     """
     try:
         tf.config.threading.set_intra_op_parallelism_threads(number)

@@ -137,7 +137,7 @@ def test_a_rank_one_gradient_is_its_image():
         ({"method": "FedAvg@analog", "uplink.compressor": "sign"}, "messages are taken as they are"),
         ({"method": "FedAvg@analog", "uplink.elements_per_symbol": 2}, "must be 1"),
         ({"method": "FedPD@analog", "algorithm.communication_probability": 0.5}, "all rounds have an upload"),
-        ({"method": "FedAvg@analog", "run.max_channel_uses": 1e6}, "all runs are as long"),
+        ({"method": "FedAvg@analog", "run.max_channel_uses": 1e6}, "all runs must have one length"),
         ({"method": "FedAvg@digital", "uplink.compressor": "qsgd"}, "as they are"),
     ],
 )
