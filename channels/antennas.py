@@ -1,11 +1,11 @@
 """Several antennas, at every worker or at the server, as one channel g of each worker and subcarrier.
 
-One combiner cannot be matched to all workers at once, who share every subcarrier: with M antennas at the server a
-combiner of its choice leaves each worker the gain g_n = w^H·h_n, whose mean square is 1 still where w does not depend
-on the worker, against M where a worker is received alone. Antennas at workers gain M for every one of them.
+All workers share every subcarrier, so one combiner w of the server's M antennas cannot be matched to each of them. It
+leaves worker n the gain g_n = w^H·h_n. Where w does not depend on the worker, the mean square of g_n stays 1; a worker
+that is received alone has M. M antennas at a worker raise its mean square to M.
 
-Combiners have norm 1, so the receiver's noise stays as it is. A worker of whom nothing arrives at any antenna has a
-gain g = 0.
+Combiners have norm 1, so the variance of the receiver's noise does not change. A worker whose gains are 0 at all
+antennas has g = 0.
 """
 
 import numpy as np
@@ -13,17 +13,17 @@ import numpy as np
 from channels.csi import ChannelState, known
 
 ROUNDS = 60
-"""Of the search for ``max_min``."""
+"""Steps of the search for the combiner ``max_min``."""
 
 
 def of_workers(channel: ChannelState) -> ChannelState:
-    """Maximum-ratio transmission: a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol over its antenna m, so that g = ‖ĥ‖.
+    """Return the channel after maximum-ratio transmission: antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol.
 
     Arguments:
-        channel: shape [..., workers, antennas, subcarriers] each.
+        channel: gains of every antenna of the workers. Shape [..., workers, antennas, subcarriers] each.
 
     Returns:
-        Shape [..., workers, subcarriers] each.
+        One gain of each worker, g = ‖ĥ‖ where its CSI is perfect. Shape [..., workers, subcarriers] each.
     """
     norm = amplitude(channel.worker)
     beam = _over(channel.worker.conj(), norm[..., None, :])
@@ -34,21 +34,27 @@ def of_workers(channel: ChannelState) -> ChannelState:
 
 
 def of_server(channel: ChannelState, combiner: str) -> ChannelState:
-    """What a combiner w leaves of the server's antennas, g = w^H·h, which is chosen by what the server believes.
+    """Return the channel g = w^H·h behind a combiner w of the server's antennas, chosen by the server's CSI.
 
     Arguments:
-        channel: shape [..., workers, antennas, subcarriers] each.
+        channel: gains at every antenna of the server. Shape [..., workers, antennas, subcarriers] each.
         combiner: a name of COMBINERS.
 
     Returns:
-        Shape [..., workers, subcarriers] each.
+        One gain of each worker. Shape [..., workers, subcarriers] each.
     """
     weights = COMBINERS[combiner](np.moveaxis(channel.server, -1, -3))
     return channel.each(lambda h: np.einsum("...sm,...nms->...ns", weights.conj(), h))
 
 
 def blind(channel: ChannelState) -> ChannelState:
-    """Workers that know nothing of their gains, ĥ = 1, and a server that combines by the sum of all, w ∝ Σ_k h_k.
+    """Return the channel of workers without CSI, ĥ = 1, behind a combiner along the sum of all gains, w ∝ Σ_k h_k.
+
+    Arguments:
+        channel: gains at every antenna of the server. Shape [..., workers, antennas, subcarriers] each.
+
+    Returns:
+        One gain of each worker, and 1 in place of its CSI. Shape [..., workers, subcarriers] each.
 
     Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge with Blind Transmitters".
     """
@@ -57,36 +63,40 @@ def blind(channel: ChannelState) -> ChannelState:
 
 
 def amplitude(h: np.ndarray) -> np.ndarray:
-    """‖h‖ over antennas: the gain of a worker that is heard alone, by maximum-ratio combining, or that transmits so.
+    """Return ‖h‖ over antennas, the gain of a worker under maximum-ratio combining or transmission.
 
-    Shape [..., workers, antennas, subcarriers], then [..., workers, subcarriers].
+    Arguments:
+        h: complex gains. Shape [..., workers, antennas, subcarriers].
+
+    Returns:
+        Real gains. Shape [..., workers, subcarriers].
     """
     return np.sqrt(np.sum(h.real**2 + h.imag**2, axis=-2))
 
 
 def _first(h: np.ndarray) -> np.ndarray:
-    """The first antenna alone."""
+    """Return the combiner that takes the first antenna alone. Shapes as in COMBINERS."""
     return np.broadcast_to(np.eye(1, h.shape[-1], dtype=complex)[0], (*h.shape[:-2], h.shape[-1]))
 
 
 def _principal(h: np.ndarray) -> np.ndarray:
-    """The direction from which most power comes, the eigenvector of Σ_n h_n·h_n^H with the largest eigenvalue."""
+    """Return the direction of most received power, the eigenvector of Σ_n h_n·h_n^H with the largest eigenvalue."""
     return np.linalg.eigh(np.einsum("...nm,...nk->...mk", h, h.conj()))[1][..., -1]
 
 
 def _sum(h: np.ndarray) -> np.ndarray:
-    """The direction of Σ_n h_n."""
+    """Return the direction of Σ_n h_n, or the first antenna where that sum is 0."""
     total = h.sum(axis=-2)
     norm = np.linalg.norm(total, axis=-1, keepdims=True)
     return np.where(norm > 0, _over(total, norm), _first(h))
 
 
 def _max_min(h: np.ndarray) -> np.ndarray:
-    """The best found for the worker with the smallest |g|, from the principal direction on.
+    """Return a combiner that makes the smallest |g_n| large, by a search from the principal direction on.
 
-    With the phases of all g as they are, the best w is that point of the convex hull of h_n·e^(-jφ_n) which is next to
-    the origin; so Gilbert's algorithm takes a step towards the weakest worker's h, and the phases are taken anew: a
-    local optimum.
+    For fixed phases φ_n of g_n the best w is the point of the convex hull of h_n·e^(-jφ_n) that is nearest to the
+    origin. Gilbert's algorithm takes a step towards the weakest worker's h; then the phases are updated. The result is
+    a local optimum.
     """
     best = _principal(h)
     gains = _left(best, h)
@@ -106,21 +116,21 @@ def _max_min(h: np.ndarray) -> np.ndarray:
 
 
 def _left(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """w^H·h_n. Shapes [..., antennas], [..., workers, antennas], then [..., workers]."""
+    """Return w^H·h_n from w [..., antennas] and h [..., workers, antennas]. Shape [..., workers]."""
     return np.einsum("...m,...nm->...n", weights.conj(), h)
 
 
 def _over(values: np.ndarray, norm: np.ndarray) -> np.ndarray:
-    """Values over a norm, 0 where that is 0. Shape of values."""
+    """Return values over a norm, 0 where the norm is 0. Shape of values."""
     return np.divide(values, norm, out=np.zeros_like(values), where=norm > 0)
 
 
 def _turn(gains: np.ndarray) -> np.ndarray:
-    """e^(-jφ) for gains of phases φ."""
+    """Return e^(-jφ) for gains of phases φ. Shape of gains."""
     return np.exp(-1j * np.angle(gains))
 
 
 COMBINERS = {"first": _first, "principal": _principal, "max_min": _max_min, "sum": _sum}
-"""Combiners w of norm 1, by name, from gains h. Shapes [..., workers, antennas], then [..., antennas]."""
+"""Combiners of antennas by name: functions from gains [..., workers, antennas] to w of norm 1, [..., antennas]."""
 MOST_ANTENNAS = {"principal": 256, "max_min": 256}
-"""Bounds on the antennas of combiners that are found among eigenvectors, which takes the cube of their number."""
+"""Largest number of antennas by combiner, for those found by eigenvectors, whose time grows with its cube."""

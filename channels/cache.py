@@ -1,13 +1,17 @@
-"""Folders of what is kept for the next process."""
+"""Folders that keep results of one process for the next."""
 
 import os
 from pathlib import Path
 
 
 def folder(name: str) -> Path | None:
-    """Return a folder of the cache: of that which OTAFL_CACHE_DIR names, or of the user's; None: nothing is kept.
+    """Return a folder of the cache, below OTAFL_CACHE_DIR or the user's cache folder; None: nothing is kept.
 
-    Nothing is where the variable is there and empty.
+    Arguments:
+        name: of the folder, which need not exist yet.
+
+    Returns:
+        Its path; None where OTAFL_CACHE_DIR is set and empty.
     """
     import platformdirs
 

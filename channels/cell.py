@@ -1,4 +1,4 @@
-"""A cell: where workers are around the base station, and how much of their power arrives there on average."""
+"""Cell of a base station: places of workers, path loss and shadowing, and the link budget."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -6,20 +6,20 @@ from typing import NamedTuple
 import numpy as np
 
 THERMAL_DBM_PER_HZ = -174.0
-"""Noise power spectral density of a receiver at 290 K that adds none of its own."""
+"""Thermal noise power spectral density at 290 K [dBm/Hz]."""
 MOST_ROUNDS = 1000
-"""Of drawing places anew, before a cell counts as one that reaches nobody."""
+"""Largest number of draws of a worker's place, before a cell counts as one without coverage."""
 STEPS = 10_001
-"""Rings of equal area by which a cell's area is averaged over."""
+"""Rings of equal area in the mean over a cell's area."""
 
 
 class Drop(NamedTuple):
-    """Workers in a cell.
+    """Places and mean path gains of the workers in a cell.
 
     Arguments:
-        places: from the base station, metres to the east and to the north. Shape [workers, 2].
-        gain_db: mean path gain, without fast fading. Shape [workers].
-        covered: share of the places drawn that are covered.
+        places: metres to the east and to the north of the base station. Shape [workers, 2].
+        gain_db: mean path gain, without fast fading [dB]. Shape [workers].
+        covered: share of all drawn places whose coupling loss is within the bound.
     """
 
     places: np.ndarray
@@ -29,18 +29,18 @@ class Drop(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """Workers uniform in the area of a ring, with a path loss of PL0 + 10·n·log10(d/1 m) dB and log-normal shadowing.
+    """Ring with workers uniform in its area, path loss PL0 + 10·n·log10(d/1 m) dB and log-normal shadowing.
 
     Arguments:
-        radius_m: R, its outer radius.
-        inner_radius_m: its inner radius.
-        path_loss_db: PL0, at a metre.
+        radius_m: outer radius R [m].
+        inner_radius_m: inner radius r [m].
+        path_loss_db: path loss PL0 at a distance of 1 m [dB].
         path_loss_exponent: n.
-        shadowing_db: standard deviation of the shadowing, independent from worker to worker.
-        most_loss_db: largest coupling loss, shadowing included; places with more have no workers.
+        shadowing_db: standard deviation of the shadowing, independent for each worker [dB].
+        most_loss_db: largest coupling loss of a place with a worker, shadowing included [dB].
 
     Raises:
-        ValueError: it is no ring.
+        ValueError: the inner radius is not between 0 and the outer one.
     """
 
     radius_m: float
@@ -56,7 +56,7 @@ class Cell:
             raise ValueError(f"inner_radius_m = {self.inner_radius_m:g}: {rule}")
 
     def gain_db(self, distance_m: np.ndarray | float) -> np.ndarray:
-        """Mean path gain at distances, -PL [dB]. Shape of distance_m."""
+        """Return the mean path gain -PL(d) at distances [m], in dB. Shape of distance_m."""
         return -self.path_loss_db - 10 * self.path_loss_exponent * np.log10(distance_m)
 
     @property
@@ -66,12 +66,12 @@ class Cell:
 
     @property
     def median_gain_db(self) -> float:
-        """Median path gain, that at the distance within which half of the area lies, √((r² + R²)/2) [dB]."""
+        """Median path gain [dB]: half of the area lies within the distance √((r² + R²)/2)."""
         return float(self.gain_db(np.sqrt((self.inner_radius_m**2 + self.radius_m**2) / 2)))
 
     @property
     def covered(self) -> float:
-        """Share of its area's places that are covered, the mean of Φ((L - PL(d))/σ) for shadowing of σ dB."""
+        """Share of the area with a coupling loss of at most L: the mean of Φ((L - PL(d))/σ) for shadowing of σ dB."""
         from scipy.special import ndtr
 
         squares = np.linspace(self.inner_radius_m**2, self.radius_m**2, STEPS)
@@ -79,10 +79,14 @@ class Cell:
         return float(np.mean(ndtr(margin_db / self.shadowing_db) if self.shadowing_db else margin_db >= 0))
 
     def drop(self, rng: np.random.Generator, workers: int) -> Drop:
-        """Workers at places that are covered: where one is not, another place is drawn for its worker.
+        """Draw covered places of workers: where a place is not covered, another one is drawn for its worker.
+
+        Arguments:
+            rng: random generator.
+            workers: how many there are.
 
         Raises:
-            ValueError: hardly a place is.
+            ValueError: after MOST_ROUNDS draws some worker is still not covered.
         """
         places, drawn = self._places(rng, workers), workers
         gain_db = self._gains(rng, places)
@@ -93,7 +97,7 @@ class Cell:
             places[missing] = self._places(rng, missing.size)
             gain_db[missing] = self._gains(rng, places[missing])
             drawn += missing.size
-        raise ValueError(f"most_loss_db = {self.most_loss_db:g}: reaches hardly a place of the cell")
+        raise ValueError(f"most_loss_db = {self.most_loss_db:g}: must be larger, as it covers hardly a place")
 
     def _places(self, rng: np.random.Generator, workers: int) -> np.ndarray:
         square = rng.uniform(self.inner_radius_m**2, self.radius_m**2, workers)
@@ -106,21 +110,21 @@ class Cell:
 
 
 class LinkBudget(NamedTuple):
-    """What a transmitter's power comes to at a receiver's noise.
+    """Power of a transmitter and noise of its receiver.
 
     Arguments:
-        power_w: P [W].
-        noise_psd_w_per_hz: N0 [W/Hz].
+        power_w: transmit power P [W].
+        noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
     """
 
     power_w: float
     noise_psd_w_per_hz: float
 
     def snr_db(self, bandwidth_hz: float) -> float:
-        """P/(B·N0) before any path loss [dB]."""
+        """Return the SNR P/(B·N0) over a bandwidth B, before any path loss [dB]."""
         return float(10 * np.log10(self.power_w / (bandwidth_hz * self.noise_psd_w_per_hz)))
 
 
 def link_budget(transmit_power_dbm: float, noise_figure_db: float) -> LinkBudget:
-    """Power and noise of a link, from decibels over a milliwatt and over thermal noise."""
+    """Return power and noise of a link from a transmit power [dBm] and a noise figure over thermal noise [dB]."""
     return LinkBudget(10 ** ((transmit_power_dbm - 30) / 10), 10 ** ((THERMAL_DBM_PER_HZ + noise_figure_db - 30) / 10))

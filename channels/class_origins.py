@@ -1,13 +1,13 @@
-"""Modules that make classes, which need not define them: a function of one may make a class for another."""
+"""Modules whose statements make registered classes, which may be defined by a function of another module."""
 
 import inspect
 
 of: dict[type, str] = {}
-"""Names of modules, by the classes that are registered while their statements run."""
+"""Name of the module that made each registered class."""
 
 
 def note(made: type) -> None:
-    """Note the module that makes a class: the last one whose own statements are under way."""
+    """Record the module that makes a class: the innermost one whose top-level statements are running."""
     frame = inspect.currentframe()
     while frame and frame.f_code.co_name != "<module>":
         frame = frame.f_back

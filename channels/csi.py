@@ -1,13 +1,13 @@
-"""Channel state information: what workers and server know of the channel, and how far the channel is from that.
+"""Channel state information (CSI) of workers and server, and phase and timing errors that they do not know.
 
-Pilots: each worker sends n_p symbols on every subcarrier in every coherence block; the server's linear estimate of
-least mean square error is what it believes, and what it feeds back to the worker, without error. Phase and timing
-errors come afterwards, so that nobody knows of them.
+Pilots: each worker sends n_p symbols on every subcarrier in every coherence block. The server forms the linear estimate
+of least mean square error, uses it as its CSI, and feeds it back to the worker without error. Phase and timing errors
+come afterwards, so neither side knows them.
 
-A worker that is off by more than the cyclic prefix covers has a share of another symbol in the server's window, and
+A worker whose timing error exceeds the cyclic prefix has a share of another symbol in the server's window, and
 interferes (``overlap``). Approximations: interference is complex normal, even over subcarriers, as in the middle of a
-wide band, and as strong as the gain on each; of 10 subcarriers that are off by 0.2/W, neighbours leak three quarters of
-that in the mean. A channel's own delays are taken as within the prefix.
+wide band, and proportional to the power gain of each subcarrier. With 10 subcarriers and an error of 0.2/W, neighbours
+leak three quarters of that in the mean. Delays of the channel itself are taken as within the prefix.
 """
 
 from collections.abc import Callable
@@ -21,21 +21,20 @@ from channels.noise import complex_normal
 from channels.random_streams import of_block
 
 Power = float | np.ndarray
-"""Mean square of gains, of all workers or of each."""
+"""Mean square of gains, one for all workers or one for each."""
 
 
 class ChannelState(NamedTuple):
-    """The channel of a coherence block, and what is known of it. Complex, shape [..., workers, subcarriers] each.
+    """Gains of a coherence block, and the CSI of workers and server. Complex, shape [..., workers, subcarriers] each.
 
     Arguments:
-        h: gains with which what is sent arrives.
-        worker: what each worker believes of its own.
-        server: what the server believes of all.
-        interference_ratio: interference with neighbours over the power that arrives, of each worker; None: there is
-            none. Shape [..., workers, 1].
-        mean: mean square of what each worker believes of its gains, which all know. Shape [..., workers, 1], or one
-            for all.
-        perfect: whether everyone believes what is, so that closed forms of what arrives hold exactly.
+        h: actual gains.
+        worker: each worker's estimate of its own gains.
+        server: the server's estimate of all gains.
+        interference_ratio: power of the interference from a worker's timing error over its received power; None:
+            there is none. Shape [..., workers, 1].
+        mean: mean square of each worker's estimated gains, which all know. Shape [..., workers, 1], or one for all.
+        perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
     """
 
     h: np.ndarray
@@ -46,30 +45,37 @@ class ChannelState(NamedTuple):
     perfect: bool = False
 
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> "ChannelState":
-        """Return the state with a change made to its gains, actual and believed."""
+        """Return the state with a function applied to its actual and its estimated gains.
+
+        Arguments:
+            change: from gains to gains, as a combiner of antennas; the shape may change.
+        """
         if self.perfect:
             return known(change(self.h))
         return ChannelState(change(self.h), change(self.worker), change(self.server))
 
 
 def known(h: np.ndarray) -> ChannelState:
-    """Gains that everyone knows, as Elgabli et al. assume in section II-D."""
+    """Return the state of perfect CSI at workers and server. Shape of h: [..., workers, subcarriers], complex.
+
+    Source: Elgabli et al., section II-D.
+    """
     return ChannelState(h, h, h, perfect=True)
 
 
 def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the share of a symbol that a receiver's window holds of a late or early one, and what interferes with it.
+    """Return the share of a late or early symbol in the receiver's window, and the interference with it.
 
-    The share is 1 - ε, ε = beyond/periods. The rest of the window has a share ε of the next symbol on the same
-    subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either symbol, which over all p
-    is f(1 - f)/periods² from each, f being the fraction of beyond. With one period the sum is ε(2 - ε).
+    The share is 1 - ε, ε = beyond/periods. The rest of the window holds a share ε of the next symbol on the same
+    subcarrier, of power ε². Subcarriers p away leak sin²(πp·beyond)/(πp·periods)² from either symbol, over all p
+    f(1 - f)/periods² from each, f being the fractional part of beyond. With one period the sum is ε(2 - ε).
 
     Arguments:
-        beyond: delay beyond the cyclic prefix, either way, in periods 1/W of the subcarriers' spacing.
-        periods: W·T_s, length of a symbol behind its prefix in these; subcarriers are orthogonal where it is whole.
+        beyond: delay beyond the cyclic prefix, in either direction, in periods 1/W of the subcarrier spacing.
+        periods: length of a symbol without its prefix in periods, W·T_s; whole for orthogonal subcarriers.
 
     Returns:
-        Factor of the amplitude, and power of the interference over that which is sent. Shape of beyond each.
+        Factor on the amplitude, and power of the interference over the transmitted power. Shape of beyond each.
     """
     missing, part = beyond / periods, beyond % 1
     return 1 - missing, missing**2 + 2 * part * (1 - part) / periods**2
@@ -77,19 +83,19 @@ def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Imperfections:
-    """What parts a link from one that is known and synchronous.
+    """Imperfections of a link: pilots of finite energy, and errors of phase and timing.
 
     Arguments:
-        pilots: n_p, pilot symbols of a worker on each subcarrier in a block; 0: the gains are known without any.
+        pilots: pilot symbols n_p of a worker on each subcarrier in a block; 0: gains are known without pilots.
         pilot_snr: energy of a pilot symbol over N0, linear.
-        phase_error_rad: standard deviation of a worker's phase, normal, new in each block.
-        timing_error_s: largest delay of a worker behind or ahead of the server's clock, uniform between, new in each
-            block. The cyclic prefix covers half of its length either way.
-        spacing_hz: W, from one subcarrier to the next.
-        symbol_s: T_s, length of a symbol behind its prefix; about LTE's slot by default.
+        phase_error_rad: standard deviation of a worker's phase, normal and independent between blocks [rad].
+        timing_error_s: largest delay τ of a worker, uniform in [-τ, τ] and independent between blocks [s]. The cyclic
+            prefix covers half of its length in either direction.
+        spacing_hz: subcarrier spacing W [Hz].
+        symbol_s: length T_s of a symbol without its prefix [s].
 
     Raises:
-        ValueError: the timing error is not below a symbol.
+        ValueError: the timing error is not below the length of a symbol.
     """
 
     pilots: int = 0
@@ -106,47 +112,66 @@ class Imperfections:
 
     @property
     def synchronous(self) -> bool:
-        """Whether neither phases nor delays are off."""
+        """True where there are no errors of phase and timing."""
         return self.phase_error_rad == self.timing_error_s == 0
 
     @property
     def ramp(self) -> float:
-        """Turns from one subcarrier to the next under the largest delay, W·τ."""
+        """Phase from one subcarrier to the next under the largest delay, W·τ [turns]."""
         return self.spacing_hz * self.timing_error_s
 
     @property
     def mixes(self) -> bool:
-        """Whether a worker may be off by more than the cyclic prefix covers."""
+        """True where a worker's delay may exceed what the cyclic prefix covers."""
         return self.ramp > CYCLIC_PREFIX / 2
 
     def error_variance(self, power: Power) -> Power:
-        """Variance of what is believed around what is, β/(1 + n_p·SNR_p·β) for a mean square β. Shape of power."""
+        """Return the variance of estimated around actual gains, β/(1 + n_p·SNR_p·β).
+
+        Arguments:
+            power: mean square β of the gains.
+
+        Returns:
+            Shape of power; 0 without pilots.
+        """
         return power / (1 + self.pilots * self.pilot_snr * power) if self.pilots else 0.0 * power
 
 
 @dataclass(frozen=True)
 class Sounding:
-    """Beliefs and errors, block by block, from streams that depend on the seed and the block alone.
+    """Estimates and errors of coherence blocks, drawn from streams that depend on seed and block alone.
 
     Arguments:
-        imperfections: of the link.
-        seed: seed sequence.
+        imperfections: those of the link.
+        seed: seed sequence of the draws.
     """
 
     imperfections: Imperfections
     seed: np.random.SeedSequence
 
     def sound(self, h: np.ndarray, block: int, power: Power = 1.0) -> ChannelState:
-        """What is known of gains, and how they differ. Shape [workers, ..., subcarriers]; power: [workers], or one."""
+        """Return the state of gains in a block: as they arrive with errors, and as they are estimated.
+
+        Arguments:
+            h: gains, complex. Shape [workers, ..., subcarriers].
+            block: number of the coherence block.
+            power: mean square of the gains. Shape [workers], or one for all.
+        """
         if self.imperfections.synchronous and not self.imperfections.pilots:
             return known(h)
         believed, (arriving, interference_ratio) = self.estimate(h, block, power), self._turned(h, block)
         return ChannelState(arriving, believed, believed, interference_ratio)
 
     def estimate(self, h: np.ndarray, block: int, power: Power = 1.0) -> np.ndarray:
-        """ĥ = a·(h + z), z ~ CN(0, 1/E), a = Eβ/(1 + Eβ), E = n_p·SNR_p: beliefs of all who know their mean square β.
+        """Return the estimate ĥ = a·(h + z) of gains, z ~ CN(0, 1/E), a = Eβ/(1 + Eβ), E = n_p·SNR_p.
 
-        Shape of h.
+        Arguments:
+            h: gains, complex. Shape [workers, ..., subcarriers].
+            block: number of the coherence block.
+            power: mean square β of the gains. Shape [workers], or one for all.
+
+        Returns:
+            Shape of h, complex; h itself without pilots.
         """
         energy = self.imperfections.pilots * self.imperfections.pilot_snr
         if not energy:
@@ -156,9 +181,11 @@ class Sounding:
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
     def _turned(self, h: np.ndarray, block: int) -> tuple[np.ndarray, np.ndarray | None]:
-        """Gains after the phase φ and the delay τ of each worker, a·h·e^(jφ)·e^(-j2πkW·τ), k from the centre of the
-        band, a being what the window holds of a symbol, of the shape of h; and interference over the power that
-        arrives, [workers, 1]."""
+        """Return gains after each worker's phase φ and delay τ, and the interference over the received power.
+
+        Gains are a·h·e^(jφ)·e^(-j2πkW·τ), k counted from the centre of the band, a the share of a symbol in the window.
+        Shape of h, then [workers, 1].
+        """
         if self.imperfections.synchronous:
             return h, None
         rng = of_block(self.seed, block, purpose=1)

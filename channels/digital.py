@@ -1,7 +1,7 @@
-"""Orthogonal digital uploads: Shannon rates (SNRs are linear), the split of the band, and slots, over arrays.
+"""Orthogonal digital uploads: Shannon rates, the split of the band, and slots; SNRs are linear.
 
-The band of S subcarriers is split equally and without rounding: worker n owns the interval [n·S/N, (n+1)·S/N) of
-it, whole subcarriers and pieces of them, a piece being a share of the subcarrier's time.
+The band of S subcarriers is split equally and without rounding: worker n has its interval [n·S/N, (n+1)·S/N), whole
+subcarriers and pieces of them. A piece is a share of the subcarrier's time.
 """
 
 from typing import Literal
@@ -12,9 +12,15 @@ RateGain = Literal["power", "amplitude"]
 
 
 def spectral_efficiency(gains: np.ndarray, snr: np.ndarray | float, rate_gain: RateGain = "power") -> np.ndarray:
-    """Shannon rate of a subcarrier, log2(1 + SNR·|h|²) [bit/s/Hz], elementwise.
+    """Return the Shannon rate of subcarriers, log2(1 + SNR·|h|²) [bit/s/Hz], elementwise.
 
-    ``rate_gain="amplitude"`` takes |h| in place of |h|², as printed in Elgabli et al., section V-A.
+    Arguments:
+        gains: h, complex or magnitudes; any shape.
+        snr: SNR at a gain of 1, linear. Shape of gains, or one that broadcasts to it.
+        rate_gain: "amplitude" takes |h| in place of |h|², as printed in Elgabli et al., section V-A.
+
+    Returns:
+        Shape of gains.
     """
     magnitude = np.abs(gains)
     gain = magnitude**2 if rate_gain == "power" else magnitude
@@ -22,10 +28,17 @@ def spectral_efficiency(gains: np.ndarray, snr: np.ndarray | float, rate_gain: R
 
 
 def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which subcarriers each worker owns, and how much of each.
+    """Return the subcarriers of each worker's part of the band, and its share of each.
+
+    Arguments:
+        num_workers: N.
+        num_subcarriers: S.
 
     Returns:
         Indices and shares in [0, 1], both of shape [workers, pieces]; each worker's shares add up to S/N.
+
+    Raises:
+        ValueError: there is no worker or no subcarrier.
     """
     if num_workers < 1 or num_subcarriers < 1:
         raise ValueError(f"num_workers = {num_workers}, num_subcarriers = {num_subcarriers}: both must be at least 1")
@@ -38,21 +51,29 @@ def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.n
 
 
 def upload_slots(bits: float | np.ndarray, bits_per_slot: np.ndarray) -> np.ndarray:
-    """Slots that each worker needs for an upload, ⌈bits / bits per slot⌉ and at least 1; infinite at rate 0."""
+    """Return the slots of an upload, ⌈bits / bits per slot⌉ and at least 1; infinite at rate 0.
+
+    Arguments:
+        bits: length of the upload [bit].
+        bits_per_slot: rate of each worker [bit/slot]; any shape.
+
+    Returns:
+        Shape of bits_per_slot.
+    """
     with np.errstate(divide="ignore"):
         return np.maximum(np.ceil(bits / bits_per_slot), 1.0)
 
 
 def subcarriers_for_one_slot(bits: float, carried: np.ndarray) -> np.ndarray:
-    """Subcarriers that each worker needs to finish within one slot, taken in the order of the last axis.
+    """Return the number of subcarriers with which each worker's upload ends within one slot.
 
     Arguments:
-        bits: length of an upload.
-        carried: bits that the first m of the worker's subcarriers carry in a slot together, m from 1 on, rising once
+        bits: length of an upload [bit].
+        carried: bits that the first m of the worker's subcarriers carry together in a slot, m from 1 on, rising once
             they are above 0. Shape [..., subcarriers].
 
     Returns:
-        The least m that carries as many, or infinity where all given subcarriers do not suffice. Shape [...].
+        Smallest m with enough bits, or infinity where all given subcarriers do not suffice. Shape [...].
     """
     needed = 1.0 + np.sum(carried < bits, axis=-1)
     return np.where(carried[..., -1] < bits, np.inf, needed)

@@ -1,8 +1,9 @@
-"""The effective channel: fading, knowledge of it, precoder and combiner reduced to real arrays.
+"""Effective channel: fading, CSI, precoder and combiner reduced to real arrays.
 
-A worker that contributes c transmits x = p·c, the receiver forms w^H·y of y = Σ_n h_n·x_n + z and keeps the real part:
-Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z, at a transmit power of power_n·c_n² each. What
-computes with these sees neither complex numbers nor antennas. ``channels.multiple_access`` is the complex reference.
+A worker transmits x = p·c for a contribution c. The receiver forms w^H·y of y = Σ_n h_n·x_n + z and keeps the real
+part. This is Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z. Each worker transmits with the
+power power_n·c_n². Simulations with these arrays have neither complex numbers nor antennas.
+``channels.multiple_access`` is the complex reference.
 """
 
 from collections.abc import Callable
@@ -19,19 +20,18 @@ from channels.precoding.protocol import Precoder
 
 
 class Effective(NamedTuple):
-    """The channel of a coherence block, real.
+    """Effective channel of a coherence block, as real arrays of shape [..., workers, subcarriers] but where stated.
 
     Arguments:
-        gain: |ĥ|² of what workers believe, of which the server knows the sum. Shape [..., workers, subcarriers].
-        arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere. Shape likewise.
-        power: transmit power per squared symbol, |p|²; 0: the worker is silent. Shape likewise.
-        noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere.
-            Shape [..., 1, subcarriers].
-        reach: |h|² of what is, with which all that a worker radiates arrives; None where that is not wanted.
-            Shape [..., workers, subcarriers].
-        distortion_ratio: power of distortion and interference that arrives over the power that is sent; None: there is
-            neither. Shape likewise.
-        budgeted_power: transmit power per squared symbol as power control counts it; None: as it is. Shape
+        gain: estimated power gain |ĥ|² of the workers, of which the server knows the sum.
+        arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere.
+        power: transmit power per squared symbol, |p|²; 0: the worker is silent.
+        noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere. Shape
+            [..., 1, subcarriers].
+        reach: actual power gain |h|², with which all radiated power arrives; None: it is not needed.
+        distortion_ratio: received power of distortion and interference over the transmitted power; None: there is
+            neither.
+        budgeted_power: transmit power per squared symbol that power control counts; None: ``power``. Shape
             [..., workers, 1].
     """
 
@@ -44,7 +44,7 @@ class Effective(NamedTuple):
     budgeted_power: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
-        """The same after a change of every array that there is."""
+        """Return the channel with a function applied to every array that is not None."""
         return Effective(*(None if part is None else change(part) for part in self))  # pyright: ignore[reportArgumentType]
 
 
@@ -55,13 +55,13 @@ def reduce(
     dtype: DTypeLike = np.float64,
     control: PowerControl | None = None,
 ) -> Effective:
-    """Reduce the gains of a coherence block, and what is made of them, to real arrays.
+    """Reduce the gains of a coherence block, with precoder and combiner, to real arrays.
 
     Arguments:
-        channel: gains, and what workers and server believe of them. Shape [..., workers, subcarriers] each.
-        precoder: what workers do with what they believe of the gains.
-        combiner: what the receiver does with the sum.
-        dtype: real precision of the result; who is silent is decided in it.
+        channel: gains, and the CSI of workers and server. Shape [..., workers, subcarriers] each.
+        precoder: precoder of the workers, applied to their CSI.
+        combiner: combiner of the receiver, applied to the server's CSI.
+        dtype: real precision of the result, in which precoders decide which workers are silent.
         control: power control of the workers; None: their common factor counts with ``power``.
     """
     gain = power_gain(channel.worker, dtype)

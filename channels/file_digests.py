@@ -1,4 +1,4 @@
-"""Digests of what files hold."""
+"""Digests of the contents of files."""
 
 import functools
 import hashlib
@@ -7,14 +7,14 @@ import time
 from pathlib import Path
 
 UNSETTLED_S = 2.0
-"""Seconds after a change within which a coarse clock may give another change of the file the same time."""
+"""Seconds after a change of a file within which a coarse clock may give a second change the same time."""
 
 
 def digest(path: str | Path) -> str:
-    """Digest of what a file holds now; empty where there is none.
+    """Return the SHA-256 digest of a file's present contents; empty where there is no such file.
 
-    It is not read again where its inode, its size and its times are those of before. The time of a change of the
-    inode is the system's own, which no program can set back.
+    A file is not read again while its inode, size and times are unchanged. The time of a change of the inode is set by
+    the system; no program can set it back.
     """
     if not os.path.isfile(path):
         return ""
@@ -27,7 +27,7 @@ def digest(path: str | Path) -> str:
 
 @functools.lru_cache(maxsize=512)
 def _settled(path: str, *state: int) -> str:
-    """Digest of a file in a state that it cannot come back to once it has been written."""
+    """Return the digest of a file in a state of inode, size and times that does not recur after a change."""
     return _read(path)
 
 

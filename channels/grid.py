@@ -1,27 +1,30 @@
-"""The time-frequency grid that an upload is laid on."""
+"""Time-frequency grid of an upload: subcarriers and slots."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
 CYCLIC_PREFIX = 0.07
-"""Length of the normal cyclic prefix over 1/W, that of a symbol of LTE and NR behind it (144/2048)."""
+"""Length of the normal cyclic prefix of LTE and NR over 1/W, the length of the symbol behind it (144/2048)."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Subcarriers of equal spacing, used slot by slot.
+    """Grid of equally spaced subcarriers and slots.
+
+    A *channel use* is one complex symbol: one subcarrier for the length of a symbol, T/q. A cyclic prefix of 0.07/W is
+    part of that length and has the power of the symbol behind it. The energy behind the prefix is P·T/q for any q.
 
     Arguments:
-        subcarriers: S, number of subcarriers.
-        spacing_hz: W, bandwidth of one subcarrier [Hz]; LTE's 15 kHz.
-        slot_s: T, length of a slot [s]; 1 ms as in LTE.
-        symbols_per_slot: q, complex symbols that a subcarrier carries in a slot, one after the other, each behind its
-            cyclic prefix: at most W·T/1.07, 14 of LTE's.
-        elements_per_symbol: κ, real elements on a complex symbol: 1, on its real part, or 2.
+        subcarriers: number S of subcarriers.
+        spacing_hz: bandwidth W of one subcarrier [Hz]; 15 kHz as in LTE.
+        slot_s: length T of a slot [s]; 1 ms as in LTE.
+        symbols_per_slot: complex symbols q on a subcarrier in a slot, each behind its cyclic prefix: at most W·T/1.07,
+            14 in LTE.
+        elements_per_symbol: real elements κ on a complex symbol: 1, on its real part, or 2.
 
-    A *channel use* is one complex symbol: one subcarrier for the length of a symbol, T/q. A prefix of 0.07/W is part of
-    that length, and as strong as what is behind it; P·T/q is the energy of what is behind it, for any q.
+    Raises:
+        ValueError: a number is out of its range.
     """
 
     subcarriers: int
@@ -44,43 +47,43 @@ class Grid:
 
     @property
     def symbol_s(self) -> float:
-        """Length of a symbol with its prefix, T/q [s]."""
+        """Length of a symbol with its cyclic prefix, T/q [s]."""
         return self.slot_s / self.symbols_per_slot
 
     @property
     def window_s(self) -> float:
-        """Length of a symbol behind its prefix, which the receiver takes in: T/q - 0.07/W, and at least 1/W [s]."""
+        """Length of a symbol without its cyclic prefix, the receiver's window: T/q - 0.07/W, and at least 1/W [s]."""
         return self._periods(self.symbols_per_slot) / self.spacing_hz
 
     def prefix_share(self, symbols: float) -> float:
-        """Energy of a prefix over that of the symbol behind it, for q symbols in a slot."""
+        """Return the energy of a cyclic prefix over that of the symbol behind it, for q symbols in a slot."""
         return CYCLIC_PREFIX / self._periods(symbols)
 
     def _periods(self, symbols: float) -> float:
-        """Length of each of q symbols behind its prefix, in periods 1/W."""
+        """Return the length of each of q symbols in a slot without its prefix, in periods 1/W."""
         return max(self.spacing_hz * self.slot_s / symbols - CYCLIC_PREFIX, 1.0)
 
     def symbols(self, elements: int) -> int:
-        """Complex symbols, and so channel uses, of d elements sent as amplitudes, ⌈d/κ⌉."""
+        """Return the complex symbols, that is channel uses, of d elements sent as amplitudes, ⌈d/κ⌉."""
         return -(-elements // self.elements_per_symbol)
 
     def analog_slots(self, elements: int) -> int:
-        """Slots of an analog upload, ⌈d/(S·q·κ)⌉."""
+        """Return the slots of an analog upload of d elements, ⌈d/(S·q·κ)⌉."""
         return -(-self.symbols(elements) // (self.subcarriers * self.symbols_per_slot))
 
     def subcarrier_of_element(self, elements: int) -> np.ndarray:
-        """Subcarrier that each of d elements rides, ⌊i/κ⌋ mod S. Shape [elements]."""
+        """Return the subcarrier of each of d elements, ⌊i/κ⌋ mod S. Shape [elements]."""
         return np.arange(elements) // self.elements_per_symbol % self.subcarriers
 
     def on_elements(self, values: np.ndarray, elements: int) -> np.ndarray:
-        """What the subcarriers in use have, as d elements have it. Shape [..., subcarriers], then [..., elements]."""
+        """Return values [..., subcarriers] of the subcarriers in use for d elements. Shape [..., elements]."""
         return values[..., self.subcarrier_of_element(elements)]
 
     def subcarriers_in_use(self, elements: int) -> int:
-        """How many subcarriers an analog upload of d elements touches, min(⌈d/κ⌉, S)."""
+        """Return the number of subcarriers in use by an analog upload of d elements, min(⌈d/κ⌉, S)."""
         return min(self.symbols(elements), self.subcarriers)
 
 
 def most_symbols(spacing_hz: float, slot_s: float) -> int:
-    """Symbols of length 1/W that fit in a slot with their prefixes, ⌊W·T/1.07⌋, and at least one."""
+    """Return the symbols of length 1/W that fit in a slot with their cyclic prefixes, ⌊W·T/1.07⌋ and at least one."""
     return max(1, int(spacing_hz * slot_s / (1 + CYCLIC_PREFIX)))

@@ -1,18 +1,22 @@
-"""Additive white Gaussian noise and the matched filter (correlator) that receives through it."""
+"""Additive white Gaussian noise, and the matched filter (correlator) of the receiver."""
 
 import numpy as np
 
 
 def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: float = 1.0) -> np.ndarray:
-    """Circularly symmetric complex normal samples CN(0, variance), half of the variance in each part."""
+    """Draw circularly symmetric complex normal samples CN(0, variance), half of the variance in each part."""
     parts = rng.standard_normal((*shape, 2))
     return np.sqrt(variance / 2) * parts.view(np.complex128)[..., 0]
 
 
 def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float:
-    """Variance of the one complex noise sample that the matched filter leaves of a symbol of length T_s, N0/T_s [W].
+    """Return the variance N0/T_s [W] of the complex noise sample behind the matched filter of a symbol.
 
-    Source: Elgabli et al., equation (12). Against a noise power W·N0 in the subcarrier this is a gain of W·T_s.
+    Against a noise power W·N0 in the subcarrier this is a gain of W·T_s. Source: Elgabli et al., equation (12).
+
+    Arguments:
+        noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
+        symbol_s: length T_s of a symbol [s].
     """
     return noise_psd_w_per_hz / symbol_s
 
@@ -20,12 +24,12 @@ def matched_filter_variance(noise_psd_w_per_hz: float, symbol_s: float) -> float
 def awgn_waveform(
     rng: np.random.Generator, shape: tuple[int, ...], noise_psd_w_per_hz: float, sample_rate_hz: float
 ) -> np.ndarray:
-    """Samples of white noise of two-sided density N0, taken at ``sample_rate_hz``: CN(0, N0 · rate) each."""
+    """Draw samples of white noise with two-sided density N0 at a sampling rate [Hz], CN(0, N0·rate) each."""
     return complex_normal(rng, shape, noise_psd_w_per_hz * sample_rate_hz)
 
 
 def matched_filter(waveform: np.ndarray) -> np.ndarray:
-    """Correlate a received waveform with the constant pulse of one symbol: the mean over the last axis.
+    """Return the correlation of a waveform with the constant pulse of one symbol, the mean over the last axis.
 
     Arguments:
         waveform: complex samples over one symbol. Shape [..., samples].

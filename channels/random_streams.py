@@ -1,4 +1,4 @@
-"""Random streams that depend on a seed and the number of a block alone, whatever is drawn before or beside."""
+"""Random generators that depend on a seed and the number of a coherence block alone."""
 
 from typing import Any
 
@@ -6,29 +6,31 @@ import numpy as np
 from numpy.random.bit_generator import ISeedSequence
 
 PERSISTS = 1
-"""Number of the stream of what persists under a seed."""
+"""Number of the stream for quantities that persist from block to block."""
 
 
 def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
-    """Return the random generator of what persists from block to block, beside the generators of the blocks."""
+    """Return the random generator for quantities that persist from block to block under a seed."""
     return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, PERSISTS)))
 
 
 def of_block(seed: np.random.SeedSequence, block: int, purpose: int = 0) -> np.random.Generator:
-    """Return the random generator of a block: the block is the highest word of a counter, so that blocks never meet.
+    """Return the random generator of a coherence block.
+
+    The block is the highest word of the generator's counter, so streams of different blocks never overlap.
 
     Arguments:
         seed: seed sequence of all blocks.
-        block: its number.
-        purpose: one of several streams under the same seed.
+        block: number of the block.
+        purpose: number of one of several streams under the same seed.
     """
     key: Any = _Key(seed.generate_state(2, np.uint64))
     return np.random.Generator(np.random.Philox(key, counter=(0, 0, purpose, block)))
 
 
 class _Key(ISeedSequence):
-    """A key, in place of a seed: the same stream as from Philox's argument ``key``, which asks the system for entropy
-    first, in several times the time."""
+    """Key of a Philox generator in place of a seed: the stream of the argument ``key``, without its slow request for
+    entropy from the system."""
 
     def __init__(self, key: np.ndarray) -> None:
         self.key = key

@@ -1,4 +1,4 @@
-"""Parts of the physical layer and of uplinks by name: frozen dataclasses whose fields are their parameters."""
+"""Registries by name of fading models and parts of uplinks: frozen dataclasses whose fields are parameters."""
 
 import copy
 from collections.abc import Callable, Mapping
@@ -13,14 +13,14 @@ Made = TypeVar("Made", bound=type)
 class Part:
     """Part of an uplink: a frozen dataclass whose fields are scenario keys of the table ``uplink``.
 
-    A field has a default, and its ``metadata`` may have a ``description``, ``label``, ``unit``, ``symbol`` and bounds.
+    Every field has a default; its ``metadata`` may have a ``description``, ``label``, ``unit``, ``symbol`` and bounds.
     """
 
     shapes: ClassVar[tuple[str, ...]] = ()
-    """Fields that shape a compiled program; the others are numbers of each run, inside a program of shape [runs]."""
+    """Names of fields that shape a compiled program; the other fields are tensors of shape [runs] inside one."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it; empty where it can.
+        """Return the reason why a run cannot have this part; empty where it can.
 
         Arguments:
             chain: the parts of the run's uplink.
@@ -30,19 +30,19 @@ class Part:
         return ""
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return what a user may not expect of it; empty where there is nothing."""
+        """Return a remark for the user on an effect that is easily overlooked; empty without one."""
         return ""
 
     def weighed(self, weight: float) -> Self:
-        """Return it for messages that workers multiply by a mean weight."""
+        """Return the part for messages that workers multiply by weights of this mean."""
         return self
 
     def numbers(self) -> dict[str, Any]:
-        """Return the fields that do not shape a program, by name."""
+        """Return the values of the fields that do not shape a program, by name."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in self.shapes}  # pyright: ignore[reportArgumentType]
 
     def with_numbers(self, numbers: Mapping[str, Any]) -> Self:
-        """Return it with other numbers, which are not checked: tensors, or None for any."""
+        """Return the part with other values of some fields, which are not checked: tensors, or None for any."""
         made = copy.copy(self)
         for name, value in numbers.items():
             object.__setattr__(made, name, value)
@@ -50,12 +50,12 @@ class Part:
 
 
 class Registry(dict[str, type[Any]]):
-    """Classes of one kind by name.
+    """Registry of frozen dataclasses of one kind, by name.
 
     Arguments:
-        kind: what they are, in one word for messages, such as "precoder".
-        base: the class that they derive from; None: any.
-        methods: names of methods, of which each class has at least one; empty: none is asked for.
+        kind: word for the kind in messages, such as "precoder".
+        base: class from which all are derived; None: any.
+        methods: names of methods, of which each class has at least one; empty: none is required.
     """
 
     def __init__(self, kind: str, base: type | None = None, methods: tuple[str, ...] = ()) -> None:
@@ -66,7 +66,7 @@ class Registry(dict[str, type[Any]]):
         """Register a frozen dataclass under a name, as a decorator.
 
         Raises:
-            ValueError: the name is taken, or the class is no such dataclass.
+            ValueError: the name is taken, or the class is no frozen dataclass of this kind.
         """
 
         def taken(made: Made) -> Made:
@@ -90,17 +90,17 @@ class Registry(dict[str, type[Any]]):
             raise ValueError(f"{self.kind} = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters of a class.
+        """Return the names of the parameters of the class of a name.
 
         Raises:
             ValueError: no class has that name.
         """
         if name not in self:
-            raise ValueError(f"{self.kind} = {name!r}: known are {', '.join(self)}")
+            raise ValueError(f"{self.kind} = {name!r}: must be one of {', '.join(self)}")
         return tuple(field.name for field in fields(self[name]) if field.init)
 
     def make(self, name: str, **given: Any) -> Any:
-        """Return an instance of the class of that name, with those of the given parameters that it has.
+        """Return an instance of the class of a name, with the given parameters that it has; others are ignored.
 
         Raises:
             ValueError: no class has that name.

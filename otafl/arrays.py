@@ -1,17 +1,17 @@
-"""The names under which arrays, and what computes on them, appear."""
+"""Type of tensors, and TensorFlow imported at its first use."""
 
 import importlib
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 Tensor: TypeAlias = Any
-"""A TensorFlow tensor, or what TensorFlow takes for one: outside a compiled program often a NumPy array."""
+"""TensorFlow tensor, or a value that TensorFlow accepts as one, such as a NumPy array."""
 
 if TYPE_CHECKING:
     import tensorflow as tf
 else:
 
     class _TensorFlow:
-        """TensorFlow, imported when something of it is first used: what a method can do is known without."""
+        """TensorFlow, imported at the first use of a name in it; properties of methods are read without it."""
 
         def __getattr__(self, name: str) -> Any:
             return getattr(importlib.import_module("tensorflow"), name)

@@ -1,4 +1,4 @@
-"""The record of a round: all that is drawn or known of it beforehand, for executors, uplinks and methods."""
+"""Record of a communication round: all values drawn or known before it, for executors, uplinks and methods."""
 
 from typing import Annotated, Any, NamedTuple, get_args
 
@@ -6,29 +6,29 @@ from otafl.arrays import Tensor, tf
 
 
 class RoundDraw(NamedTuple):
-    """All that is drawn or known of a round before its workers begin.
+    """Values of a round that are drawn or known before its workers begin, of one round or of a batch of rounds.
 
-    A batch of B blocks of I rounds each has leading axes [B, I], or [B] in what a block has in common, which is the
-    channel, or none in what all rounds have in common.
+    A batch of B coherence blocks of I rounds each has leading axes [B, I]. The channel, which a block has in common,
+    has [B]; values that all rounds have in common have none.
 
     Arguments:
-        number: of the round, from 0. Scalar.
-        weight: ω. Shape [workers, 1, 1].
-        channel: the effective channel on subcarriers, or in a link on elements. Shapes [workers or 1, subcarriers or 1,
+        number: number of the round, from 0. Scalar.
+        weight: weights ω of the workers. Shape [workers, 1, 1].
+        channel: effective channel on subcarriers, or in a link on elements. Shapes [workers or 1, subcarriers or 1,
             runs].
-        noise: real samples N(0, 1) of the server's receiver, and behind them the words of the compressor. Shape
+        noise: real samples N(0, 1) of the server's receiver, followed by the random words of the compressor. Shape
             [vectors, d + words, runs].
-        downlink_noise: likewise of workers' receivers. Shape [vectors, workers, d, runs], without an analog downlink
-            empty.
-        changed: whether the channel differs from that of the round before, or for each worker from that of its last
-            one. Scalar or shape [workers, 1, 1].
-        steps: Q; None beside ``active``. Shape [workers, 1, 1].
-        epochs: passes that workers make over their samples; None: steps are counted. Shape [workers].
-        uploads: 1 where the round ends with an upload, else 0; None: it does. Shape [1, 1, 1].
-        active: 1 for workers that take part, 0 for those that are computed nevertheless; None: all take part. Shape
+        downlink_noise: real samples N(0, 1) of the workers' receivers. Shape [vectors, workers, d, runs]; empty without
+            an analog downlink.
+        changed: True where the channel differs from that of the round before, or for each worker from that of its last
+            round. Scalar or shape [workers, 1, 1].
+        steps: local steps Q of the workers; None where ``active`` is given. Shape [workers, 1, 1].
+        epochs: passes of workers over their samples; None: steps are counted. Shape [workers].
+        uploads: 1 where the round ends with an upload, else 0; None: 1. Shape [1, 1, 1].
+        active: 1 for workers that take part, 0 for others that are computed all the same; None: all take part. Shape
             [workers, 1, 1].
-        record: whether loss and residuals are wanted; None: they are. Scalar.
-        evaluate: whether the test accuracy is wanted. Scalar.
+        record: True where loss and residuals are needed; None: True. Scalar.
+        evaluate: True where the test accuracy is needed. Scalar.
     """
 
     number: Annotated[Any, 0]
@@ -45,36 +45,47 @@ class RoundDraw(NamedTuple):
     evaluate: Annotated[Any, 0] = None
 
     def at(self, block: Any, place: Any) -> "RoundDraw":
-        """Return one round of a batch; its channel is that of its block already, or taken from there."""
+        """Return one round of a batch, by the number of its block and its place there.
+
+        The batch may be that of one block (``of_block``), whose channel stays.
+        """
         leaves = {name: _taken(getattr(self, name), rank, (block, place)) for name, rank in RANKS.items()}
         return self._replace(channel=self.of_block(block).channel, **leaves)
 
     def of_block(self, block: Any) -> "RoundDraw":
-        """Return a batch whose channel is that of one block."""
+        """Return the batch with the channel of one block in place of those of all blocks."""
         return self._replace(channel=self.channel.each(lambda part: _taken(part, 3, (block,))))
 
     def on_elements(self, elements: int) -> "RoundDraw":
-        """Return the round with its channel on elements."""
+        """Return the round with its channel repeated from subcarriers to d elements."""
         return self._replace(channel=self.channel.each(lambda part: on_elements(part, elements)))
 
     def of_active(self, values: Tensor) -> Tensor:
-        """Return values of workers, 0 of those that do not take part. Shape [workers, d, runs]."""
+        """Return values of workers, set to 0 for workers that do not take part. Shape [workers, d, runs]."""
         return values if self.active is None else self.active * values
 
 
 RANKS = {name: hint.__metadata__[0] for name, hint in RoundDraw.__annotations__.items() if get_args(hint)}
-"""Axes that each field has in one round, as its annotation says; those before them are of a batch."""
+"""Number of axes of each field in one round, from its annotation; a batch has more in front."""
 
 
 def on_elements(values: Tensor, elements: int) -> Tensor:
-    """Repeat values of subcarriers for elements: element i rides subcarrier i mod S. Shape [workers, d, runs]."""
+    """Repeat values of subcarriers for elements: element i is on subcarrier i mod S.
+
+    Arguments:
+        values: shape [workers, S, runs].
+        elements: number d of elements.
+
+    Returns:
+        Shape [workers, d, runs].
+    """
     if values.shape[1] == elements:
         return values
     return tf.tile(values, [1, -(-elements // values.shape[1]), 1])[:, :elements]
 
 
 def _taken(values: Any, rank: int, place: tuple) -> Any:
-    """Return values of a place in a batch, of as many axes as given."""
+    """Return the values at a place of a batch, with a given number of axes left; None stays None."""
     if values is None:
         return None
     where = place[: len(values.shape) - rank]

@@ -1,15 +1,15 @@
-"""Published schemes of uplinks: combinations of parts by the name under which their papers know them."""
+"""Published schemes of uplinks: combinations of parts, by the names of their papers."""
 
 from typing import NamedTuple
 
 
 class Scheme(NamedTuple):
-    """Combination of parts of an uplink; those that are not named are the default ones.
+    """Published combination of parts of an uplink; other parts are the default ones.
 
     Arguments:
-        uplink: kind of uplink that it is for.
-        parts: names of parts, by the key of the table ``uplink`` that chooses them.
-        paper: where it was published.
+        uplink: kind of uplink that the scheme needs.
+        parts: names of parts, by the key of the table ``uplink`` that chooses each.
+        paper: publication, and how this implementation differs from it.
     """
 
     uplink: str

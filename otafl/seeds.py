@@ -1,4 +1,4 @@
-"""Random streams: one seed per run, split by purpose, so that methods under one seed share what they can share."""
+"""Random streams of a run: its seed is split by purpose, so that methods share data, fading and noise."""
 
 from typing import Any
 
@@ -21,37 +21,37 @@ PURPOSES = {
     "places": 13,
     "eavesdropper": 14,
 }
-"""What is drawn, with the number of its stream, which never changes: every result depends on it."""
+"""Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 
 
 def sequence(seed: int, purpose: str) -> np.random.SeedSequence:
-    """The seed sequence of one purpose of one run; it depends on nothing else."""
+    """Return the seed sequence of a purpose (a name of PURPOSES) under a run's seed."""
     return np.random.SeedSequence(seed, spawn_key=(PURPOSES[purpose],))
 
 
 def number(seed: int, purpose: str) -> int:
-    """A whole number below 2**31 from the stream of one purpose of one run, for libraries that take such seeds."""
+    """Return a whole number below 2**31 from the stream of a purpose under a run's seed, as a seed of a library."""
     return int(sequence(seed, purpose).generate_state(1)[0] >> 1)
 
 
 def generator(seed: int, purpose: str) -> np.random.Generator:
-    """A generator on the stream of one purpose of one run."""
+    """Return a random generator on the stream of a purpose under a run's seed."""
     return np.random.Generator(np.random.Philox(sequence(seed, purpose)))
 
 
 WORDS = 13
-"""Numbers in the state of a generator."""
+"""Number of words in the state of a generator."""
 
 
 def state(rng: np.random.Generator) -> np.ndarray:
-    """Where a generator stands, as numbers that ``set_state`` takes. Shape [WORDS], uint64."""
+    """Return the state of a Philox generator, as words that ``set_state`` takes. Shape [WORDS], uint64."""
     now: Any = rng.bit_generator.state
     rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]
     return np.array([*now["state"]["counter"], *now["state"]["key"], *now["buffer"], *rest], np.uint64)
 
 
 def set_state(rng: np.random.Generator, words: np.ndarray) -> None:
-    """Let a generator go on from where another one stood."""
+    """Set a Philox generator to a state, given as the words of ``state``. Shape [WORDS], uint64."""
     now: Any = rng.bit_generator.state
     rest = dict(zip(("buffer_pos", "has_uint32", "uinteger"), map(int, words[10:]), strict=True))
     rng.bit_generator.state = now | rest | {"state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10]}

@@ -1,4 +1,4 @@
-"""The variables of results: the one table of their names, units, and where they stand and are drawn."""
+"""Variables of results: the table of their names, units and sources."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -6,7 +6,7 @@ from typing import Literal
 Source = Literal[
     "ledger", "problem", "classification", "residuals", "penalty", "training", "air", "sum", "energy", "study"
 ]
-"""What brings a variable: the ledger and the problem always do, a study only once for each run."""
+"""Source of a variable. Ledger and problem bring theirs in every study; a study brings one value for each run."""
 WHY_ABSENT: dict[Source, str] = {
     "classification": "linear regression has none",
     "residuals": "none of the methods has it",
@@ -16,18 +16,18 @@ WHY_ABSENT: dict[Source, str] = {
     "sum": "not all uploads are analog or quantised",
     "energy": "energy.whole = true brings it",
 }
-"""Why a study does not have what some source brings."""
+"""Reason why a study has no variable of a source."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """What can stand on an axis.
+    """Quantity on an axis of a figure.
 
     Arguments:
-        long_name: in words.
-        unit: "1" where there is none.
-        linear: whether its axis is always linear; others are logarithmic where some line spans a wide range.
-        symbol: for legends; left out, its name.
+        long_name: name in words.
+        unit: its unit; "1" without one.
+        linear: True for an axis that is always linear; others are logarithmic where a line spans a wide range.
+        symbol: symbol for legends; left out, the name.
     """
 
     long_name: str
@@ -38,17 +38,17 @@ class Quantity:
 
 @dataclass(frozen=True, kw_only=True)
 class Variable(Quantity):
-    """A variable of results.
+    """Variable of results: a cost, which adds up over iterations, or a reading.
 
     Arguments:
-        name: in the dataset.
-        brought_by: what computes it, and with that the studies in which it stands.
-        is_cost: whether it is spent, and adds up over iterations; the others are readings.
-        heading: of its column in the summary, for costs; left out, it has none.
-        rises: whether more of it is better, for readings.
-        sparse: whether it is read at some iterations only, as ``run.evaluate_every`` says.
-        over_workers: how values of parts of the workers are put together: mean, or root of the squares' sum.
-        classification_name: in words where networks classify; left out, ``long_name``.
+        name: name in the dataset.
+        brought_by: source that computes it, and so the studies that have it.
+        is_cost: True for costs, False for readings.
+        heading: heading of its column in the summary, for costs; left out, it has no column.
+        rises: True where larger values are better, for readings.
+        sparse: True where it is read at some iterations only, by ``run.evaluate_every``.
+        over_workers: how values of groups of workers combine: their mean, or the root of the sum of squares.
+        classification_name: name in words where networks classify; left out, ``long_name``.
     """
 
     name: str
@@ -96,16 +96,16 @@ _TABLE = (
     Variable(name="outcome", long_name="How a run ended", brought_by="study"),
 )
 VARIABLES = {variable.name: variable for variable in _TABLE}
-"""Every variable by its name. Costs are cumulative at the end of an iteration."""
+"""Variables of results by name. Costs are cumulative at the end of an iteration."""
 CURVES = tuple(variable.name for variable in _TABLE if variable.brought_by != "study")
-"""Names of what has a value in every iteration."""
+"""Names of the variables with a value in every iteration."""
 ITERATION = _cost("iteration", "iteration", "Iteration", "Iterations", brought_by="study")
-"""The coordinate, which is a cost where iterations are counted."""
+"""Coordinate of iterations, which also serves as a cost."""
 COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quantity("Seed"), ITERATION.name: ITERATION}
-"""The coordinates that every result has, by name."""
+"""Coordinates of every result, by name."""
 COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
-"""What can be spent, by name: iterations, and what the ledger counts."""
+"""Costs by name: iterations, and the costs that the ledger counts."""
 READINGS = tuple(name for name in CURVES if name not in COSTS)
-"""Names of what can be read at a cost."""
+"""Names of the readings."""
 RESERVED = ("seed", ITERATION.name, *VARIABLES)
-"""Names in a result that no swept key may take."""
+"""Names of a result's own coordinates and variables, which no swept key may take."""

@@ -1,4 +1,4 @@
-"""Pieces of a program that are compiled one by one, so that the runtime can do several at the same time."""
+"""Pieces of a program that are compiled one by one, so that the runtime can run several at the same time."""
 
 import functools
 from collections.abc import Callable
@@ -7,26 +7,29 @@ from typing import Any
 import tensorflow as tf
 
 _kept: list[Callable[[], None]] = []
-"""What forgets the programs that each function has made."""
+"""Functions that drop the programs kept by ``kept``, one for each decorated function."""
 
 
 def kept(make: Callable) -> Callable:
-    """Keep the programs that a function makes for its arguments until they are let go, as a decorator."""
+    """Decorate a function so that its compiled programs are kept for each set of arguments until ``forget``."""
     cached = functools.cache(make)
     _kept.append(cached.cache_clear)
     return cached
 
 
 def forget() -> None:
-    """Drop what Python holds of compiled programs."""
+    """Drop all compiled programs that Python holds."""
     for clear in _kept:
         clear()
 
 
 def fused(compute: Callable[[], Any]) -> Any:
-    """Compute a structure of tensors in a compiled program of its own.
+    """Return a structure of tensors, computed in a compiled program of its own.
 
-    Tensors that ``compute`` hands on as it found them are not copied.
+    Tensors that ``compute`` returns unchanged are not copied.
+
+    Arguments:
+        compute: function without arguments that returns any nested structure of tensors.
     """
     structure: list[Any] = []
 

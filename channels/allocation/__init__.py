@@ -1,6 +1,6 @@
-"""Allocation of the band to workers that send one beside the other; a file for each kind.
+"""Allocation of the band to workers that transmit side by side; a file for each kind.
 
-A kind of allocation is a frozen dataclass that ``register`` has given a name, and whose fields are its parameters.
+A kind of allocation is a frozen dataclass with a name given by ``register``, and parameters as its fields.
 """
 
 # isort: off

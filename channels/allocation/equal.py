@@ -1,4 +1,4 @@
-"""Equal parts of the band."""
+"""Equal allocation of the band."""
 
 from dataclasses import dataclass
 
@@ -11,16 +11,16 @@ from channels.digital import band_split
 @register("equal")
 @dataclass(frozen=True)
 class Equal(Allocation):
-    """Equal parts of the band, side by side and not rounded to whole subcarriers."""
+    """Allocation of equal parts of the band, side by side and not rounded to whole subcarriers."""
 
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray:
-        """Return the subcarriers of each worker's part. Shape [workers, pieces]."""
+        """Return the indices of the subcarriers of each worker's part. Shape [workers, pieces]."""
         return band_split(workers, subcarriers)[0]
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return the share of each in it. Shape [workers, pieces]."""
+        """Return each worker's share of the subcarriers of its part. Shape [workers, pieces]."""
         return band_split(rates.shape[-2], subcarriers)[1]
 
     def band(self, shares: np.ndarray, subcarriers: int) -> float:
-        """Return S/N."""
+        """Return the subcarriers of each worker's part, S/N."""
         return subcarriers / shares.shape[-2]

@@ -1,4 +1,4 @@
-"""Shares that are proportionally fair."""
+"""Proportionally fair allocation of the band."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -10,6 +10,6 @@ from channels.allocation.protocol import register
 @register("proportional_fair")
 @dataclass(frozen=True)
 class ProportionalFair(ProportionalResponse):
-    """Shares that maximise Σ_n log R_n, R_n = Σ_k x_nk·r_nk, with equal budgets."""
+    """Allocation that maximises Σ_n log R_n, R_n = Σ_k x_nk·r_nk."""
 
     levels: ClassVar[bool] = False

@@ -1,7 +1,7 @@
-"""Shares of the band by proportional response.
+"""Allocation of the band by proportional response.
 
-Workers with budgets bid for subcarriers in proportion to what these have brought them, and get shares in proportion to
-their bids. Source: F. Wu and L. Zhang, "Proportional Response Dynamics Leads to Market Equilibrium".
+Workers with budgets bid for subcarriers in proportion to the rates that these have brought them, and get shares in
+proportion to their bids. Source: F. Wu and L. Zhang, "Proportional Response Dynamics Leads to Market Equilibrium".
 """
 
 from typing import Any, ClassVar
@@ -15,24 +15,24 @@ ROUNDS = 100
 
 
 class ProportionalResponse(Allocation):
-    """Allocation by what subcarriers bring each worker, for a channel that stays for an upload."""
+    """Allocation by the rates of workers on subcarriers, for a channel that is constant for an upload."""
 
     levels: ClassVar[bool]
-    """True where budgets level the rates of all workers; False: budgets are equal."""
+    """True: budgets change until all workers have the same rate; False: budgets are equal."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse uploads without a band to share, and channels that change on the way."""
+        """Refuse uploads without a band to share, and channels that change within an upload."""
         if settings.uplink.subcarriers == "one_slot":
             return 'contradicts uplink.subcarriers = "one_slot", with which there is no band to share'
         if settings.uplink.power_reference == "total":
             return 'contradicts uplink.power_reference = "total", which goes with equal parts of the band'
         if settings.channel.coherence_s:
-            return "contradicts channel.coherence_s: shares stay for an upload, and so must the channel"
+            return "contradicts channel.coherence_s: shares are constant for an upload, and so must be the channel"
         return ""
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return the shares after ROUNDS of bids. Shape of rates, [..., workers, S]."""
-        rates = np.nan_to_num(rates, posinf=1.0)  # without noise all that arrives is worth as much
+        """Return each worker's shares after ROUNDS rounds of bids. Shape of rates, [..., workers, S]."""
+        rates = np.nan_to_num(rates, posinf=1.0)  # without noise all rates are infinite, and worth the same
         bids, budget = np.ones_like(rates), np.ones((*rates.shape[:-1], 1))
         for _ in range(ROUNDS):
             bids = _of_bids(bids)
@@ -46,7 +46,7 @@ class ProportionalResponse(Allocation):
 
 
 def _of_bids(bids: np.ndarray) -> np.ndarray:
-    """Return shares in proportion to bids, in their place; nobody has what nobody bids for."""
+    """Turn bids into shares in proportion to them, in place; a subcarrier without bids has shares of 0."""
     asked = bids.sum(axis=-2, keepdims=True)
     bids /= np.where(asked > 0, asked, 1.0)
     return bids

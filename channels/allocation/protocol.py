@@ -1,4 +1,4 @@
-"""Allocation interface, and the kinds of allocation by name."""
+"""Interface of allocations of the band, and their registry."""
 
 import numpy as np
 
@@ -6,26 +6,26 @@ from channels.registry import Part, Registry
 
 
 class Allocation(Part):
-    """Shares x_nk of every subcarrier's time for workers that send one beside the other, Σ_n x_nk = 1.
+    """Allocation of the band: shares x_nk of every subcarrier's time to workers side by side, Σ_n x_nk = 1.
 
-    Shares stay as they are for an upload.
+    Shares are constant for an upload.
     """
 
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray | None:
-        """Return which subcarriers each worker may have, [workers, pieces]; None: all of them."""
+        """Return the indices of the subcarriers open to each worker, [workers, pieces]; None: all subcarriers."""
         return None
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return shares of the subcarriers that workers may have. Shape of rates, [..., workers, pieces].
+        """Return each worker's share of the subcarriers open to it. Shape of rates.
 
         Arguments:
-            rates: bits that a worker carries on all of a subcarrier in a slot.
-            subcarriers: S.
+            rates: rate of a worker on a whole subcarrier [bit/slot]. Shape [..., workers, pieces].
+            subcarriers: number S of subcarriers.
         """
         raise NotImplementedError
 
     def band(self, shares: np.ndarray, subcarriers: int) -> np.ndarray | float:
-        """Return how many subcarriers each worker has, parts of them included. Shape [..., workers], or one for all."""
+        """Return the number of subcarriers of each worker, as a sum of shares. Shape [..., workers], or one for all."""
         return shares.sum(axis=-1)
 
 

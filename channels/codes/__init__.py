@@ -1,6 +1,6 @@
-"""Codes of digital uploads: how many bits a codeword carries, and how often it is sent; a file for each.
+"""Channel codes of digital uploads: bits of a codeword, and number of its transmissions; a file for each.
 
-A code is a frozen dataclass that ``register`` has given a name, and whose fields are its parameters.
+A code is a frozen dataclass with a name given by ``register``, and parameters as its fields.
 """
 
 # isort: off

@@ -1,13 +1,13 @@
-"""Channel codes of digital uploads: what a codeword of finite length carries, and how often it is sent.
+"""Codewords of finite length in the normal approximation, and their retransmissions.
 
-A worker's upload is one codeword over all symbols that it takes. Over parallel channels with SNRs γ_i it carries
-Σ C_i - √(Σ V_i)·Q⁻¹(ε) bits, C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e), in the normal approximation for complex
-symbols; where it is not decoded, with probability ε, it is sent again, 1/(1 - ε) times in the mean. An upload of
-several workers ends with the last of them.
+A worker's upload is one codeword over all its symbols. In the normal approximation for complex symbols it carries
+Σ C_i - √(Σ V_i)·Q⁻¹(ε) bits over parallel channels with SNRs γ_i. Here C = log2(1 + γ), V = (1 - (1 + γ)⁻²)·log2²(e).
+With probability ε it is not decoded and is sent again: 1/(1 - ε) times in the mean. An upload of several workers ends
+with the last of them.
 
 Source: Y. Polyanskiy, H. V. Poor, S. Verdú, "Channel Coding Rate in the Finite Blocklength Regime", equation (296), and
-"Dispersion of Gaussian Channels" for parallel ones. Approximations: its remainder, (log2 n)/2 bits, is left out; a
-codeword takes as many slots each time that it is sent, and fails independently.
+"Dispersion of Gaussian Channels" for parallel ones. Approximations: the remainder of (log2 n)/2 bits is left out;
+every transmission of a codeword takes the same number of slots and fails independently.
 """
 
 import math
@@ -19,40 +19,40 @@ import numpy as np
 from channels.codes.protocol import Begun, FallibleCode, register
 
 COARSEST = 0.1
-"""Step in which attempts are counted where a codeword hardly ever arrives, over their mean number."""
+"""Size of groups of attempts over their mean number, where codewords hardly ever arrive."""
 LEFT = 1e-9
-"""Share of an upload's slots that may be left out, those of attempts that are hardly ever needed."""
+"""Largest share of an upload's mean slots that may be left out, those of very unlikely attempts."""
 
 
 @register("normal")
 @dataclass(frozen=True)
 class Normal(FallibleCode):
-    """Codewords of an upload's length, in the normal approximation."""
+    """Code with one codeword for an upload, in the normal approximation."""
 
     any_length: ClassVar[bool] = False
 
     @property
     def attempts(self) -> float:
-        """Mean number of times that a codeword is sent, 1/(1 - ε)."""
+        """Mean number of transmissions of a codeword, 1/(1 - ε)."""
         return 1 / (1 - self.block_error)
 
     def upload_slots(self, slots: np.ndarray) -> np.ndarray:
-        """Mean slots until all workers of an upload are decoded. Shape [..., workers] to [...]."""
+        """Return the mean slots until all codewords of an upload are decoded. Shape [..., workers] to [...]."""
         return until_decoded(slots, self.block_error)
 
     @property
     def backoff(self) -> float:
-        """Q⁻¹(ε), standard deviations of the information density that are kept aside."""
+        """Back-off from capacity, Q⁻¹(ε), in standard deviations of the information density."""
         from scipy.special import ndtri
 
         return -float(ndtri(self.block_error))
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Bits of a codeword over symbols of this capacity and dispersion, summed; below 0 where it is too short."""
+        """Return the bits of a codeword, C - Q⁻¹(ε)·√V; below 0 where it is too short. Shape of capacity."""
         return capacity - self.backoff * np.sqrt(dispersion)
 
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
-        """Slots t, not rounded, with C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b; infinite at rate 0. Shape of rate."""
+        """Return the slots t, not rounded, with C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b; infinite at rate 0. Shape of rate."""
         square, missing = self.backoff**2, bits - np.asarray(begun[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             middle = missing * rate + square * dispersion / 2
@@ -63,20 +63,27 @@ class Normal(FallibleCode):
 
 
 def dispersion(capacity: np.ndarray) -> np.ndarray:
-    """V = (1 - (1 + γ)⁻²)·log2²(e) [bit²] of a complex symbol of capacity log2(1 + γ) [bit]. Shape of capacity."""
+    """Return the dispersion V = (1 - (1 + γ)⁻²)·log2²(e) [bit²] of complex symbols. Shape of capacity.
+
+    Arguments:
+        capacity: log2(1 + γ) [bit].
+    """
     return -np.expm1(-2 * np.log(2) * capacity) * np.log2(np.e) ** 2
 
 
 def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
-    """Mean slots until the last of several codewords is decoded, E max_n(s_n·G_n). Shape [...].
+    """Return the mean slots until the last of several codewords is decoded, E max_n(s_n·G_n).
 
-    One of s_n slots is sent G_n times, P(G_n > k) = ε^k, so the mean is the integral over t of 1 - Π_n(1 - ε^⌊t/s_n⌋),
-    which changes where a transmission ends; for s_n = 1 it is Σ_k [1 - (1 - ε^k)^N].
+    A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of
+    1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 it is Σ_k [1 - (1 - ε^k)^N].
 
     Arguments:
-        slots: s_n. Shape [..., workers].
-        error: ε. Above 1 - COARSEST attempts are counted in groups of COARSEST of their mean number, of which the last
-            ends in the middle: slots are then approximate, to 1%.
+        slots: slots s_n of each codeword. Shape [..., workers].
+        error: probability ε that a codeword is not decoded. Above 1 - COARSEST attempts are counted in groups of
+            COARSEST of their mean number, and the last group ends in its middle. Slots are then exact to 1%.
+
+    Returns:
+        Mean slots. Shape [...].
     """
     group = max(1, int(COARSEST / (1 - error)))
     error, slots = error**group, group * slots
@@ -93,7 +100,7 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
 
 
 def _in_order(times: np.ndarray, steps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sort all workers' times, and what belongs to them. Shape [..., workers, times] to [..., workers·times] each."""
+    """Sort all workers' times, and their steps with them. Shape [..., workers, times] to [..., workers·times] each."""
     times, steps = (each.reshape(*each.shape[:-2], -1) for each in (times, steps))
     order = np.argsort(times, axis=-1)
     return np.take_along_axis(times, order, axis=-1), np.take_along_axis(steps, order, axis=-1)

@@ -1,15 +1,14 @@
-"""5G NR's modulation and coding schemes: what a symbol of the uplink shared channel (PUSCH) carries with the fastest
-scheme that keeps to a block error rate, by Sionna's tables.
+"""Modulation and coding schemes of 5G NR's uplink shared channel (PUSCH), by Sionna's tables of block errors.
 
-Without transform precoding PUSCH has the schemes of the downlink, 3GPP TS 38.214, table 5.1.3.1-1, and so the block
-errors of Sionna's tables for the downlink: those for PUSCH are with transform precoding, table 6.1.4.1-1, which has
-other schemes from row 17 on, and one less.
+A symbol carries the bits of the fastest scheme that keeps to a block error rate. Without transform precoding PUSCH has
+the schemes of the downlink, 3GPP TS 38.214, table 5.1.3.1-1, and so the block errors of Sionna's tables for the
+downlink. Its tables for PUSCH are with transform precoding, table 6.1.4.1-1, with other schemes from row 17 on.
 
-Approximations: blocks have RESOURCES symbols, all of the same channel, so that each subcarrier has a scheme of its own;
-Sionna's tables begin with the fourth scheme (0.49 bits), of SNRs 1.8 dB apart, so below LEAST_DB blocks of it are
-repeated, the SNRs of repetitions add up, and the standard's first three schemes would be up to a third faster; they end
-at MOST_DB, where 1 in 116 blocks of the fastest scheme fails, tenfold fewer with every 0.75 dB, and all arrive from
-CERTAIN_DB on.
+Approximations: blocks have RESOURCES symbols, all over the same channel, so each subcarrier has a scheme of its own.
+Sionna's tables begin with the fourth scheme (0.49 bits), at SNRs 1.8 dB apart. Below LEAST_DB its blocks are repeated,
+and the SNRs of repetitions add up; the standard's first three schemes would be up to a third faster. The tables end at
+MOST_DB, where 1 in 116 blocks of the fastest scheme fails. Failures fall tenfold with every 0.75 dB; from CERTAIN_DB on
+all blocks are taken to arrive.
 """
 
 import functools
@@ -25,21 +24,22 @@ from channels.codes.protocol import FallibleCode, register
 RESOURCES = 2016
 """Symbols of a block: a slot of 12 resource blocks, without pilots."""
 LEAST_DB, MOST_DB, CERTAIN_DB = -2.0, 20.0, 22.0
-"""SNRs between which the tables serve, as below no scheme of them is decoded, and one above which the fastest is."""
+"""First and last SNR of Sionna's tables, and the SNR from which blocks of the fastest scheme always arrive [dB]."""
 FASTEST = 28
-"""Last scheme of the table, of 6·948/1024 bits."""
+"""Index of the table's last scheme, of 6·948/1024 bits a symbol."""
 DOWNLINK = 1
-"""Category of Sionna's tables of block errors that holds the downlink's."""
+"""Category of the downlink in Sionna's tables of block errors."""
 STEP_DB = 0.25
+"""Step of SNRs in the table of bits [dB]."""
 
 
 @register("nr")
 @dataclass(frozen=True)
 class Nr(FallibleCode):
-    """Modulation and coding of 5G NR, from LEAST_DB on."""
+    """Modulation and coding of 5G NR, for SNRs from LEAST_DB on."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse tables that are not there, and those that begin above a run's SNR."""
+        """Refuse runs without Sionna's tables, and runs at an SNR below them."""
         if importlib.util.find_spec("sionna") is None:
             return "needs Sionna, pip install 'otafl[sionna]'"
         uplink, snr_db = settings.uplink, settings.channel.snr_db
@@ -49,20 +49,20 @@ class Nr(FallibleCode):
             snr_db -= 10 * math.log10(int(settings.subcarriers) / settings.participants)
         if snr_db >= LEAST_DB:
             return ""
-        rule = f"is for symbols of at least {LEAST_DB:g} dB, below which its tables know nothing, and with "
-        return f"{rule}channel.snr_db they have {snr_db:.1f} dB"
+        rule = f"needs symbols of at least {LEAST_DB:g} dB, where its tables begin"
+        return f"{rule}, and with channel.snr_db they have {snr_db:.1f} dB"
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Bits that arrive with a symbol of some capacity. Shape of capacity [bit]."""
+        """Return the mean bits that arrive with a symbol, from its capacity [bit]. Shape of capacity."""
         return goodput(capacity, self.block_error)
 
 
 def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
-    """Bits that arrive with a symbol of some capacity, failures left out [bit]. Shape of capacity.
+    """Return the mean bits that arrive with a symbol, without those of failed blocks [bit]. Shape of capacity.
 
     Arguments:
         capacity: log2(1 + γ) [bit].
-        block_error: most blocks that may fail, where some scheme keeps to it.
+        block_error: largest share of blocks that may fail, where some scheme keeps to it.
 
     Raises:
         ImportError: Sionna is not installed.
@@ -75,7 +75,7 @@ def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
 
 @functools.cache
 def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
-    """SNRs [dB] and the bits that arrive with a symbol there."""
+    """Return SNRs [dB], and the mean bits that arrive with a symbol at each. Shape [SNRs] each."""
     import tensorflow as tf
     from sionna.phy.nr.utils import decode_mcs_index
     from sionna.sys import InnerLoopLinkAdaptation, PHYAbstraction

@@ -1,4 +1,4 @@
-"""Code interface, and the codes by name."""
+"""Interface of channel codes, and their registry."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -8,41 +8,49 @@ import numpy as np
 from channels.registry import Part, Registry
 
 Begun = tuple[np.ndarray, np.ndarray] | tuple[float, float]
-"""Capacity and dispersion that a codeword has already."""
+"""Capacity [bit] and dispersion [bit²] of the symbols of a codeword that are sent already."""
 
 
 class Code(Part):
-    """Code of digital uploads; one that says nothing else reaches capacity at any length, and never fails."""
+    """Channel code of digital uploads; by default it reaches capacity at any length and never fails."""
 
     any_length: ClassVar[bool] = True
-    """True where the length of a codeword does not matter."""
+    """True where the bits of a codeword are proportional to its length."""
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Bits of a symbol of some capacity, each symbol coded for its own channel. Shape of capacity [bit]."""
+        """Return the bits of symbols from their capacity [bit], each coded for its own channel. Shape of capacity."""
         return capacity
 
     @property
     def attempts(self) -> float:
-        """Mean number of times that a codeword is sent."""
+        """Mean number of transmissions of a codeword."""
         return 1.0
 
     def upload_slots(self, slots: np.ndarray) -> np.ndarray:
-        """Mean slots until all workers of an upload are decoded, whose codewords take so many. Shape [..., workers] to
-        [...]."""
+        """Return the mean slots until all codewords of an upload are decoded. Shape [...].
+
+        Arguments:
+            slots: slots of one transmission of each worker's codeword. Shape [..., workers].
+        """
         return slots.max(axis=-1)
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Bits of a codeword over symbols of this capacity and dispersion, summed; below 0 where it is too short."""
+        """Return the bits of a codeword; below 0 where it is too short. Shape of capacity.
+
+        Arguments:
+            capacity: sum of the capacities of its symbols [bit].
+            dispersion: sum of the dispersions of its symbols [bit²].
+        """
         return capacity
 
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
-        """Slots, not rounded, until a codeword carries so many bits; infinite at rate 0. Shape of rate.
+        """Return the slots, not rounded, of a codeword of given bits; infinite at rate 0. Shape of rate.
 
         Arguments:
-            bits: of the codeword.
-            rate: capacity that a slot adds [bit].
-            dispersion: that a slot adds [bit²].
-            begun: capacity and dispersion of what has been sent before.
+            bits: bits of the codeword.
+            rate: capacity of the symbols of a slot [bit].
+            dispersion: dispersion of the symbols of a slot [bit²].
+            begun: capacity and dispersion of the symbols that are sent already.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             return (bits - np.asarray(begun[0])) / rate
@@ -50,10 +58,10 @@ class Code(Part):
 
 @dataclass(frozen=True)
 class FallibleCode(Code):
-    """Code whose codewords are not all decoded.
+    """Channel code with codewords of which a share is not decoded.
 
     Arguments:
-        block_error: ε, probability that a codeword is not decoded, or the largest that is allowed.
+        block_error: probability ε that a codeword is not decoded, or its largest allowed value.
 
     Raises:
         ValueError: ε is not between 0 and 1.
@@ -62,8 +70,8 @@ class FallibleCode(Code):
     block_error: float = field(
         default=1e-3,
         metadata={
-            "description": "code normal: probability ε that an upload is not decoded, and sent once more; nr: most "
-            "blocks of those sent that may fail",
+            "description": "code normal: probability ε that an upload is not decoded and is sent again; nr: largest "
+            "share of blocks that may fail",
             "label": "Block error",
             "gt": 0.0,
             "lt": 1.0,

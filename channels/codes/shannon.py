@@ -8,4 +8,4 @@ from channels.codes.protocol import Code, register
 @register("shannon")
 @dataclass(frozen=True)
 class Shannon(Code):
-    """Code that reaches capacity, however short, and never fails."""
+    """Code that reaches capacity at any length and never fails."""

@@ -1,8 +1,8 @@
 """Fading: complex gains per worker, antenna and subcarrier, constant for a coherence time.
 
-A fading model is a frozen dataclass that ``register`` has given a name: its parameters are its fields. It either draws
-coherence blocks that are independent of each other, ``sample(rng, num_workers, num_subcarriers)``, or makes a
-realisation that keeps what persists, ``realise(layout, seed)``. Those of this package have a file each.
+A fading model is a frozen dataclass with a name given by ``register``, and parameters as its fields. It either draws
+independent coherence blocks, ``sample(rng, num_workers, num_subcarriers)``, or makes a realisation with quantities that
+persist from block to block, ``realise(layout, seed)``. The models of this package have a file each.
 """
 
 # isort: off

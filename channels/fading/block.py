@@ -1,4 +1,4 @@
-"""Fading in independent coherence blocks that are addressed by number."""
+"""Fading in independent coherence blocks, addressed by their number, and realisations of any model."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from channels.fading.protocol import FIRST_PIECE, Layout, Realisation
 from channels.random_streams import of_block
 
 LARGEST_PIECE = 2**20
-"""Gains in one piece of an endless band."""
+"""Largest number of gains in one piece of an endless band."""
 
 
 @dataclass(frozen=True)
 class BlockFading(Realisation):
-    """Blocks each with a random stream of its own that depends on the seed and the block alone.
+    """Realisation in independent coherence blocks, each with a random stream that depends on seed and block alone.
 
     Arguments:
-        fading: the distribution of a block's gains, a model with ``sample``.
-        layout: whose.
-        seed: seed sequence of the process.
+        fading: model with ``sample``, the distribution of a block's gains.
+        layout: workers, antennas and subcarriers of the channels.
+        seed: seed sequence of the blocks.
     """
 
     fading: Any
@@ -28,13 +28,13 @@ class BlockFading(Realisation):
     seed: np.random.SeedSequence
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Gains h of coherence block number ``block``, complex. Shape [workers, antennas, subcarriers]."""
+        """Return the gains h of coherence block number ``block``, complex. Shape [workers, antennas, subcarriers]."""
         return self._sample(of_block(self.seed, block), subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same gains for a band without end, piece by piece: 8 subcarriers, 16, 32, and so on, while small.
+        """Return an iterator over the gains of an endless band in pieces of 8, 16, 32, ... subcarriers.
 
-        Shape [workers, antennas, subcarriers of the piece], complex.
+        Pieces stop to grow at LARGEST_PIECE gains. Shape [workers, antennas, subcarriers of the piece], complex.
         """
         rng, count, links = of_block(self.seed, block), FIRST_PIECE, self.layout.workers * self.layout.antennas
         while True:
@@ -47,10 +47,15 @@ class BlockFading(Realisation):
 
 
 def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-    """Return the channels of some workers under a model: its own, or independent blocks of what it samples.
+    """Return the channels of workers under a fading model: its own realisation, or independent blocks of samples.
+
+    Arguments:
+        fading: a fading model.
+        layout: workers, antennas and subcarriers of the channels.
+        seed: seed sequence of the channels.
 
     Raises:
-        ValueError: its own are no Realisation.
+        ValueError: the model's own realisation is no Realisation, or cannot be made.
     """
     found = fading.realise(layout, seed) if hasattr(fading, "realise") else BlockFading(fading, layout, seed)
     if not isinstance(found, Realisation):

@@ -1,4 +1,4 @@
-"""Clustered delay lines of 3GPP TR 38.901 by Sionna: taps with angles, so that antennas of a side fade together."""
+"""Clustered delay lines of 3GPP TR 38.901 by Sionna: taps with angles, and correlated antennas."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -14,9 +14,10 @@ from channels.fading.tdl import DELAY_SPREAD, MODELS, SIGHT, Model
 @register("cdl")
 @dataclass(frozen=True)
 class CdlFading(FoundFading):
-    """Clustered delay lines A to E of 3GPP TR 38.901, by Sionna: one cluster of waves for each tap, from the tables'
-    angles; the antennas of a side are half a wavelength apart. Every worker has waves and a phase of its own, of mean
-    square 1, but all are in the same direction."""
+    """Clustered delay lines A to E of 3GPP TR 38.901, by Sionna: a cluster of waves for each tap, from given angles.
+
+    Antennas of a side are half a wavelength apart. Every worker has its own waves and phase, with gains of mean square
+    1, but all workers are in the same direction."""
 
     cdl_model: Model = field(
         default="C", metadata={"description": f"clustered delay line of TR 38.901: {SIGHT}", "choices": MODELS}

@@ -1,4 +1,4 @@
-"""Whether a fading model keeps to what a model must: shapes, finite complex gains, mean square 1."""
+"""Checks of fading models: shape of the gains, finite complex values, mean square 1."""
 
 import functools
 from typing import Any
@@ -10,8 +10,9 @@ from channels.fading.protocol import Layout
 
 SEEDS, WORKERS, SUBCARRIERS = 400, 2, 3
 SURE = 6.0
-"""Standard errors by which a mean is wrong beyond doubt."""
+"""Standard errors from 1 beyond which a mean square counts as wrong."""
 CLOSE = 0.05
+"""Distance from 1 within which a mean square never counts as wrong."""
 
 
 def _gains(fading: Any, seed: int) -> np.ndarray:
@@ -20,10 +21,13 @@ def _gains(fading: Any, seed: int) -> np.ndarray:
 
 @functools.lru_cache(maxsize=64)
 def require_sound(fading: Any) -> None:
-    """Refuse a model whose gains are not complex, finite and of the shape that was asked for.
+    """Refuse a fading model whose gains are not complex, finite and of the required shape.
+
+    Arguments:
+        fading: the model, which must be hashable.
 
     Raises:
-        ValueError: says what is wrong.
+        ValueError: gains have another shape or type, or are not finite.
     """
     sampled = hasattr(fading, "sample")
     h = fading.sample(np.random.default_rng(0), WORKERS, SUBCARRIERS) if sampled else _gains(fading, 0)[:, 0]
@@ -35,7 +39,7 @@ def require_sound(fading: Any) -> None:
 
 @functools.lru_cache(maxsize=64)
 def mean_square(fading: Any) -> float | None:
-    """The mean of |h|² where it is not 1, by many independent channels and beyond doubt; else None."""
+    """Return the mean of |h|² over many independent channels, where it differs from 1 beyond doubt; else None."""
     means = [np.mean(np.abs(_gains(fading, seed)) ** 2) for seed in range(SEEDS)]
     mean, error = float(np.mean(means)), float(np.std(means)) / np.sqrt(SEEDS)
     return mean if abs(mean - 1) > max(CLOSE, SURE * error) else None

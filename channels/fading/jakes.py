@@ -1,4 +1,4 @@
-"""Rayleigh fading that is correlated in time."""
+"""Rayleigh fading with correlation in time (Jakes, Clarke)."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -13,8 +13,9 @@ from channels.random_streams import persistent
 @register("jakes")
 @dataclass(frozen=True)
 class JakesFading(Motion):
-    """Rayleigh fading on every worker and subcarrier, independent of each other's, correlated in time as J0(2πf_D·t),
-    f_D = v·f_c/c: the channel of a coherence block is that at its first iteration.
+    """Rayleigh fading, independent over workers and subcarriers, with correlation J0(2πf_D·t) in time, f_D = v·f_c/c.
+
+    The channel of a coherence block is that at its first iteration.
 
     Source: Clarke's model as a sum of 20 plane waves (``channels.fading.plane_waves``).
     """
@@ -22,7 +23,7 @@ class JakesFading(Motion):
     rayleigh: ClassVar[bool] = True
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers."""
+        """Return the channels of the workers of a layout under a seed."""
         return _Jakes(layout, seed, self.periods(layout))
 
 
@@ -32,7 +33,7 @@ class _Jakes(Realisation):
         self.width, self.waves = 0, self._waves(0)
 
     def _waves(self, subcarriers: int) -> Waves:
-        """Those of the first so many, drawn one subcarrier after the other."""
+        """Return the waves of the first subcarriers, drawn one subcarrier after the other."""
         angles = persistent(self.seed).uniform(0, 2 * np.pi, (subcarriers, *self.layout.links, 2, WAVES))
         return Waves(np.moveaxis(angles, (3, 4, 0), (0, 1, -1)), self.periods)
 

@@ -1,4 +1,4 @@
-"""No fading."""
+"""Channel without fading."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -11,10 +11,10 @@ from channels.fading.protocol import register
 @register("none")
 @dataclass(frozen=True)
 class NoFading:
-    """Unit gain on every subcarrier, h = 1."""
+    """No fading: unit gain on every subcarrier, h = 1."""
 
     static: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Unit gains. Shape [num_workers, num_subcarriers], complex."""
+        """Return unit gains. Shape [num_workers, num_subcarriers], complex."""
         return np.ones((num_workers, num_subcarriers), dtype=np.complex128)

@@ -1,8 +1,8 @@
-"""Plane waves from all around: what a moving receiver hears of many scatterers, correlated in time as Clarke says.
+"""Sums of plane waves from all directions: fading of a moving worker, correlated in time by Clarke's model.
 
-Approximation: a few waves stand for infinitely many, so that gains are bounded, E|g|⁴ = 2 - 1/WAVES in place of 2, and
-deep fades of one sum are 1/(2·WAVES) too rare.
-Where waves come from is random, so the correlation over many gains is Clarke's exactly.
+Approximation: WAVES waves in place of infinitely many. So gains are bounded, E|g|⁴ = 2 - 1/WAVES in place of 2, and
+deep fades of one sum are 1/(2·WAVES) too rare. Angles of arrival are random, so the correlation over many gains is
+exactly Clarke's.
 """
 
 import itertools
@@ -14,12 +14,13 @@ import numpy as np
 from channels.fading.protocol import Layout
 
 WAVES, BATCH, COARSE = 20, 256, 16
-"""Waves of a gain, blocks that are computed at once, and how many of them lie side by side."""
+"""Waves of a gain, blocks that are computed at once, and blocks between two coarse ones."""
 TAKEN = 16 * 208
-"""Bytes of memory that a gain takes, with all its waves, as measured."""
+"""Measured memory of a gain with all its waves [bytes]."""
 TOGETHER = 128
-"""Gains that are computed at once, as their waves fit into a core's cache."""
+"""Gains that are computed at once, so that their waves fit into a core's cache."""
 LIGHT_M_S = 299_792_458.0
+"""Speed of light [m/s]."""
 
 
 def _key(default: float, description: str, unit: str, symbol: str = "", **rules: float) -> Any:
@@ -28,15 +29,15 @@ def _key(default: float, description: str, unit: str, symbol: str = "", **rules:
 
 @dataclass(frozen=True)
 class Motion:
-    """How fast the channel changes.
+    """Motion of workers or scatterers, and with it the Doppler shift of the channel.
 
     Arguments:
-        speed_m_s: v, of workers or of what is around them.
-        carrier_hz: f_c.
-        iteration_s: time from one iteration to the next.
+        speed_m_s: speed v of workers or of scatterers around them [m/s].
+        carrier_hz: carrier frequency f_c [Hz].
+        iteration_s: time from one iteration to the next [s].
     """
 
-    speed_m_s: float = _key(0.8, "speed of workers, or of what scatters around them [m/s]", "m/s", "$v$", ge=0, le=1e6)
+    speed_m_s: float = _key(0.8, "speed of workers, or of scatterers around them [m/s]", "m/s", "$v$", ge=0, le=1e6)
     carrier_hz: float = _key(3.5e9, "carrier frequency [Hz]", "Hz", "$f_c$", gt=0, le=1e15)
     iteration_s: float = _key(1e-3, "time from one iteration to the next, for Doppler shifts [s]", "s", gt=0, le=1e9)
 
@@ -46,25 +47,24 @@ class Motion:
         return self.speed_m_s * self.carrier_hz / LIGHT_M_S
 
     def block_rate_hz(self, layout: Layout) -> float:
-        """Coherence blocks in a second; any number where there is one block [Hz]."""
+        """Return the coherence blocks in a second [Hz]; 1 where there is a single block."""
         seconds = self.iteration_s * layout.block_iterations
         return 1 / seconds if seconds < np.inf else 1.0
 
     def periods(self, layout: Layout) -> float:
-        """Periods of that shift from one coherence block to the next."""
+        """Return the periods of the largest Doppler shift from one coherence block to the next."""
         return self.doppler_hz * self.iteration_s * layout.block_iterations
 
 
 class Waves:
-    """Waves that add up to gains, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√WAVES, in blocks b that are F periods of the
-    largest Doppler shift apart.
+    """Sums of plane waves, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√WAVES, in coherence blocks b.
 
-    Gains of BATCH blocks are computed at once, in single precision as those that paths make, and kept: of every
-    COARSE-th block what a wave has turned by then, times what it turns in so many blocks, is a small matrix product.
+    Gains of BATCH blocks are computed at once in single precision, and kept. They are a small matrix product: the phase
+    of each wave in every COARSE-th block, times its phase from there on.
 
     Arguments:
-        angles: of arrival a and phases 2πφ. Shape [2, WAVES, ...].
-        periods: F, f_D times what passes from one block to the next; infinite, or any, where there is one block.
+        angles: angles of arrival a and phases 2πφ [rad]. Shape [2, WAVES, ...].
+        periods: periods F of the largest Doppler shift from one block to the next; not finite for a single block.
     """
 
     def __init__(self, angles: np.ndarray, periods: float) -> None:
@@ -76,7 +76,7 @@ class Waves:
         self.batch, self.kept = -1, np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
 
     def gains(self, block: int) -> np.ndarray:
-        """Gains in a block, of mean square 1. Shape [...], complex, in single precision."""
+        """Return the gains in a block, of mean square 1. Shape [...], complex, in single precision."""
         batch, place = divmod(block, self.coarse * self.fine)
         if batch != self.batch:
             self._compute(block - place)
@@ -84,7 +84,7 @@ class Waves:
         return self.kept[place].reshape(self.shape)
 
     def _compute(self, first: int) -> None:
-        """Have the gains of a batch, from its first block on."""
+        """Compute the gains of a batch of blocks, from its first block on."""
         for start in range(0, len(self.rates), TOGETHER):
             part = slice(start, start + TOGETHER)
             begun = _unit(self.rates[part] * first + self.phases[part])
@@ -96,7 +96,7 @@ class Waves:
 
 
 def _unit(turns: np.ndarray) -> np.ndarray:
-    """exp(j2πx), reduced to less than a turn in double precision, computed in single. Shape of turns."""
+    """Return exp(j2πx), x reduced to less than a turn in double precision, computed in single. Shape of turns."""
     angle = (2 * np.pi * (turns - np.rint(turns))).astype(np.float32)
     found = np.empty(angle.shape, np.complex64)
     np.cos(angle, out=found.real)
@@ -105,7 +105,7 @@ def _unit(turns: np.ndarray) -> np.ndarray:
 
 
 def _powers(first: np.ndarray, factor: np.ndarray, count: int) -> np.ndarray:
-    """first·factor^i for i from 0 on. Shape [count, ...]."""
+    """Return first·factor^i for i from 0 on. Shape [count, ...]."""
     found = np.empty((count, *factor.shape), factor.dtype)
     found[0] = first
     for before, after in itertools.pairwise(found):
@@ -114,5 +114,5 @@ def _powers(first: np.ndarray, factor: np.ndarray, count: int) -> np.ndarray:
 
 
 def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Angles of arrival and phases of waves, uniform in [0, 2π), for independent gains. Shape [2, WAVES, *shape]."""
+    """Draw angles of arrival and phases of waves, uniform in [0, 2π), for independent gains. [2, WAVES, *shape]."""
     return rng.uniform(0, 2 * np.pi, (2, WAVES, *shape))

@@ -1,4 +1,4 @@
-"""What a fading model offers, what it makes of it, and the models by name."""
+"""Interface of fading models and their realisations, and the registry of models."""
 
 import math
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ FIRST_PIECE = 8
 
 @dataclass(frozen=True)
 class Layout:
-    """Who is heard, and where on time and frequency.
+    """Workers, antennas, subcarriers and coherence blocks of a channel.
 
     Arguments:
-        workers: N.
-        antennas: M, of each worker or of the server, whichever has several.
-        spacing_hz: W, from one subcarrier to the next [Hz].
-        block_iterations: iterations from one coherence block to the next; inf where there is only one.
-        at_server: whether several antennas are the server's.
-        most_loss_db: coupling loss up to which a place is served, for models that place workers.
+        workers: number N of workers.
+        antennas: number M of antennas, at each worker or at the server, whichever has several.
+        spacing_hz: subcarrier spacing W [Hz].
+        block_iterations: iterations from one coherence block to the next; inf: there is a single block.
+        at_server: True where several antennas are the server's.
+        most_loss_db: largest coupling loss of a served place, for models that place workers [dB].
     """
 
     workers: int
@@ -35,33 +35,41 @@ class Layout:
 
     @property
     def links(self) -> tuple[int, int]:
-        """Workers and antennas."""
+        """Numbers of workers and antennas."""
         return self.workers, self.antennas
 
 
 class Realisation:
-    """Channels of some workers, of which what persists is drawn once; nothing depends on what is asked for before.
+    """Channels of workers under one seed, block by block; gains do not depend on earlier calls.
 
-    One derives from it that has ``gains``, and whatever else differs.
+    A subclass has ``gains``, and overrides other members where they differ.
     """
 
     power: Any = 1.0
     """Mean square of each worker's gains. Shape [workers], or one for all."""
     most_subcarriers: float = math.inf
-    """Subcarriers that there are."""
+    """Largest number of subcarriers."""
     remark: str = ""
-    """Remark on the channels, for the user before a study; empty where there is none."""
+    """Remark on the channels for the user before a study; empty without one."""
     paths: Any = None
-    """Paths between places on a map; None: there are no places."""
+    """Paths between workers and the base station on a map; None: workers have no places."""
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Gains h of the first so many subcarriers in a coherence block, complex. Shape [workers, antennas, S]."""
+        """Return the gains h of the first subcarriers in a coherence block.
+
+        Arguments:
+            block: number of the coherence block, from 0.
+            subcarriers: number of subcarriers, from the first on.
+
+        Returns:
+            Shape [workers, antennas, subcarriers], complex.
+        """
         raise NotImplementedError
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """The same gains for a band without end: 8 subcarriers, as many again, twice as many, and so on.
+        """Return an iterator over the gains of an endless band, in pieces of 8, 8, 16, 32, ... subcarriers.
 
-        Shape [workers, antennas, subcarriers of the piece].
+        Shape [workers, antennas, subcarriers of the piece], complex.
         """
         done, count = 0, FIRST_PIECE
         while True:
@@ -69,36 +77,42 @@ class Realisation:
             done, count = count, 2 * count
 
     def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
-        """Gains of some workers on subcarriers of their own, so many for each, side by side from the first on.
+        """Return the gains of some workers, each on the same number of subcarriers, side by side from the first on.
 
-        Shape [workers, antennas, each].
+        Arguments:
+            block: number of the coherence block, from 0.
+            workers: indices of workers.
+            each: subcarriers of each.
+
+        Returns:
+            Shape [workers, antennas, each], complex.
         """
         places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
         return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
 
     def memory(self, subcarriers: int, blocks: float) -> float:
-        """Bytes that it keeps at most until so many blocks have been asked for."""
+        """Return the largest memory that the channels keep over a number of blocks [bytes]."""
         return 0.0
 
     def expect(self, blocks: float) -> None:
-        """Be told that about so many blocks will be asked for; no gain depends on it."""
+        """Announce the number of blocks that will be used, which changes no gain."""
 
 
 class Fading:
-    """A model of fading: a frozen dataclass, whose fields are the model's parameters.
+    """Fading model: a frozen dataclass whose fields are the model's parameters, and its properties.
 
-    It has ``realise(layout, seed)``, which makes a Realisation, or else ``sample(rng, num_workers, num_subcarriers)``,
-    which draws the gains of one coherence block, complex, of mean square 1, [num_workers, num_subcarriers], independent
-    of those of other blocks. Subcarriers are then drawn one after the other: under the same stream a wider band extends
-    a narrower one, and pieces of a band drawn one by one are the band.
+    A model has ``realise(layout, seed)``, which returns a Realisation, or
+    ``sample(rng, num_workers, num_subcarriers)``, which draws the gains of one coherence block. They are complex, of
+    shape [num_workers, num_subcarriers], of mean square 1 and independent of other blocks. Samples are drawn one
+    subcarrier after the other: under the same stream a wider band extends a narrower one.
     """
 
     static: ClassVar[bool] = False
     """True where the gains never change, so that no coherence time applies."""
     correlated: ClassVar[bool] = False
-    """True where subcarriers beside each other fade together; those of others are as good as each other."""
+    """True where neighbouring subcarriers fade together; False: subcarriers are exchangeable."""
     costly: ClassVar[bool] = False
-    """True where it is tried only once it is used."""
+    """True where the model is too costly to be checked before it is used."""
     placed: ClassVar[bool] = False
     """True where workers have places, and mean path gains with them."""
     one_direction: ClassVar[bool] = False
@@ -108,8 +122,9 @@ class Fading:
 
 
 class Models(Registry):
-    """Fading models by name, with the properties of ``Fading`` where they do not have their own; a field's
-    ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
+    """Registry of fading models, which sets the properties of ``Fading`` that a model does not have.
+
+    A field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
 
     def __setitem__(self, name: str, made: Any) -> None:
         for key in Fading.__annotations__:

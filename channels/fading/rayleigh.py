@@ -1,4 +1,4 @@
-"""Rayleigh fading: many paths, none of them dominant."""
+"""Rayleigh fading: many paths without a dominant one."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,12 +12,12 @@ from channels.noise import complex_normal
 @register("rayleigh")
 @dataclass(frozen=True)
 class RayleighFading:
-    """Independent h ~ CN(0, 1) on every worker and subcarrier: |h|² is exponential with mean 1."""
+    """Rayleigh fading, h ~ CN(0, 1) independent over workers and subcarriers: |h|² is exponential with mean 1."""
 
     rayleigh: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Rayleigh gains. Shape [num_workers, num_subcarriers], complex.
+        """Draw Rayleigh gains. Shape [num_workers, num_subcarriers], complex.
 
         Subcarriers are drawn one after the other, so a wider band extends a narrower one without changing it.
         """

@@ -1,9 +1,9 @@
 """Channels by ray tracing in a scene of buildings, by Sionna RT.
 
-The base station transmits and workers receive, which is the same channel by reciprocity, and one launch of rays in
-place of one for each worker. Workers are outdoors at walking height, at places that the base station's radio map
-reaches, and move in a direction of their own; all antennas are isotropic and vertically polarised, those of a side half
-a wavelength apart. Rays are reflected; they do not pass through walls.
+In the simulation the base station transmits and workers receive. By reciprocity this is the same channel, and it takes
+one launch of rays in place of one for each worker. Workers are outdoors at walking height, at places that the base
+station's radio map reaches, and each moves in its own direction. All antennas are isotropic and vertically polarised,
+those of a side half a wavelength apart. Rays are reflected; they do not pass through walls.
 """
 
 import contextlib
@@ -20,38 +20,41 @@ from channels.fading.paths import FoundFading, Paths
 from channels.fading.protocol import Layout, register
 
 SERVERS = {"munich": "8.5,21,27", "simple_street_canyon": "0,0,20", "florence": "0,0,40", "etoile": "0,0,40"}
-"""Where base stations are if nothing is said, in scenes that have such a place; elsewhere in the middle, at 30 m."""
+"""Default places of the base station by scene, x,y,z in metres; in other scenes 0,0,30."""
 RAYS, MAP_RAYS, MAP_CELL_M = 10**5, 10**6, 5.0
+"""Rays of the paths and of the radio map, and size of the radio map's cells [m]."""
 HEIGHT_M, REACHED_DB = 1.5, -150.0
+"""Height of workers [m], and smallest path gain of their places [dB]."""
 CANDIDATES, MORE = 2, 20
-"""Places that are tried for each worker, and more of them for all."""
+"""Places that are tried for each worker, and in addition for all workers together."""
 LOW_M = 1.0
-"""Height, length or width up to which something is no building."""
+"""Height, length or width up to which an object is not drawn as a building [m]."""
 NO_SIONNA = 3
-"""Exit code of a process that cannot load it."""
+"""Exit code of a process that cannot load Sionna."""
 
 
 @register("raytraced")
 @dataclass(frozen=True)
 class RaytracedFading(FoundFading):
-    """Paths that rays find in a scene, with Doppler shifts of workers who walk. The SNR is that of the worker with the
-    median path gain."""
+    """Ray tracing in a scene of buildings, with Doppler shifts of moving workers.
+
+    The SNR is that of the worker with the median path gain."""
 
     scene: str = field(
         default="simple_street_canyon",
-        metadata={"description": "ray tracing: a scene of Sionna, such as munich, florence, etoile, san_francisco"},
+        metadata={"description": "ray tracing: scene of Sionna, for example munich, florence, etoile or san_francisco"},
     )
     scene_server: str = field(
         default="",
         metadata={"description": "ray tracing: place of the base station, as x,y,z in metres; empty: the scene's own"},
     )
     max_depth: int = field(
-        default=2, metadata={"description": "ray tracing: most reflections of a path", "ge": 0, "le": 100}
+        default=2, metadata={"description": "ray tracing: largest number of reflections of a path", "ge": 0, "le": 100}
     )
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Paths that a process of their own finds: beside TensorFlow in one process the ray tracer may end it."""
+        """Return the paths, found in a separate process: beside TensorFlow the ray tracer may end the process."""
         import subprocess
         import tempfile
 
@@ -67,7 +70,7 @@ class RaytracedFading(FoundFading):
         raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(said.removeprefix("ValueError: "))
 
     def find(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Paths of more workers than are served, found in this process."""
+        """Find the paths of more workers than are served, in this process."""
         import sionna.rt as rt
 
         scene, server = self._scene(rt), np.array(self._server)
@@ -112,7 +115,7 @@ class RaytracedFading(FoundFading):
         raise ValueError(f"scene_server = {text!r}: must be three numbers of metres, x,y,z")
 
     def _places(self, rt: Any, scene: Any, count: int, seed: int) -> np.ndarray:
-        """Places that the radio map reaches, at walking height. Shape [count, 3]."""
+        """Draw places that the radio map reaches, at walking height [m]. Shape [count, 3]."""
         cells = {"cell_size": (MAP_CELL_M, MAP_CELL_M), "samples_per_tx": MAP_RAYS, "max_depth": self.max_depth}
         reached = rt.RadioMapSolver()(scene, refraction=False, seed=1, **cells)
         try:
@@ -125,7 +128,7 @@ class RaytracedFading(FoundFading):
 
 
 def _outlines(scene: Any) -> np.ndarray:
-    """The convex hulls of what stands in a scene, seen from above. Shape [corners, 2], with NaN between them."""
+    """Return the convex hulls of a scene's objects, seen from above. Shape [corners, 2], with NaN between them."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
     from scipy.spatial import ConvexHull
@@ -147,7 +150,7 @@ def _outlines(scene: Any) -> np.ndarray:
 
 
 def main() -> None:
-    """Find the paths that a word of the command describes, and write them where it says."""
+    """Find the paths that the command line describes as JSON, and write them to the path that it names."""
     model, layout, seed, blocks, path = json.loads(sys.argv[1])
     try:
         found = RaytracedFading(**model).find(Layout(**layout), seed, blocks)

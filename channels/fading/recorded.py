@@ -1,4 +1,4 @@
-"""Channels from a file: measured ones, or those of another simulator."""
+"""Channels from a file, measured or by another simulator."""
 
 import functools
 from dataclasses import dataclass, field
@@ -11,51 +11,56 @@ from channels.fading.protocol import Layout, Realisation, register
 from channels.random_streams import persistent
 
 LEAST, MOST = 1e-12, 1e12
-"""Bounds on gains, between which single precision holds products and ratios of their powers."""
+"""Bounds on |h| between which single precision holds products and ratios of power gains."""
 FAR_DB = 20.0
-"""Distance of gains' mean square from 1 from which on they get a remark."""
+"""Distance of the mean square of gains from 0 dB that causes a remark [dB]."""
 
 
 @register("file")
 @dataclass(frozen=True)
 class RecordedFading:
-    """Gains from a file .npz or .nc with a complex array `h` of shape [blocks, workers, antennas, subcarriers]; in a
-    .nc, which has no complex numbers, `h_real` and `h_imag`. A seed takes its blocks from a place of its own on, and
-    begins again behind the last one. Gains are as they are: a mean square other than 1 comes on top of the SNR."""
+    """Gains from a file .npz or .nc with a complex array `h` of shape [blocks, workers, antennas, subcarriers].
 
-    file: str = field(default="", metadata={"description": "channels from a file: path to a .npz or .nc"})
+    A .nc has no complex numbers, but `h_real` and `h_imag`. Each seed begins at a random block, and goes on with the
+    first block after the last. Gains are not normalised: a mean square other than 1 adds to the SNR."""
+
+    file: str = field(default="", metadata={"description": "channels from a file: path of a .npz or .nc"})
     correlated: ClassVar[bool] = True
     costly: ClassVar[bool] = True
 
     @property
     def digest(self) -> str:
-        """Of what the file holds; empty where there is none."""
+        """Digest of the file; empty where there is no such file."""
         return file_digests.digest(self.file)
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers.
+        """Return the channels of the workers of a layout under a seed.
 
         Raises:
-            ValueError: no such file, or one of another kind or shape.
+            ValueError: there is no such file, or it has another format or shape.
         """
         h = read(self.file, self.digest)
         if h.shape[1] < layout.workers or h.shape[2] != layout.antennas:
             has = f"has {h.shape[1]} workers and {h.shape[2]} antennas"
-            raise _wrong(self.file, f"{has}, and {layout.workers} and {layout.antennas} are asked for")
+            raise _wrong(self.file, f"{has}, but {layout.workers} and {layout.antennas} are needed")
         silent = np.flatnonzero(~h[:, : layout.workers].any(axis=(2, 3)).all(axis=0))
         if silent.size:
             gains = f"all gains of worker {silent[0]}, counted from 0, are 0"
-            raise _wrong(self.file, f"has a block in which {gains}: nothing would arrive")
+            raise _wrong(self.file, f"has a block in which {gains}: nothing arrives")
         first = int(persistent(seed).integers(len(h)))
         return _Recorded(h[:, : layout.workers], first, self.file)
 
 
 @functools.lru_cache(maxsize=4)
 def read(path: str, digest: str) -> np.ndarray:
-    """The gains of a file that has a digest. Shape [blocks, workers, antennas, subcarriers], complex.
+    """Read the gains of a file of channels. Shape [blocks, workers, antennas, subcarriers], complex.
+
+    Arguments:
+        path: of the file.
+        digest: digest of the file; empty: there is no such file.
 
     Raises:
-        ValueError: it cannot be read, has another digest by then, or does not hold such an array.
+        ValueError: the file cannot be read, has changed since its digest, or has no array of finite gains.
     """
     if not digest:
         raise _wrong(path, "there is no such file")
@@ -78,7 +83,7 @@ def read(path: str, digest: str) -> np.ndarray:
 
 
 def _wrong(path: str, rule: str) -> ValueError:
-    """Return the refusal of a file of channels."""
+    """Return an error that names the key, the file and the rule."""
     return ValueError(f"file = {path!r}: {rule}")
 
 
@@ -107,16 +112,16 @@ class _Recorded(Realisation):
 
     @property
     def most_subcarriers(self) -> int:
-        """Subcarriers that the file has."""
+        """Number of subcarriers in the file."""
         return self.h.shape[-1]
 
     @property
     def remark(self) -> str:
-        """Remark on gains whose mean square is far from 1; empty for others."""
+        """Remark on gains whose mean square is far from 1; empty otherwise."""
         mean_db = 10 * np.log10(np.mean(self.power))
         if abs(mean_db) < FAR_DB:
             return ""
-        return f"gains of {self.path} have a mean square of {mean_db:.0f} dB, which comes on top of channel.snr_db"
+        return f"gains of {self.path} have a mean square of {mean_db:.0f} dB, which adds to channel.snr_db"
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.h.shape[-1]:

@@ -1,4 +1,4 @@
-"""Rician fading: a path that does not fade beside many that do."""
+"""Rician fading: a line of sight and many scattered paths."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,13 +14,15 @@ from channels.random_streams import persistent
 @register("rician")
 @dataclass(frozen=True)
 class RicianFading:
-    """h = √(K/(K+1))·e^(jφ) + √(1/(K+1))·z: a line of sight whose phase φ each worker and antenna keeps, uniform in
-    [0, 2π), and z ~ CN(0, 1), independent in every block and subcarrier."""
+    """Rician fading, h = √(K/(K+1))·e^(jφ) + √(1/(K+1))·z: a line of sight and scattered paths.
+
+    The phase φ is uniform in [0, 2π) and constant for each worker and antenna; z ~ CN(0, 1) is independent in every
+    block and subcarrier."""
 
     rician_k_db: float = field(
         default=6.0,
         metadata={
-            "description": "Rician fading: power K of the line of sight over that of all other paths [dB]",
+            "description": "Rician fading: K-factor, power of the line of sight over that of all other paths [dB]",
             "unit": "dB",
             "symbol": "$K$",
             "ge": -300,
@@ -29,7 +31,7 @@ class RicianFading:
     )
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers."""
+        """Return the channels of the workers of a layout under a seed."""
         phase = persistent(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
         k = 10 ** (self.rician_k_db / 10)
         line_of_sight = np.sqrt(k / (k + 1)) * np.exp(1j * phase)

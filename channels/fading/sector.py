@@ -1,9 +1,9 @@
 """System-level channels of 3GPP TR 38.901 in a sector of 120 degrees: urban micro, urban macro, rural macro; by Sionna.
 
-Workers are uniform in the sector, outdoors, at walking height, moving in a direction of their own; path loss, shadowing
-and all that lasts belong to their places. The base station has a panel of vertically polarised antennas, half a
-wavelength apart, with the pattern of TR 38.901; workers have isotropic ones. Two faults of Sionna 1.2 are put right
-(``as_specified``): path loss by the distance on the ground, and one offset of a ray.
+Workers are uniform in the sector, outdoors, at walking height, and each moves in its own direction. Path loss,
+shadowing and other large-scale parameters belong to their places. The base station has a panel of vertically polarised
+antennas, half a wavelength apart, with the pattern of TR 38.901; workers have isotropic antennas. Two faults of Sionna
+1.2 are corrected (``as_specified``): path loss by the distance on the ground, and the offset of one ray.
 """
 
 from dataclasses import dataclass
@@ -16,24 +16,25 @@ from channels.fading.paths import FoundFading, Paths
 from channels.fading.protocol import Layout, register
 
 CANDIDATES = 3
-"""Places that are tried for each worker where not every place is served."""
+"""Places that are tried for each worker where the coupling loss is bounded."""
 PATTERN = {"server": "38.901", "worker": "omni"}
+"""Antenna pattern of each end of a link, by Sionna's names."""
 RAYS, LARGEST = 480, 2**24
-"""About as many rays has a link, and gains of rays in all blocks that are computed at once."""
+"""Approximate number of rays of a link, and largest number of gains of rays that are computed at once."""
 
 
 @dataclass(frozen=True)
 class Sector(FoundFading):
-    """What the three have in common."""
+    """Fading in a sector of 120 degrees by 3GPP TR 38.901, with the places of the workers."""
 
     scenario: ClassVar[str] = ""
-    """Name of Sionna's class for it."""
+    """Name of Sionna's class of the propagation scenario."""
     with_buildings: ClassVar[bool] = True
-    """True where Sionna asks how far waves get into buildings, though no worker is in one."""
+    """True where Sionna's class needs a model of penetration loss, although no worker is indoors."""
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """The paths of the first so many blocks: random draws do not depend on their number."""
+        """Return the paths of all tried places in the first blocks; draws do not depend on the number of blocks."""
         import sionna.phy
         from sionna.phy.channel import gen_single_sector_topology
 
@@ -73,10 +74,10 @@ class Sector(FoundFading):
 
 
 def as_specified(model: Any) -> Any:
-    """Correct a model of Sionna before its topology is set, where it departs from TR 38.901; return it.
+    """Correct two faults of a Sionna model against TR 38.901, before its topology is set, and return the model.
 
-    Path loss goes by the distance in space (table 7.4.1-1; Sionna issue 1100), and rays come in pairs on either side of
-    their cluster's angle (table 7.5-3; Sionna issue 1107). A model that has both right stays as it is.
+    Path loss is by the distance in space (table 7.4.1-1; Sionna issue 1100), and rays are in pairs on either side of
+    their cluster's angle (table 7.5-3; Sionna issue 1107). A model without these faults is unchanged.
     """
     import tensorflow as tf
 
@@ -89,18 +90,19 @@ def as_specified(model: Any) -> Any:
 
 
 def _on_the_ground(scenario: type) -> bool:
-    """Tell whether a scenario returns the distance on the ground, here 3, for that in space, here 5."""
+    """Return True where a scenario gives the distance on the ground, here 3, for that in space, here 5."""
     return scenario.distance_3d.fget(SimpleNamespace(_distance_2d=3.0, _distance_3d=5.0)) == 3.0
 
 
 def _in_space(scenario: type) -> type:
-    """Scenario of Sionna whose distance in space is as it computes it, and not that on the ground."""
+    """Return a class of Sionna's scenario that gives the distance in space in place of that on the ground."""
     return type(scenario.__name__, (scenario,), {"distance_3d": property(lambda self: self._distance_3d)})
 
 
 def in_parts(model: Any, links: int) -> None:
-    """Let a model of Sionna compute some blocks after the other: all of them at once, with 20 rays of each cluster,
-    would take many times the memory of the paths."""
+    """Make a Sionna model compute coherence blocks in parts, to bound its memory.
+
+    All blocks at once, with 20 rays of each cluster, would take many times the memory of the paths."""
     import tensorflow as tf
 
     sampler, most = model._cir_sampler, 2 ** max(0, int(np.log2(LARGEST / (RAYS * links))))
@@ -117,8 +119,9 @@ def in_parts(model: Any, links: int) -> None:
 @register("umi")
 @dataclass(frozen=True)
 class UmiFading(Sector):
-    """Urban micro of 3GPP TR 38.901, by Sionna: a sector of a cell 200 m apart from the next, base station at 10 m. The
-    SNR is that of the worker with the median path gain."""
+    """Urban micro of 3GPP TR 38.901, by Sionna: a sector with base stations 200 m apart, 10 m high.
+
+    The SNR is that of the worker with the median path gain."""
 
     scenario: ClassVar[str] = "UMi"
 
@@ -126,8 +129,9 @@ class UmiFading(Sector):
 @register("uma")
 @dataclass(frozen=True)
 class UmaFading(Sector):
-    """Urban macro of 3GPP TR 38.901, by Sionna: a sector of a cell 500 m apart from the next, base station at 25 m. The
-    SNR is that of the worker with the median path gain."""
+    """Urban macro of 3GPP TR 38.901, by Sionna: a sector with base stations 500 m apart, 25 m high.
+
+    The SNR is that of the worker with the median path gain."""
 
     scenario: ClassVar[str] = "UMa"
 
@@ -135,8 +139,9 @@ class UmaFading(Sector):
 @register("rma")
 @dataclass(frozen=True)
 class RmaFading(Sector):
-    """Rural macro of 3GPP TR 38.901, by Sionna: a sector of a cell 5 km apart from the next, base station at 35 m. The
-    SNR is that of the worker with the median path gain."""
+    """Rural macro of 3GPP TR 38.901, by Sionna: a sector with base stations 5 km apart, 35 m high.
+
+    The SNR is that of the worker with the median path gain."""
 
     scenario: ClassVar[str] = "RMa"
     with_buildings: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""Tapped delay lines of 3GPP: paths with delays and mean powers, so that subcarriers beside each other fade together.
+"""Tapped delay lines of 3GPP: taps with delays and mean powers, and so correlated neighbouring subcarriers.
 
 Source: 3GPP TR 38.901, section 7.7.2, tables 7.7.2-1 to 7.7.2-5, and section 7.7.3 for the delays.
 """
@@ -17,7 +17,7 @@ Model = Literal["A", "B", "C", "D", "E"]
 MODELS = get_args(Model)
 """Names of the delay lines."""
 SIGHT = "A, B, C without, D, E with line of sight"
-"""Delay lines with a path that does not fade, in words."""
+"""Line of sight of the delay lines, in words."""
 DELAYS = {
     "A": "0 .3819 .4025 .5868 .461 .5375 .6708 .575 .7618 1.5375 1.8978 2.2242 2.1718 2.4942 2.5119 3.0582 4.081 "
     "4.4579 4.5695 4.7966 5.0066 5.3043 9.6586",
@@ -28,7 +28,7 @@ DELAYS = {
     "D": "0 .035 .612 1.363 1.405 1.804 2.596 1.775 4.042 7.937 9.424 9.708 12.525",
     "E": "0 .5133 .544 .563 .544 .7112 1.9092 1.9293 1.9589 2.6426 3.7136 5.4524 12.0034 20.6519",
 }
-"""Normalised delays, over the delay spread."""
+"""Delays of the taps over the delay spread, by delay line."""
 POWERS_DB = {
     "A": "-13.4 0 -2.2 -4 -6 -8.2 -9.9 -10.5 -7.5 -15.9 -6.6 -16.7 -12.4 -15.2 -10.8 -11.3 -12.7 -16.2 -18.3 -18.9 "
     "-16.6 -19.9 -29.7",
@@ -39,29 +39,29 @@ POWERS_DB = {
     "D": "-13.5 -18.8 -21 -22.8 -17.9 -20.1 -21.9 -22.9 -27.8 -23.6 -24.8 -30 -27.7",
     "E": "-22.03 -15.8 -18.1 -19.8 -22.9 -22.4 -18.6 -20.8 -22.6 -22.3 -25.6 -20.2 -29.8 -29.2",
 }
-"""Mean powers of the taps that fade [dB]."""
+"""Mean powers of the fading taps, by delay line [dB]."""
 LINE_OF_SIGHT_DB = {"D": -0.2, "E": -0.03}
-"""Power of the path that does not fade, at delay 0 [dB]."""
+"""Power of the line of sight at delay 0, by delay line [dB]."""
 LINE_OF_SIGHT_SHIFT = 0.7
-"""Its Doppler shift over the largest one."""
+"""Doppler shift of the line of sight over the largest Doppler shift."""
 
 DELAY_SPREAD = {
-    "description": "delay lines: root mean square of delays around their mean [s]",
+    "description": "delay lines: root mean square delay spread [s]",
     "unit": "s",
     "symbol": "delay spread",
     "ge": 0,
     "le": 1,
 }
-"""What is told of that parameter."""
+"""Metadata of the key of the delay spread."""
 
 
 class Profile(NamedTuple):
-    """A power delay profile of sum 1.
+    """Power delay profile of sum 1.
 
     Arguments:
-        delays: over the delay spread. Shape [taps].
-        powers: mean powers of what fades. Shape [taps].
-        line_of_sight: power at delay 0 that does not fade.
+        delays: delays over the delay spread. Shape [taps].
+        powers: mean powers of the fading taps. Shape [taps].
+        line_of_sight: power of the line of sight at delay 0.
     """
 
     delays: np.ndarray
@@ -70,7 +70,7 @@ class Profile(NamedTuple):
 
 
 def profile(model: str) -> Profile:
-    """The power delay profile of a model."""
+    """Return the power delay profile of a delay line, by its name in MODELS."""
     delays, powers = (np.array(table[model].split(), float) for table in (DELAYS, POWERS_DB))
     powers, direct = 10 ** (powers / 10), 10 ** (LINE_OF_SIGHT_DB[model] / 10) if model in LINE_OF_SIGHT_DB else 0.0
     total = powers.sum() + direct
@@ -80,8 +80,9 @@ def profile(model: str) -> Profile:
 @register("tdl")
 @dataclass(frozen=True)
 class TdlFading(Motion):
-    """h(f) = Σ_l √p_l·g_l·e^(-j2πf·τ_l): taps of 3GPP's tables with Clarke's fading each, independent from worker to
-    worker and antenna to antenna; D and E have a line of sight."""
+    """Tapped delay line of 3GPP, h(f) = Σ_l √p_l·g_l·e^(-j2πf·τ_l), with Clarke's fading of each tap.
+
+    Taps are independent between workers and antennas; D and E have a line of sight."""
 
     tdl_model: Model = field(
         default="C", metadata={"description": f"tapped delay line of TR 38.901: {SIGHT}", "choices": MODELS}
@@ -91,11 +92,11 @@ class TdlFading(Motion):
 
     @property
     def rayleigh(self) -> bool:
-        """Whether there is no line of sight."""
+        """True without a line of sight."""
         return self.tdl_model not in LINE_OF_SIGHT_DB
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """The channels of some workers."""
+        """Return the channels of the workers of a layout under a seed."""
         taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))
@@ -111,7 +112,7 @@ class _Taps(Realisation):
     delays_s: np.ndarray
     spacing_hz: float
     turned: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
-    """Amplitudes as the subcarriers that were last asked for see them. Shape [taps, subcarriers]."""
+    """Amplitudes of the taps on the subcarriers of the last call. Shape [taps, subcarriers]."""
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if self.turned.shape[1] != subcarriers:

@@ -1,6 +1,6 @@
-"""Power control: how strongly workers transmit under a budget, and what α, their common factor, counts with.
+"""Power control: amplitudes of workers under a budget, and the power that their common factor α counts.
 
-A kind of power control is a frozen dataclass that ``register`` has given a name, and whose fields are its parameters.
+A kind of power control is a frozen dataclass with a name given by ``register``, and parameters as its fields.
 """
 
 # isort: off

@@ -1,4 +1,4 @@
-"""Power control that keeps to the budget on average over fading."""
+"""Power control with the budget kept on average over fading."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,31 +13,31 @@ from channels.precoding.protocol import Precoder
 @register("average")
 @dataclass(frozen=True)
 class AveragePower(PowerControl):
-    """Budget kept on average over Rayleigh fading; the power of a moment may be more.
+    """Power control with the budget kept on average over Rayleigh fading; instantaneous power may exceed it.
 
-    With truncated inversion it is broadband analog aggregation: x = √ρ0·c/h where |h|² is at least g = ε², and
-    ρ0 = P/E1(g) on every subcarrier for fading of mean square 1.
+    With truncated inversion this is broadband analog aggregation, x = √ρ0·c/h where |h|² is at least g = ε². The
+    power on every subcarrier is ρ0 = P/E1(g) for fading of mean square 1.
 
     Source: G. Zhu, Y. Wang and K. Huang, "Broadband Analog Aggregation for Low-Latency Federated Edge Learning",
     equations (9) to (11).
     """
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse several antennas, whose fading has another law, and precoders without a mean power."""
+        """Refuse precoders without a mean power, and several antennas, whose fading has another distribution."""
         if np.isinf(chain.precoder.mean_power(np.ones(1))).any():
             return "needs a precoder whose mean power over Rayleigh fading is finite"
         for key in ("antennas", "worker_antennas"):
             if getattr(settings.cell, key) > 1:
-                return f"averages over the fading of one antenna, which cell.{key} contradicts"
+                return f"averages over the fading of one antenna, which contradicts cell.{key}"
         return ""
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Remark upon fading that is not Rayleigh."""
+        """Return a remark on fading that is not Rayleigh."""
         name = settings.channel.fading
         if fading.FADING.make(name, **settings.channel.model_dump()).rayleigh:
             return ""
-        return f"counts with Rayleigh fading, which {name} is not; worker_power in the result is what was used"
+        return f"averages over Rayleigh fading, which {name} is not; worker_power in the result is the power used"
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """E|p|² over fading. Shape of mean."""
+        """Return E|p|² over Rayleigh fading. Shape of mean."""
         return precoder.mean_power(mean)

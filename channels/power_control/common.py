@@ -1,4 +1,4 @@
-"""Power control by the worker that takes most."""
+"""Power control by the worker of the largest power."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,9 @@ from channels.power_control.protocol import PowerControl, register
 @register("common")
 @dataclass(frozen=True)
 class CommonPower(PowerControl):
-    """One factor α for all, by which the worker that takes most keeps to its budget in every upload.
+    """Power control with one factor α for all, by which the worker of the largest power keeps its budget.
+
+    The budget holds in every upload.
 
     Source: Elgabli et al., section II-F.
     """

@@ -1,4 +1,4 @@
-"""Power control that makes the mean squared error of the received sum least."""
+"""Power control of the least mean squared error of the received sum."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,7 +13,7 @@ from channels.precoding.protocol import PRECODERS, Precoder, Told
 
 @dataclass(frozen=True)
 class Denoising(Combiner):
-    """Division by √η, which the receiver chooses from what it believes of the gains; w = 0 where it is infinite.
+    """Combiner that divides by √η, chosen from the receiver's CSI; w = 0 where √η is infinite.
 
     Arguments:
         snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
@@ -28,7 +28,7 @@ class Denoising(Combiner):
 
 @dataclass(frozen=True)
 class LeastError(Precoder):
-    """Compensation of phases with the amplitudes of the least mean squared error, |h·p| = min(|h|, √η).
+    """Precoder that compensates phases, with the amplitudes of the least mean squared error, |h·p| = min(|h|, √η).
 
     Arguments:
         snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
@@ -49,18 +49,18 @@ class LeastError(Precoder):
             return np.where(gain > 0, np.minimum(1.0, level / gain), 0.0).astype(gain.dtype)
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return h·p = min(|h|, √η), before the division. Shape [..., workers, subcarriers]."""
+        """Return h·p = min(|h|, √η), before the division by √η. Shape [..., workers, subcarriers]."""
         return np.minimum(np.sqrt(gain), denoising(gain, self.snr)[..., None, :]).astype(gain.dtype)
 
 
 @register("mmse")
 @dataclass(frozen=True)
 class MmsePower(PowerControl):
-    """Least mean squared error of a sum of independent elements of mean square 1, on each subcarrier.
+    """Power control of the least mean squared error, for a sum of independent elements of mean square 1.
 
-    Workers in good channels invert them, p = √η/h, those in bad ones speak at full power, |p| = 1, and the receiver
-    divides by √η. Workers compensate their phases. Full power is that of the mean over an upload's elements, were all
-    subcarriers as bad.
+    On each subcarrier workers in good channels invert them, p = √η/h; workers in bad channels transmit at full power,
+    |p| = 1, with their phases compensated. The receiver divides by √η. An upload at full power on all subcarriers
+    takes the whole budget.
 
     Source: X. Cao, G. Zhu, J. Xu and K. Huang, "Optimized Power Control for Over-the-Air Computation in Fading
     Channels", theorem 1; of the noise, the real part counts.
@@ -70,37 +70,37 @@ class MmsePower(PowerControl):
     asks: ClassVar[Told] = "gains"
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse precoders that say how strongly workers transmit."""
+        """Refuse precoders with amplitudes of their own."""
         if chain.precoder.phase_only:
             return ""
         known = " or ".join(repr(name) for name, made in PRECODERS.items() if made.phase_only)
-        return f"chooses amplitudes itself, and goes with uplink.precoder = {known}"
+        return f"chooses amplitudes itself, and needs uplink.precoder = {known}"
 
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
-        """Return a precoder that compensates phases, with the amplitudes of the least error."""
+        """Return the precoder of the least mean squared error at an SNR."""
         return LeastError(snr)
 
     def combiner(self, snr: float) -> Combiner:
-        """Return the division by √η."""
+        """Return the combiner that divides by √η."""
         return Denoising(snr)
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """Return full power, 1. Shape of mean."""
+        """Return |p|² of full power, 1. Shape of mean."""
         return np.ones_like(mean)
 
 
 def denoising(gain: np.ndarray, snr: float) -> np.ndarray:
-    """√η = min_k (σ² + Σ_{i≤k} a_i²)/Σ_{i≤k} a_i over a_k = |h_k|, ascending; infinite where nobody is heard.
+    """Return √η = min_k (σ² + Σ_{i≤k} a_i²)/Σ_{i≤k} a_i over ascending a_k = |h_k|; infinite where all gains are 0.
 
-    The error is convex in 1/√η, and the k-th term is where its slope would vanish if the first k workers spoke at full
-    power: the least of them is the one whose k is right. The noise is that of the real part, σ² = 1/(2·SNR).
+    The error is convex in 1/√η. Its slope vanishes at the k-th term if the first k workers transmit at full power; the
+    smallest term belongs to the right k. The noise is that of the real part, σ² = 1/(2·SNR).
 
     Arguments:
-        gain: |h|². Shape [..., workers, subcarriers].
+        gain: power gains |h|². Shape [..., workers, subcarriers].
         snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
 
     Returns:
-        Shape [..., subcarriers].
+        Denoising factor √η. Shape [..., subcarriers].
 
     Raises:
         ValueError: the SNR is not positive.

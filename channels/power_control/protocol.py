@@ -1,4 +1,4 @@
-"""Power control interface, and the kinds of power control by name."""
+"""Interface of power controls, and their registry."""
 
 from typing import Any, ClassVar
 
@@ -10,20 +10,20 @@ from channels.registry import Part, Registry
 
 
 class PowerControl(Part):
-    """Transmit power of workers under a budget; one that says nothing else leaves precoders as they are.
+    """Power control of workers under a budget; by default precoders stay unchanged.
 
-    The common factor α keeps every worker within its budget: Σ_i |α·x_i|² of the worker that takes most.
+    The common factor α is such that Σ_i |α·x_i|² of the worker of the largest power is its budget.
     """
 
     by_snr: ClassVar[bool] = False
-    """True where precoding depends on the SNR."""
+    """True where the controlled precoder depends on the SNR."""
     asks: ClassVar[Told] = ""
-    """Side information that its combiner needs."""
+    """Side information that the power control's combiner needs."""
     scales: ClassVar[bool] = True
-    """True where α follows from what workers send, so that each must tell its own factor."""
+    """True where α depends on the vectors that workers send, so that each reports its own factor."""
 
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
-        """Return the precoder with its amplitudes under this power control.
+        """Return a precoder with the amplitudes of this power control.
 
         Arguments:
             precoder: precoder of the workers.
@@ -33,15 +33,23 @@ class PowerControl(Part):
         return precoder
 
     def combiner(self, snr: float) -> Combiner | None:
-        """Return the weights of the receiver that this power control needs; None: those of precoder or receiver."""
+        """Return the combiner that this power control needs at an SNR (as in ``controlled``); None: the receiver's."""
         return None
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray | None:
-        """Return the |p|² that α counts with, for gains of mean square ``mean``; None: that of the moment."""
+        """Return the |p|² that α counts; None: the actual |p|².
+
+        Arguments:
+            precoder: precoder of the workers.
+            mean: mean square of the gains.
+
+        Returns:
+            Shape of mean.
+        """
         return None
 
     def expected_norm(self, number: Any) -> Any:
-        """Norm of a vector that α supposes in a round, counted from 1; None: that of what is sent."""
+        """Return the norm of vectors that α assumes in a round, counted from 1; None: the norm of the vector sent."""
         return None
 
 

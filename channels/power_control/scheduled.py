@@ -1,4 +1,4 @@
-"""Power control by a schedule of the norms that vectors are expected to have."""
+"""Power control by a schedule of expected norms of the vectors."""
 
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -9,33 +9,33 @@ from channels.power_control.protocol import PowerControl, register
 from channels.precoding.protocol import Precoder
 
 MOST_POWER = 1e4
-"""Largest |p|² above which hardly any power is used where |h| = 1."""
+"""Bound on the largest |p|² of a precoder, above which a remark says that hardly any power is used at |h| = 1."""
 
 
 @register("scheduled")
 @dataclass(frozen=True)
 class ScheduledPower(PowerControl):
-    """Factor α by the norm that is expected of a vector in a round, L_t = L·t^(-a), not by what is sent.
+    """Power control by the expected norm of a vector in round t, L_t = L·t^(-a).
 
-    Noise shrinks with the vectors, and nobody need be told a factor. The largest |p|² of the precoder counts, and what
-    is longer than expected is shortened, so that no worker ever exceeds its budget. Reading: the schedule is a power of
-    the round's number, where the papers take means over earlier runs.
+    The received noise shrinks with the vectors, and no worker reports a factor. The largest |p|² of the precoder
+    counts, and longer vectors are shortened to the expected norm, so that no worker ever exceeds its budget. Reading:
+    the schedule is a power of the round's number, where the papers take means over earlier runs.
 
     Source: T. Sery and K. Cohen, "On Analog Gradient Descent Learning over Multiple Access Fading Channels" and, with
     N. Shlezinger and Y. Eldar, "Over-the-Air Federated Learning from Heterogeneous Data": COTAF, also over fading
     channels, which all invert to a common gain, h_min = ε.
 
     Arguments:
-        update_norm: L, over the workers' mean weight 1/N where messages are weighed.
-        update_norm_decay: a.
+        update_norm: norm L in the first round, over the workers' mean weight 1/N where messages are weighed.
+        update_norm_decay: exponent a.
     """
 
     update_norm: Any = field(
         default=1.0,
         metadata={
-            "description": "scheduled power: norm of a worker's update that is expected in the first round, or for "
-            "methods that weigh what workers send, such as FedAvg, of N times that, for equal weights its update; what "
-            "is longer is shortened to it, and of several vectors, as FedVRA's two, each by itself",
+            "description": "scheduled power: expected norm of a worker's update in the first round. For methods with "
+            "weighed messages, such as FedAvg, it is the norm of N times the message, for equal weights the update. "
+            "Longer vectors are shortened to it, each of several vectors by itself",
             "label": "Update norm",
             "gt": 0.0,
         },
@@ -43,8 +43,7 @@ class ScheduledPower(PowerControl):
     update_norm_decay: Any = field(
         default=0.5,
         metadata={
-            "description": "scheduled power: exponent a with which the expected norm falls from round to round, as "
-            "t^(-a)",
+            "description": "scheduled power: exponent a of the expected norm, which falls as t^(-a) with the round t",
             "label": "Decay of the update norm",
             "symbol": "decay",
             "ge": 0.0,
@@ -54,25 +53,25 @@ class ScheduledPower(PowerControl):
     scales: ClassVar[bool] = False
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse models in place of updates, whose norm does not fall."""
+        """Refuse methods that send models, whose norm does not fall."""
         if method.sends_models(settings):
-            return f"is for updates, which are short, and {settings.method} with local.steps sends models"
+            return f"needs updates, whose norm falls, and {settings.method} with local.steps sends models"
         return ""
 
     def weighed(self, weight: float) -> Self:
-        """Return it with norms of weighed messages."""
+        """Return the power control with expected norms of weighed messages."""
         return replace(self, update_norm=self.update_norm * weight)
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Remark upon a precoder that hardly uses any power in usual fading."""
+        """Return a remark on a precoder with which hardly any power is used in usual fading."""
         if (most := chain.precoder.most_power()) > MOST_POWER:
-            return f"counts with the largest power of the precoder, {most:.0e} times that of |h| = 1"
+            return f"counts the largest power of the precoder, {most:.0e} times the power at |h| = 1"
         return ""
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """The most that the precoder may take. Shape of mean."""
+        """Return the largest |p|² of the precoder. Shape of mean."""
         return np.full_like(mean, precoder.most_power())
 
     def expected_norm(self, number: Any) -> Any:
-        """Norm L_t. Shape of the fields."""
+        """Return the norm L_t. Shape of the fields."""
         return self.update_norm * number**-self.update_norm_decay

@@ -1,7 +1,7 @@
-"""Precoding: the complex coefficient p by which a worker multiplies a contribution c, so that it transmits x = p·c.
+"""Precoding: a worker's complex factor p on a contribution c, so that it transmits x = p·c.
 
-A precoder is a frozen dataclass that ``register`` has given a name, and whose fields are its parameters; with it comes
-the combiner that makes the sum of what arrives an estimate of the sum that is wanted.
+A precoder is a frozen dataclass with a name given by ``register``, and parameters as its fields. Its combiner turns the
+received sum into an estimate of the sum of all contributions.
 """
 
 # isort: off

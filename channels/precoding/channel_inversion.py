@@ -1,4 +1,4 @@
-"""Channel inversion at whatever power it takes."""
+"""Channel inversion without a limit on its power."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -12,23 +12,23 @@ from channels.precoding.protocol import Precoder, inverse, register
 @register("channel_inversion")
 @dataclass(frozen=True)
 class ChannelInversion(Precoder):
-    """Cancel the fading, p = 1/h, at whatever power that takes.
+    """Channel inversion p = 1/h, without a limit on its power.
 
-    A-FADMM contributes c = |h|²θ + μ/ρ with μ = conj(λ)·h, and so transmits x = c/h = conj(h)·θ + μ/(ρh): the model
-    fades with the channel, the dual is inverted by it. At a gain of 0 the coefficient is infinite.
+    A-FADMM contributes c = |h|²θ + μ/ρ with μ = conj(λ)·h, and so transmits x = c/h = conj(h)·θ + μ/(ρh). The model
+    fades with the channel, the dual is inverted. At a gain of 0 the coefficient is infinite.
     Source: Elgabli et al., section II-D.
     """
 
     exact: ClassVar[bool] = True
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """p = 1/h. Shape [..., workers, subcarriers], complex."""
+        """Return p = 1/h. Shape [..., workers, subcarriers], complex."""
         return inverse(h, h != 0, np.inf)
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """|p|² = 1/|h|². Shape [..., workers, subcarriers]."""
+        """Return |p|² = 1/|h|². Shape [..., workers, subcarriers]."""
         return inverse_gain(gain)
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """h·p = 1. Shape [..., workers, subcarriers]."""
+        """Return h·p = 1. Shape [..., workers, subcarriers]."""
         return np.ones_like(gain)

@@ -1,4 +1,4 @@
-"""Precoder interface, and the precoders by name."""
+"""Interface of precoders, and their registry."""
 
 from typing import ClassVar, Literal
 
@@ -8,44 +8,50 @@ from channels.combining import AsReceived, Combiner
 from channels.registry import Part, Registry
 
 Told = Literal["", "silence", "gains"]
-"""Side information of workers: none, who is silent, or |h|² of each."""
+"""Side information of workers for the server: none, whether each is silent, or |h|² of each."""
 
 
 class Precoder(Part):
-    """Complex factor p of a worker that knows its own gain h and transmits p·c. Shapes [..., workers, subcarriers]."""
+    """Precoder: complex factor p of a worker from its own gain h. Shapes [..., workers, subcarriers].
+
+    A worker transmits p·c for a contribution c."""
 
     exact: ClassVar[bool] = False
-    """True where every contribution arrives whole under perfect knowledge, h·p = 1."""
+    """True where h·p = 1: with perfect CSI every contribution arrives unchanged."""
     truncates: ClassVar[bool] = False
     """True where a worker is silent in a deep fade."""
     phase_only: ClassVar[bool] = False
-    """True where only the phase of h matters: every worker that is heard transmits at |p| = 1."""
+    """True where |p| = 1: precoding compensates phases alone."""
     asks: ClassVar[Told] = ""
-    """Side information that its combiner needs."""
+    """Side information that the precoder's combiner needs."""
 
     @property
     def combiner(self) -> Combiner:
-        """Weights with which the sum of what arrives estimates the sum over all workers."""
+        """Combiner that turns the received sum into an estimate of the sum over all workers."""
         return AsReceived()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Coefficients p, complex: the reference."""
+        """Return the coefficients p from gains h, both complex. Shape of h."""
         raise NotImplementedError
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """Transmit power per squared symbol, |p|², from the gain |h|² and in its precision; 0: the worker is silent."""
+        """Return the power per squared symbol |p|² from |h|², in its precision; 0: a silent worker. Shape of gain."""
         raise NotImplementedError
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Factor with which a contribution arrives under perfect knowledge, Re{h·p}, from |h|² in its precision."""
+        """Return the factor Re{h·p} of a contribution under perfect CSI, from |h|² in its precision. Shape of gain."""
         raise NotImplementedError
 
     def mean_power(self, mean: np.ndarray) -> np.ndarray:
-        """E|p|² over Rayleigh fading, for gains |h|² of a mean; infinite where it has none. Shape of mean."""
+        """Return E|p|² over Rayleigh fading, or infinity where it does not exist. Shape of mean.
+
+        Arguments:
+            mean: mean square of the gains.
+        """
         return np.full_like(mean, np.inf)
 
     def most_power(self) -> float:
-        """Largest |p|² over all gains."""
+        """Return the largest |p|² over all gains."""
         return np.inf
 
 
@@ -55,5 +61,5 @@ register = PRECODERS.register
 
 
 def inverse(h: np.ndarray, where: np.ndarray, otherwise: float) -> np.ndarray:
-    """1/h where asked for. Shape of h, complex."""
+    """Return 1/h where a mask is true, and a constant elsewhere. Shape of h, complex."""
     return np.divide(1.0, h, out=np.full(np.shape(h), otherwise, complex), where=where)

@@ -1,4 +1,4 @@
-"""Truncated channel inversion: silent in deep fades, scaled to the upload or once and for all."""
+"""Truncated channel inversion: workers are silent in deep fades."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -13,10 +13,13 @@ from channels.precoding.protocol import Precoder, Told, inverse, register
 @register("truncated_inversion")
 @dataclass(frozen=True)
 class TruncatedInversion(Precoder):
-    """Cancel the fading, p = 1/h, and stay silent in a deep fade, p = 0 where |h| < ε.
+    """Truncated channel inversion: p = 1/h, and p = 0 in a deep fade, where |h| < ε.
 
     Arguments:
-        inversion_threshold: ε, the smallest |h| at which a worker transmits.
+        inversion_threshold: truncation threshold ε, the smallest |h| at which a worker transmits.
+
+    Raises:
+        ValueError: the threshold is negative.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
@@ -24,7 +27,7 @@ class TruncatedInversion(Precoder):
     inversion_threshold: float = field(
         default=1e-6,
         metadata={
-            "description": "truncated inversion: transmit where |h| ≥ this",
+            "description": "truncated inversion: truncation threshold ε on |h|, below which a worker is silent",
             "label": "Inversion threshold ε",
             "symbol": "$\\varepsilon$",
             "gt": 0.0,
@@ -41,19 +44,19 @@ class TruncatedInversion(Precoder):
 
     @property
     def combiner(self) -> Combiner:
-        """The sum over those who spoke stands for that over all."""
+        """Combiner that scales the sum of the workers that transmit to all workers."""
         return SpeakerCount()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """p = 1/h, or 0 in a deep fade. Shape [..., workers, subcarriers], complex."""
+        """Return p = 1/h, or 0 in a deep fade. Shape [..., workers, subcarriers], complex."""
         return inverse(h, self.active(power_gain(h)), 0.0)
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """|p|² = 1/|h|², or 0 in a deep fade. Shape [..., workers, subcarriers]."""
+        """Return |p|² = 1/|h|², or 0 in a deep fade. Shape [..., workers, subcarriers]."""
         return np.where(self.active(gain), inverse_gain(gain), np.zeros_like(gain))
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """h·p = 1, or 0 in a deep fade. Shape [..., workers, subcarriers]."""
+        """Return h·p = 1, or 0 in a deep fade. Shape [..., workers, subcarriers]."""
         return self.active(gain).astype(gain.dtype)
 
     def mean_power(self, mean: np.ndarray) -> np.ndarray:
@@ -64,10 +67,13 @@ class TruncatedInversion(Precoder):
         return np.where(mean > 0, exp1(np.square(self.inversion_threshold) / reached) / reached, 0.0)
 
     def most_power(self) -> float:
-        """Largest |p|², 1/ε²; infinite at ε = 0."""
+        """Return the largest |p|², 1/ε²; infinite at ε = 0."""
         return float(np.divide(1.0, np.square(self.inversion_threshold))) if self.inversion_threshold else np.inf
 
     def active(self, gain: np.ndarray) -> np.ndarray:
-        """Who transmits, ε²/|h|² ≤ 1 in the gain's precision; nobody at a gain of 0. Shape of gain, boolean."""
+        """Return a mask of workers that transmit, ε²/|h|² ≤ 1 in the gain's precision; false at a gain of 0.
+
+        Shape of gain, boolean.
+        """
         with np.errstate(invalid="ignore", over="ignore"):
             return inverse_gain(gain) * np.square(np.asarray(self.inversion_threshold, gain.dtype)) <= 1

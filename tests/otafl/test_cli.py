@@ -452,4 +452,4 @@ def test_a_note_is_said_once(here):
         "5",
     ]
     answer = here("show", "digits_quickstart", *words)
-    assert answer.stderr.count("counts with the largest power of the precoder") == 1
+    assert answer.stderr.count("counts the largest power of the precoder") == 1

@@ -58,7 +58,7 @@ def test_a_parameter_without_default_is_asked_for():
 
 @pytest.mark.parametrize("ask", [FADING.parameters, FADING.make])
 def test_unknown_name_is_refused_with_those_known(ask):
-    with pytest.raises(ValueError, match="fading = 'fog': known are none, rayleigh, rician"):
+    with pytest.raises(ValueError, match="fading = 'fog': must be one of none, rayleigh, rician"):
         ask("fog")
 
 

@@ -66,7 +66,7 @@ def test_those_are_served_first_who_are_reached():
     strengths, delays = [[0.0], [1e-3], [1e-5], [1e-2]], [[0.0]] * 4
     np.testing.assert_array_equal(traced(strengths, delays, 2).served, [1, 2])
     np.testing.assert_array_equal(traced(strengths, delays, 2, most_loss_db=70.0).served, [1, 3])
-    with pytest.raises(ValueError, match="reaches 2 of 4 places that were tried, and there are to be 3 workers"):
+    with pytest.raises(ValueError, match="reaches 2 of 4 places that were tried, but 3 workers need one"):
         traced(strengths, delays, 3, most_loss_db=70.0)
 
 

@@ -95,7 +95,7 @@ def test_nobody_is_heard_over_gains_of_zero(made):
 
 
 def test_unknown_names_are_refused_with_those_that_are_known():
-    with pytest.raises(ValueError, match="precoder = 'cota': known are channel_inversion, truncated_inversion, phase"):
+    with pytest.raises(ValueError, match="precoder = 'cota': must be one of channel_inversion, truncated_inversion"):
         PRECODERS.make("cota")
 
 

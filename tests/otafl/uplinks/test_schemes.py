@@ -218,12 +218,12 @@ def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
 
 
 def test_what_takes_another_power_than_one_would_think_is_remarked_upon():
-    with pytest.warns(Remark, match="counts with Rayleigh fading, which rician is not"):
+    with pytest.warns(Remark, match="averages over Rayleigh fading, which rician is not"):
         otafl.load(
             "digits_quickstart",
             {"method": "FedAvg@analog", "uplink.scheme": "BAA", "channel.fading": "rician"},
         )
-    with pytest.warns(Remark, match=r"counts with the largest power of the precoder, 1e\+12 times"):
+    with pytest.warns(Remark, match=r"counts the largest power of the precoder, 1e\+12 times"):
         otafl.load("digits_quickstart", {"method": "FedAvg@analog", "uplink.scheme": "COTAF"})
 
 
