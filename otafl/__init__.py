@@ -1,16 +1,17 @@
 """Federated learning over a wireless multiple-access channel, down to the physical layer.
 
-otafl.load(name_or_path)                                 a scenario
-otafl.run(scenario_or_name, overrides={...}, out=None)   its result, an xarray.Dataset
+otafl.load(name_or_path)                                 returns a scenario
+otafl.run(scenario_or_name, overrides={...}, out=None)   returns its result, an xarray.Dataset
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import signal
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -31,7 +32,9 @@ from otafl.uplinks import register as uplink
 if TYPE_CHECKING:
     import xarray as xr
 
+    from otafl.study.directory import Directory
     from otafl.study.engines import Engine
+    from otafl.study.plan import Study
     from otafl.study.progress_counter import Progress
 
 ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
@@ -56,17 +59,18 @@ def run(
         overrides: dotted scenario keys and their values, such as ``{"channel.snr_db": 20}``; a list sweeps the key.
         out: folder in which to save the result as ``NAME.nc`` and its runs in ``NAME.runs``; left out, nothing is
             written. Runs that are in the folder or in the store are not computed again.
-        progress: called as ``progress(label, done, total)``, in iterations summed over runs; False: nobody is told.
-            Left out, a bar is drawn where there is a terminal or a notebook.
-        store: folder of runs that all studies share; True: the user's, ``OTAFL_STORE_DIR`` or the cache folder; False:
-            none, so that all is computed anew.
-        overwrite: whether a result in ``out`` may be replaced that has runs which this study does not have.
-        engine: where it is computed: "local" in worker processes, "ray", "slurm", or what
-            ``otafl.study.engines.engine`` makes of these with options, for one study at a time. Left out, in worker
-            processes where there is ``out``, and else in this process, where calls from parallel threads take turns.
+        progress: function called as ``progress(label, done, total)``, in iterations summed over runs; False: none.
+            Left out, a bar is drawn in a terminal or a notebook.
+        store: folder of runs that all studies share. True: the user's, ``OTAFL_STORE_DIR`` or the cache folder. False:
+            none, so that all runs are computed again.
+        overwrite: True to replace a result in ``out`` with runs that this study does not have.
+        engine: engine that computes the runs: "local" (worker processes), "ray", "slurm", or one that
+            ``otafl.study.engines.engine`` makes with options, which serves one study at a time. Left out, worker
+            processes compute if ``out`` is given, else this process, in which calls from parallel threads take turns.
         data: samples to learn from, in place of ``problem.dataset``: ``(x, y)``, ``((x_train, y_train), (x_test,
             y_test))``, tf.data datasets in place of these pairs, or a dictionary of arrays with these names, and
-            ``worker`` for whose they are. Shapes [samples, ...] and [samples]. With ``out`` they are kept there.
+            ``worker``, the worker of each sample. Shapes [samples, ...] and [samples]. With ``out`` they are kept
+            there.
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units``
@@ -75,76 +79,72 @@ def run(
     Raises:
         OtaflError: bad input, before anything is computed or written; or this process would compute, and was forked
             from one that had loaded TensorFlow.
-        otafl.study.run.Stopped: the user interrupted; the exception's ``data`` has what is done, and a later call
+        otafl.study.run.Stopped: the user interrupted; the exception's ``data`` is the result so far, and a later call
             with ``out`` goes on from there.
     """
     from otafl.user_code import plugins
 
     plugins.require_none_loading("starts a study")
     _require_arguments(out, progress, store, overwrite, engine)
-    if progress is None and _watched():
-        from rich.console import Console
+    with contextlib.ExitStack() as stack:
+        if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
+            from rich.console import Console
 
-        from otafl.study.progress_bar import Bar
+            from otafl.study.progress_bar import Bar
 
-        with Bar(Console(stderr=True)) as bar:
-            return run(scenario, overrides, out, bar, store, overwrite, engine, data)
-    resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
-    wanted, arrays = overrides or {}, None
-    with contextlib.ExitStack() as given:
+            progress = stack.enter_context(Bar(Console(stderr=True)))
+        resolved = scenario if isinstance(scenario, Scenario) else load(scenario)
+        wanted, arrays = overrides or {}, None
         if data is not None and isinstance(wanted, Mapping):
-            named, arrays = _given_data(resolved, wanted, data, out, given)
+            named, arrays = _given_data(resolved, wanted, data, out, stack)
             wanted = {**wanted, **named}
         resolved = resolved.override(wanted) if wanted else resolved
-        return _run(resolved, arrays, out, progress or None, store, overwrite, engine)
+        kept = {"store": store, "overwrite": overwrite, "arrays": arrays}
+        directory = None if out is None else functools.partial(_directory, Path(out), **kept)
+        return _run(resolved, progress or None, engine, directory)
 
 
 def _run(
-    resolved: Scenario,
-    arrays: Any,
-    out: str | Path | None,
+    scenario: Scenario,
     progress: Progress | None,
-    store: str | Path | bool,
-    overwrite: bool,
     engine: Engine | str | None,
+    directory: Callable[[Study], Directory] | None,
 ) -> xr.Dataset:
-    """Run a scenario whose data are at hand."""
+    """Run a scenario whose data are loaded; libraries are imported here, while the engine warms up."""
     from otafl.scenario import study_size, user_classes
 
-    study_size.require(resolved)
+    study_size.require(scenario)
 
     from otafl.study import engines
 
     chosen = engines.engine(engine) if isinstance(engine, str) else engine
-    if user_classes.only_here(settings for _, settings in resolved.points()):
-        chosen = _here(chosen)
-    if out is None:
+    if user_classes.only_here(settings for _, settings in scenario.points()):
+        if chosen is not None and not chosen.here:
+            rule = "cannot have what is registered in an interactive session: put it in a file, or leave the engine out"
+            raise OtaflError("engine", type(chosen).__name__, rule)
+        chosen = engines.engine(processes=0)
+    chosen = chosen or engines.engine(processes=None if directory else 0)
+    chosen.warm()
+    try:
         from otafl.study.plan import Study
         from otafl.study.run import run as run_study
 
-        return run_study(Study(resolved, here=True), progress, None, chosen)
-    chosen = chosen or engines.engine()
-    chosen.warm()
-    try:
-        return _run_into(Path(out), resolved, arrays, progress, store, overwrite, chosen)
+        study = Study(scenario, here=chosen.here or not directory)
+        return run_study(study, progress, directory and directory(study), chosen)
     finally:
         chosen.end()
 
 
 def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engine: Any) -> None:
-    """Refuse arguments of other types than ``run`` takes.
+    """Refuse arguments of ``run`` that have another type.
 
     Raises:
         OtaflError: names the argument.
     """
+    heard = progress is None or progress is False or callable(progress)
     for name, value, right, rule in (
         ("out", out, isinstance(out, str | os.PathLike | None), "must be a folder"),
-        (
-            "progress",
-            progress,
-            progress is None or progress is False or callable(progress),
-            "must be a function, or False",
-        ),
+        ("progress", progress, heard, "must be a function, or False"),
         ("store", store, isinstance(store, str | os.PathLike | bool), "must be a folder, True or False"),
         ("overwrite", overwrite, isinstance(overwrite, bool), "must be True or False"),
         ("engine", engine, engine is None or isinstance(engine, str) or hasattr(engine, "submit"), ENGINE_RULE),
@@ -153,31 +153,13 @@ def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engi
             raise OtaflError(name, value, rule)
 
 
-def _watched() -> bool:
-    """Whether somebody watches: in a terminal, or in a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
-
-
-def _here(engine: Engine | None) -> Engine:
-    """This process, as no other one can have schemes of an interactive session."""
-    from otafl.study import engines
-
-    if engine is not None and not _is_here(engine):
-        rule = "cannot have what is registered in an interactive session: put it in a file, or leave the engine out"
-        raise OtaflError("engine", type(engine).__name__, rule)
-    return engines.engine(processes=0)
-
-
-def _is_here(engine: Engine) -> bool:
-    """Return if an engine computes in this process."""
-    return any(base.__name__ == "InProcess" for base in type(engine).__mro__)
-
-
 def _given_data(
     scenario: Scenario, overrides: Mapping[str, Any], data: Any, out: str | Path | None, given: contextlib.ExitStack
 ) -> tuple[dict[str, str], Any]:
-    """The key with which a scenario learns from arrays at hand, from a file of them beside the result, or from memory
-    as long as it is given them; and the arrays."""
+    """Return the key that names given arrays as a data set, and the arrays.
+
+    With ``out``, the key names a file beside the result; else the data set in memory for the time of ``given``.
+    """
     from otafl.data import sources, user_data
 
     kind = overrides.get("problem.kind", scenario.settings.problem.kind)
@@ -187,23 +169,11 @@ def _given_data(
     return {"problem.dataset": name}, arrays
 
 
-def _run_into(
-    out: Path,
-    scenario: Scenario,
-    arrays: Any,
-    progress: Progress | None,
-    store: str | Path | bool,
-    overwrite: bool,
-    engine: Engine,
-) -> xr.Dataset:
-    """Run a scenario with its result, runs and given data in a folder; libraries are loaded here, while the engine
-    warms up."""
+def _directory(out: Path, study: Study, store: str | Path | bool, overwrite: bool, arrays: Any) -> Directory:
+    """Return the folder of a study, with the arrays that it learns from, if they are given."""
     from otafl.store.store import Store, default_folder
     from otafl.study.directory import Directory
-    from otafl.study.plan import Study
-    from otafl.study.run import run as run_study
 
-    study = Study(scenario, here=_is_here(engine))
     shared = Store(default_folder() if store is True else Path(store)) if store else None
     directory = Directory(out, study, shared, overwrite)
     if arrays is not None:
@@ -211,6 +181,7 @@ def _run_into(
 
         from otafl.results.file import atomic_file, made
 
-        with made(out), atomic_file(Path(scenario.settings.problem.dataset)) as path, path.open("wb") as file:
+        name = study.scenario.settings.problem.dataset
+        with made(out), atomic_file(Path(name)) as path, path.open("wb") as file:
             np.savez(file, **arrays)
-    return run_study(study, progress, directory, engine)
+    return directory

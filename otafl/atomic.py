@@ -10,9 +10,9 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside ``path`` that takes its name on success and is removed otherwise.
+    """Yield a temporary path beside a path, to which its file is renamed at the end, and which an error removes.
 
-    The folder is made where it is no more; what processes that are no more have left there is removed.
+    The folder is made if it is missing. Temporary files of processes that have ended are removed.
 
     Raises:
         OSError: there is no room, or no permission.
@@ -20,7 +20,8 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.{threading.get_ident()}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(path)
+        for found in filter(left_over, path.parent.glob(f".{glob.escape(path.name)}.*")):
+            found.unlink(missing_ok=True)
         yield temporary
         os.replace(temporary, path)
     finally:
@@ -29,24 +30,17 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def left_over(path: Path) -> bool:
-    """Whether a path is the temporary one of a process that is no more."""
+    """Return True if a path is a temporary one of a process that has ended."""
     process = path.suffix.removeprefix(".")
     return path.name.startswith(".") and process.isdecimal() and not _runs(int(process))
 
 
-def _sweep(path: Path) -> None:
-    """Remove the temporary files of dead processes for a path."""
-    for found in path.parent.glob(f".{glob.escape(path.name)}.*"):
-        if left_over(found):
-            found.unlink(missing_ok=True)
-
-
 def _runs(process: int) -> bool:
-    """Whether a process runs; no signal is sent."""
+    """Return True if a process runs; no signal is sent."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
     except (PermissionError, OverflowError):
-        return True
+        pass
     return True

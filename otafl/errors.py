@@ -1,21 +1,27 @@
-"""The one error that bad input ends in."""
+"""Errors and remarks that a user sees."""
 
 import difflib
 from collections.abc import Iterable
 
 LONGEST_KEY, LONGEST_VALUE, LONGEST_RULE = 200, 400, 1200
-"""Letters of the parts of a message; of longer ones the middle is left out."""
+"""Largest lengths of the parts of a message; a longer one loses its middle."""
 
 
 class OtaflError(ValueError):
-    """Bad input: names the key, its value and the rule that the value breaks, in one line."""
+    """Error of bad input, in one line: the key, its value and the rule that the value breaks.
+
+    Arguments:
+        key: the key, argument or option.
+        value: its value.
+        rule: the rule, such as "must be positive".
+    """
 
     def __init__(self, key: str, value: object, rule: str) -> None:
         line = f"{_short(key, LONGEST_KEY)} = {_short(_shown(value), LONGEST_VALUE)}: {_short(rule, LONGEST_RULE)}"
         super().__init__("".join(letter if letter.isprintable() else " " for letter in line))
 
     def __reduce__(self) -> tuple:
-        """So that one process can raise what another one met."""
+        """Return the error in the form in which it is pickled, so that another process can raise it."""
         return _again, (str(self),)
 
 
@@ -24,7 +30,7 @@ def _again(line: str) -> OtaflError:
 
 
 def _shown(value: object) -> str:
-    """A value as Python writes it, its type where that cannot be had."""
+    """Return a value as Python writes it, or its type if that fails."""
     try:
         return repr(value)
     except Exception:
@@ -32,12 +38,19 @@ def _shown(value: object) -> str:
 
 
 def _short(text: str, longest: int) -> str:
-    """A text without the middle of what is too long to be read."""
+    """Return a text without its middle if it is longer than allowed."""
     return text if len(text) <= longest else f"{text[: longest // 2]}...{text[-longest // 2 :]}"
 
 
 class UnknownName(OtaflError):
-    """A name that is not among the known ones; suggests the nearest, or else ``see``, by default all of them."""
+    """Error of an unknown name, which suggests the closest known one.
+
+    Arguments:
+        what: kind of the name, in words.
+        name: the name.
+        known: the known names.
+        see: hint if no known name is close; left out, all known names.
+    """
 
     def __init__(self, what: str, name: str, known: Iterable[str], see: str = "") -> None:
         known = sorted(known)
@@ -48,8 +61,8 @@ class UnknownName(OtaflError):
 
 
 class Unprepared(Exception):
-    """A run could not be set up, for another reason than bad input; the message is a traceback."""
+    """Error of a run that could not be set up, for another reason than bad input; the message is a traceback."""
 
 
 class Remark(UserWarning):
-    """Something about a scenario that a user may not expect, and that is allowed."""
+    """Warning of something in a scenario that is allowed and that a user may not expect."""

@@ -1,10 +1,10 @@
-"""What there is, read from the code itself: methods, fading models, uplinks and keys, for the command line and the
-documentation."""
+"""Reference of methods, fading models, uplinks and keys, read from the code, for the command line and the pages."""
 
 import difflib
 import inspect
 import re
 import sys
+from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
@@ -19,19 +19,19 @@ from otafl.uplinks import UPLINKS, chain
 from otafl.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
 
 SHORT = 2
-"""Letters of names that are not proposed, as any word is near to them."""
+"""Largest length of names that are not suggested, as any word is close to them."""
 
 
 class MethodEntry(NamedTuple):
-    """A method.
+    """Entry of a method.
 
     Arguments:
-        name: what scenarios call it.
-        source: title of the paper that it is from; of one without, of what file.
-        sends: what a worker uploads in a round.
-        uplinks: those that carry it, its default first.
-        keys: its parameters.
-        doc: in words.
+        name: name in scenarios.
+        source: title of its paper, or else its module.
+        sends: upload of a worker in a round, in words.
+        uplinks: kinds of uplinks that carry it, its default first.
+        keys: dotted keys of its parameters.
+        doc: description.
     """
 
     name: str
@@ -43,14 +43,14 @@ class MethodEntry(NamedTuple):
 
 
 class KeyEntry(NamedTuple):
-    """A scenario key.
+    """Entry of a scenario key.
 
     Arguments:
-        name: dotted.
-        takes: its type or its choices, and its bounds.
-        default: as TOML has it; "" where there is none.
-        unit: "" where there is none.
-        doc: in words.
+        name: dotted name.
+        takes: its type or its choices, and its bounds, in words.
+        default: its default in TOML; empty: none.
+        unit: its unit; empty: none.
+        doc: description.
     """
 
     name: str
@@ -61,7 +61,7 @@ class KeyEntry(NamedTuple):
 
 
 def methods() -> list[MethodEntry]:
-    """All methods that are registered."""
+    """Return the entries of all registered methods."""
     return [_method(name, method) for name, method in METHODS.items()]
 
 
@@ -73,7 +73,7 @@ def _method(name: str, method: Method) -> MethodEntry:
 
 
 def _title(made: type) -> str:
-    """The title that a module's first lines quote, of the module where a method or what it is derived from stands."""
+    """Return the title that the docstring of a method's module quotes, or that of one of its base classes."""
     for base in made.__mro__:
         text = " ".join((sys.modules[base.__module__].__doc__ or "").split())
         if found := re.search(r'"([^"]+)"', text):
@@ -84,7 +84,7 @@ def _title(made: type) -> str:
 
 
 def keys() -> list[KeyEntry]:
-    """All scenario keys, those of the figure among them."""
+    """Return the entries of all scenario keys, with those of the figure."""
     of_figure = {f"plot.{key}": field for key, field in Plot.model_fields.items()}
     return [_key(name, field) for name, field in (fields() | of_figure).items()]
 
@@ -95,14 +95,14 @@ def _key(name: str, field: FieldInfo) -> KeyEntry:
 
 
 def takes(field: FieldInfo) -> str:
-    """What a key takes: the choices where they are listed, else the type, with bounds."""
-    bounds = [
-        f"{symbol} {getattr(rule, name)}" for rule in field.metadata for name, symbol in BOUNDS if hasattr(rule, name)
-    ]
+    """Return the choices or the type of a key, with its bounds, in words."""
+    found = [(symbol, getattr(rule, name, None)) for rule in field.metadata for name, symbol in BOUNDS]
+    bounds = [f"{symbol} {bound}" for symbol, bound in found if bound is not None]
     return ", ".join([_kind(field.annotation), *bounds])
 
 
 BOUNDS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
+"""Symbols of bounds, by their names in pydantic."""
 KINDS: dict[Any, str] = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 
 
@@ -124,27 +124,23 @@ def _toml(value: Any) -> str:
 
 
 def explain(name: str) -> str:
-    """What a key, a method, a fading model, an uplink, a variable or an error's key is about, in a few lines.
+    """Return an explanation of a key, a method, a fading model, an uplink or its part, a scheme or a variable.
 
     Arguments:
-        name: a dotted key, the last part of one, a name of what is registered, or one of a key's choices.
+        name: a dotted key or its last part, a registered name, or one of a key's choices.
 
     Raises:
-        OtaflError: nothing has that name.
+        OtaflError: the name is unknown; suggests the closest one.
     """
     found = [_explained(entry) for entry in keys() if name in (entry.name, last_part(entry.name))]
     found += [_of_method(entry) for entry in methods() if entry.name == name]
-    if name in FADING:
-        keys_of = ", ".join(f"channel.{key}" for key in FADING.parameters(name)) or "none"
-        found.append(f'channel.fading = "{name}"\n  {inspect.getdoc(FADING[name])}\n  keys: {keys_of}')
     if name in UPLINKS:
-        found.append(
-            f'uplink.kind = "{name}"\n  {inspect.getdoc(UPLINKS[name])}\n  keys: {", ".join(UPLINKS[name].keys)}'
-        )
-    for key, registry in chain.PARTS.items():
+        found.append(_of_choice("uplink.kind", name, UPLINKS[name], UPLINKS[name].keys))
+    parts = {f"uplink.{part}": registry for part, registry in chain.PARTS.items()}
+    for key, registry in {"channel.fading": FADING, **parts}.items():
         if name in registry:
-            keys_of = ", ".join(f"uplink.{one}" for one in registry.parameters(name)) or "none"
-            found.append(f'uplink.{key} = "{name}"\n  {inspect.getdoc(registry[name])}\n  keys: {keys_of}')
+            own = [f"{key.partition('.')[0]}.{parameter}" for parameter in registry.parameters(name)]
+            found.append(_of_choice(key, name, registry[name], own))
     if name in SCHEMES:
         parts = ", ".join(f'uplink.{key} = "{part}"' for key, part in SCHEMES[name].parts.items())
         found.append(f'uplink.scheme = "{name}"\n  {parts}\n  from: {SCHEMES[name].paper}')
@@ -168,6 +164,10 @@ def _explained(entry: KeyEntry) -> str:
     return f"{entry.name}{unit}: {entry.takes}; {default}\n  {entry.doc}{who}"
 
 
+def _of_choice(key: str, name: str, made: Any, keys: Iterable[str]) -> str:
+    return f'{key} = "{name}"\n  {inspect.getdoc(made)}\n  keys: {", ".join(keys) or "none"}'
+
+
 def _of_variable(variable: Variable) -> str:
     unit = f" [{variable.unit}]" if variable.unit != "1" else ""
     absent = f"; where it is absent: {WHY_ABSENT[found]}" if (found := variable.brought_by) in WHY_ABSENT else ""
@@ -176,7 +176,5 @@ def _of_variable(variable: Variable) -> str:
 
 def _of_method(entry: MethodEntry) -> str:
     own = ", ".join(entry.keys) or "none of its own"
-    return (
-        f'method = "{entry.name}"\n  {entry.doc}\n  from: {entry.source}\n  uploads: {entry.sends}, '
-        f"over {', '.join(entry.uplinks)}\n  keys: {own}"
-    )
+    text = f'method = "{entry.name}"\n  {entry.doc}\n  from: {entry.source}\n'
+    return f"{text}  uploads: {entry.sends}, over {', '.join(entry.uplinks)}\n  keys: {own}"

@@ -1,15 +1,15 @@
-"""The command line."""
+"""Command line of otafl."""
 
 import contextlib
 import difflib
 import functools
+import importlib
 import io
 import os
 import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any
 
 import tyro
 
@@ -21,10 +21,11 @@ from otafl.user_code import loaded
 
 DESCRIPTION = "Federated learning over a wireless channel, down to the physical layer."
 EXIT_BAD_INPUT = 2
+"""Exit code of bad input."""
 
 
 def _dispatch(words: list[str]) -> None:
-    """Run a command; the options of the others, which take a while to set up, are left alone."""
+    """Parse and run a command; options of other commands, which take time to set up, are not built."""
     later = {name: _later(command) for name, command in COMMANDS.items()}
     about = COMMANDS[words[0]].__annotations__ if words and words[0] in COMMANDS else {}
     options.prepare(words, Name in about.values())
@@ -37,18 +38,14 @@ def _dispatch(words: list[str]) -> None:
 
 
 def _later(command: Callable[..., None]) -> Callable[..., Callable[[], None]]:
-    """A command that is only made ready, so that what it says itself is not taken for the parser's."""
+    """Return a function that binds a command's arguments, so that the command runs outside of the parser."""
 
-    @functools.wraps(command)
-    def ready(*arguments: Any, **options: Any) -> Callable[[], None]:
-        return functools.partial(command, *arguments, **options)
-
-    return ready
+    return functools.wraps(command)(lambda *given, **options: functools.partial(command, *given, **options))
 
 
 @contextlib.contextmanager
 def _plain_refusals(words: list[str]) -> Iterator[None]:
-    """A parser's refusal, which it frames and explains over many lines, as one of ours.
+    """Turn the parser's refusal of words, over many framed lines, into an error of one line.
 
     Raises:
         OtaflError: the parser refuses the words.
@@ -68,33 +65,30 @@ def _plain_refusals(words: list[str]) -> Iterator[None]:
 
 
 def _commands_like(words: list[str]) -> list[str]:
-    """Commands of nearly the name that was asked for, where there is none of it."""
+    """Return the commands whose name is close to an unknown one."""
     unknown = [word for word in words[:1] if not word.startswith("-") and word not in COMMANDS]
     return [name for word in unknown for name in difflib.get_close_matches(word, COMMANDS, n=1)]
 
 
-def _version() -> None:
-    from importlib import metadata
-
-    print("otafl", metadata.version("otafl"))
-
-
 def _answer(words: list[str]) -> None:
-    """Run a command, until what it prints has gone its way."""
+    """Run a command, and flush what it prints."""
     try:
+        if words == ["--version"]:
+            print("otafl", importlib.import_module("importlib.metadata").version("otafl"))
+            return
         with loaded.command():
-            _version() if words == ["--version"] else _dispatch(options.expanded(words))
+            _dispatch(options.expanded(words))
     finally:
         sys.stdout.flush()
 
 
 def _let_go() -> None:
-    """Lose what is still to be printed."""
+    """Discard the output that is not printed yet."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def main() -> None:
-    """The ``otafl`` command. Exit code 2 on bad input, 130 when interrupted."""
+    """Run the ``otafl`` command. Exit codes: 1 a run failed, 2 bad input, 130 interrupted."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115

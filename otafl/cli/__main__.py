@@ -1,4 +1,4 @@
-"""``python -m otafl.cli``."""
+"""Entry point of ``python -m otafl.cli``."""
 
 from otafl.cli import main
 

@@ -1,4 +1,4 @@
-"""Arguments that several commands have."""
+"""Arguments shared by several commands."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,20 +13,16 @@ Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="
 
 
 def folder(holds: str, default: str) -> Any:
-    """An argument that is a folder, in words."""
+    """Return the description of an argument that is a folder; ``holds`` says of what, ``default`` which one."""
     return tyro.conf.arg(metavar="DIR", help=f"folder {holds}", help_behavior_hint=f"(default: {default})")
 
 
 Out = Annotated[Path | None, folder("for NAME.nc, NAME.png and NAME.pdf", "results/NAME")]
-StoreFolder = Annotated[
-    Path | None,
-    folder("of runs that all studies share", "OTAFL_STORE_DIR, or otafl in the user's cache folder"),
-]
+STORE = folder("of runs that all studies share", "OTAFL_STORE_DIR, or otafl in the user's cache folder")
+StoreFolder = Annotated[Path | None, STORE]
 Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
-Plugins = Annotated[
-    tuple[str, ...],
-    tyro.conf.arg(metavar="MODULE ...", help="modules of your own to import, or files .py", help_behavior_hint=""),
-]
+MODULES = tyro.conf.arg(metavar="MODULE ...", help="modules of your own to import, or files .py", help_behavior_hint="")
+Plugins = Annotated[tuple[str, ...], MODULES]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
 PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]
 Keys = Annotated[Any, tyro.conf.arg(name="", constructor_factory=options)]

@@ -1,4 +1,4 @@
-"""The commands. Nothing heavy is imported before a command needs it."""
+"""Commands of the command line; a command imports heavy libraries when it needs them."""
 
 import importlib
 import math
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
+from tyro.conf import FlagCreatePairsOff as Flag
 
 from otafl.cli import listing
 from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, StoreFolder, Where
@@ -24,13 +25,15 @@ from otafl.study.progress_bar import Bar
 from otafl.uplinks.physical_layer import budget_lines
 
 EXIT_FAILED = 1
+"""Exit code of a study with runs that failed."""
 EXIT_INTERRUPTED = 130
+"""Exit code of an interrupted study."""
 AHEAD_S = 5.0
-"""Seconds after which a study is under way."""
+"""Time after which a study is under way, and this process idle [s]."""
 
 
 def show(name: Name, overrides: Keys) -> None:
-    """Print a resolved scenario as TOML, and in comments which keys no run reads and what its workers have."""
+    """Print a resolved scenario as TOML; comments mark keys that no run reads, and describe the workers' data."""
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     _, settings = next(resolved.points())
@@ -49,14 +52,10 @@ def run(
     engine: Where,
     out: Out = None,
     store: StoreFolder = None,
-    no_store: Annotated[
-        bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(help="take no run from the store, and leave none there")
-    ] = False,
-    overwrite: Annotated[
-        bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(help="replace a result that has other runs")
-    ] = False,
+    no_store: Annotated[bool, Flag, tyro.conf.arg(help="read no run from the store, and save none there")] = False,
+    overwrite: Annotated[bool, Flag, tyro.conf.arg(help="replace a result that has other runs")] = False,
 ) -> None:
-    """Run a scenario; leave its result, its figure and a summary. Several values of a key sweep it. Runs that are in
+    """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
     the store are not computed again."""
     with remarks():
         resolved = scenarios.load(name, values(overrides))
@@ -88,7 +87,7 @@ def run(
 
 
 def _load_ahead() -> None:
-    """Load what draws once others compute, as this process then has nothing to do."""
+    """Import the drawing library while worker processes compute."""
     timer = threading.Timer(AHEAD_S, importlib.import_module, ["otafl.results.figure_files"])
     timer.daemon = True
     timer.start()
@@ -97,8 +96,7 @@ def _load_ahead() -> None:
 def plan(
     name: Name, overrides: Keys, store: StoreFolder = None, processes: Annotated[int | None, PROCESSES] = None
 ) -> None:
-    """Say what a study will take, time and memory, from some iterations of each kind of run that is not in the
-    store."""
+    """Forecast the time and the memory of a study, from some iterations of each kind of missing run."""
     from otafl.cli import forecast
 
     with remarks():
@@ -108,7 +106,7 @@ def plan(
 
 
 def _stopped(interrupt: KeyboardInterrupt) -> None:
-    """Say what an interrupted study has brought so far; where that is nothing, it goes on as an interrupt."""
+    """Print the summary of an interrupted study; raise the interrupt again if nothing is kept."""
     data = getattr(interrupt, "data", None)
     if data is None or not getattr(interrupt, "kept", False):
         raise interrupt
@@ -120,15 +118,16 @@ def _stopped(interrupt: KeyboardInterrupt) -> None:
 
 
 def status(folder: Folder) -> None:
-    """Say how the runs of the studies in a folder stand."""
+    """Print the status of the runs of the studies in a folder."""
     from otafl.cli.status import table
+    from otafl.study.status import point_statuses
 
     with remarks():
-        print_whole(table(folder))
+        print_whole(table(point_statuses(folder)))
 
 
 def watch(folder: Folder) -> None:
-    """Follow the studies in a folder until they are done, from whatever terminal."""
+    """Follow the studies in a folder until they are done, from any terminal."""
     from otafl.cli import status
 
     with remarks():
@@ -141,8 +140,7 @@ def collect(
     overwrite: Annotated[bool, tyro.conf.arg(help="replace that file")] = False,
     plugins: Plugins = (),
 ) -> None:
-    """Put the runs of a study's folder together, or of several in which it was run with other seeds, whatever there is
-    of them, as one result."""
+    """Collect the runs of one study, finished or not, from folders with different seeds of it, into one result."""
     from otafl.results import file, summary
     from otafl.study.collect import collect as collected
 
@@ -157,9 +155,9 @@ def collect(
 
 def store(
     folder: Annotated[StoreFolder, tyro.conf.arg(name="store")] = None,
-    prune: Annotated[float | None, tyro.conf.arg(metavar="DAYS", help="remove what is older than so many days")] = None,
+    prune: Annotated[float | None, tyro.conf.arg(metavar="DAYS", help="remove files older than so many days")] = None,
 ) -> None:
-    """Say how large the store of runs is, or make it smaller."""
+    """Print the size of the store of runs, or remove old runs from it."""
     from otafl.store.store import Store, default_folder
 
     if prune is not None and not 0 < prune < math.inf:
@@ -180,13 +178,11 @@ def plot(
     results: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc [RESULT.nc ...]")],
     overrides: PlotKeys,
     out: Annotated[Path | None, tyro.conf.arg(metavar="STEM", help="path of the figure without .png and .pdf")] = None,
-    map: Annotated[
-        bool, tyro.conf.FlagCreatePairsOff, tyro.conf.arg(help="draw where the workers are instead")
-    ] = False,
+    map: Annotated[bool, Flag, tyro.conf.arg(help="draw the places of the workers instead")] = False,
     plugins: Plugins = (),
 ) -> None:
-    """Draw the figure of a result beside it, as PNG and PDF, or several results together. Keys of the figure that are
-    given take the place of those of the first one's scenario."""
+    """Draw the figure of a result, or of several results together, as PNG and PDF beside the first. Keys of the figure
+    replace those of the first result's scenario."""
     from otafl.results import figure_files, file
 
     if not results:
@@ -208,8 +204,8 @@ def report(
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None,
     plugins: Plugins = (),
 ) -> None:
-    """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment. Of a study's
-    folder, finished or not: also what it took to compute."""
+    """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment. The page of a
+    study's folder, finished or not, also has the computing times."""
     from otafl.results import report as reports
 
     user_classes.load(plugins)

@@ -1,54 +1,43 @@
-"""Where a study is computed, as options of the command line."""
+"""Engine of a study, as options of the command line."""
 
-import tomllib
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import tyro
 
+from otafl.cli.options import toml_value
 from otafl.errors import OtaflError
 
-OF = {
-    "processes": "local",
-    "address": "ray",
-    "cpus_per_task": "ray",
-    "gpus_per_task": "ray",
-    "slurm": "slurm",
-}
-"""Options that belong to one engine."""
+OF = {"processes": "local", **dict.fromkeys(("address", "cpus_per_task", "gpus_per_task"), "ray"), "slurm": "slurm"}
+"""Engine of each option that belongs to one."""
 
 
 def _help(text: str, metavar: str, default: str = "") -> Any:
     return tyro.conf.arg(help=text, metavar=metavar, help_behavior_hint=f"(default: {default})" if default else "")
 
 
-PROCESSES = _help("local: how many; 0: none, the command computes itself", "NUMBER", "OTAFL_PROCESSES, or one a core")
+PROCESSES = _help("local: number of processes; 0: this command computes", "NUMBER", "OTAFL_PROCESSES, or one a core")
+ADDRESS = _help("ray: address of the cluster", "ADDRESS", "one is started on this machine")
+SLURM = "slurm: parameters of the jobs, as submitit takes them: timeout_min=240 slurm_partition=cpu"
+ENGINE = "processes of this machine, a Ray cluster, or jobs of a Slurm cluster"
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Where the study is computed; the same bits come out everywhere."""
+    """Engine that computes the study; results have the same bits with every engine."""
 
-    engine: Annotated[
-        Literal["local", "ray", "slurm"],
-        tyro.conf.arg(help="processes of this machine, a Ray cluster, or jobs of a Slurm cluster"),
-    ] = "local"
+    engine: Annotated[Literal["local", "ray", "slurm"], tyro.conf.arg(help=ENGINE)] = "local"
     processes: Annotated[int | None, PROCESSES] = None
-    address: Annotated[
-        str | None, _help("ray: address of the cluster", "ADDRESS", "one is started on this machine")
-    ] = None
+    address: Annotated[str | None, ADDRESS] = None
     cpus_per_task: Annotated[int | None, _help("ray: cores for each task", "NUMBER", "1")] = None
     gpus_per_task: Annotated[float | None, _help("ray: GPUs for each task, such as 0.25", "NUMBER", "0")] = None
-    slurm: Annotated[
-        tuple[str, ...],
-        _help("slurm: what jobs ask for, as submitit names it: timeout_min=240 slurm_partition=cpu", "KEY=VALUE ..."),
-    ] = ()
+    slurm: Annotated[tuple[str, ...], _help(SLURM, "KEY=VALUE ...")] = ()
 
     def chosen(self) -> Any:
-        """The engine.
+        """Return the engine.
 
         Raises:
-            OtaflError: options that do not belong together, or an engine that is not installed.
+            OtaflError: an option belongs to another engine, or the engine is not installed.
         """
         from otafl.study.engines import engine
 
@@ -63,11 +52,8 @@ class EngineOptions:
 
 
 def _parameter(word: str) -> tuple[str, Any]:
-    """A parameter and its value, as TOML reads it, text where it is none."""
+    """Return a parameter and its value, as TOML reads it, else as text."""
     key, sign, value = word.partition("=")
     if not (key and sign):
         raise OtaflError("--slurm", word, "must be KEY=VALUE")
-    try:
-        return key, tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
-        return key, value
+    return key, toml_value(value)

@@ -1,4 +1,4 @@
-"""What a study will take, in a terminal."""
+"""Forecast of a study, in a terminal."""
 
 import warnings
 from pathlib import Path
@@ -18,7 +18,12 @@ from otafl.study.study_curves import StudyCurves
 
 
 def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tuple[Table, str]:
-    """The forecast of a study, kind by kind, and of all of it in a line.
+    """Return the forecast of a study: a table of its kinds of runs, and a line on the whole study.
+
+    Arguments:
+        scenario: the scenario.
+        store: folder of the store; None: the user's.
+        processes: number of worker processes; None: the default.
 
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.

@@ -1,4 +1,4 @@
-"""Commands that say what there is: scenarios, methods, keys."""
+"""Commands that list scenarios and methods, and explain keys."""
 
 from typing import Annotated
 
@@ -20,11 +20,11 @@ GROUPS = {
     "channel": "Channels: estimated, out of step, in time, with antennas, in a cell",
     "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
 }
-"""Headings for scenarios, by what their names begin with."""
+"""Headings of scenarios, by the prefix of their names."""
 
 
 def scenarios() -> None:
-    """List the scenarios by what they are about, with a line each and the time that they take on two cores."""
+    """List the scenarios by subject, with a title and the time on two cores each."""
     from rich.table import Table as Grid
 
     grid = Grid(box=None, show_header=False, pad_edge=False)
@@ -37,8 +37,7 @@ def scenarios() -> None:
 
 
 def methods(plugins: Plugins = ()) -> None:
-    """List the methods: the paper they are from, what a worker uploads in a round, over which uplinks, and their
-    keys."""
+    """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys."""
     from rich import box
     from rich.table import Table as Grid
 
@@ -59,7 +58,7 @@ def explain(
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="of any of these")],
     plugins: Plugins = (),
 ) -> None:
-    """Say what a scenario key or one of its choices is, or a method, a fading model, an uplink, a result's variable."""
+    """Explain a scenario key or one of its choices, a method, a fading model, an uplink or a result's variable."""
     from otafl import key_reference
     from otafl.scenario import user_classes
 

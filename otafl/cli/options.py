@@ -22,10 +22,11 @@ from otafl.settings.plot import Plot
 
 NUMBER = r"-?\d+(\.\d+)?"
 RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")
+"""Pattern of first:last:step."""
 
 
 def _option(field: Any) -> tuple[Any, Any]:
-    """A scenario key as a command-line option that takes one value or several."""
+    """Return a scenario key as an option that takes one value or several."""
     default = str(field.default).lower() if isinstance(field.default, bool) else field.default
     hint = "" if default is None else f"(default: {default})"
     option = tyro.conf.arg(metavar=f"{_kind(field.annotation)} ...", help=field.description, help_behavior_hint=hint)
@@ -33,7 +34,7 @@ def _option(field: Any) -> tuple[Any, Any]:
 
 
 def _kind(annotation: Any) -> str:
-    """What a key takes, for the help: the choices where they are listed, else the type."""
+    """Return the choices or the type of a key, for the help."""
     if get_origin(annotation) is Literal:
         return "|".join(map(str, get_args(annotation)))
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
@@ -45,43 +46,47 @@ def _options(table: type[Table]) -> list[tuple[str, Any, Any]]:
     fields = []
     for name, field in table.model_fields.items():
         if isinstance(field.default, Table):
-            nested = dataclasses.make_dataclass(name.title(), _options(type(field.default)))
-            nested.__doc__ = (type(field.default).__doc__ or "").partition("\n")[0]
+            doc = (type(field.default).__doc__ or "").partition("\n")[0]
+            nested = _made(name.title(), doc, _options(type(field.default)))
             fields.append((name, nested, dataclasses.field(default_factory=nested)))
         else:
             fields.append((name, *_option(field)))
     return fields
 
 
+def _made(name: str, doc: str, options: list[tuple[str, Any, Any]]) -> type:
+    return dataclasses.make_dataclass(name, options, namespace={"__doc__": doc})
+
+
 def overrides() -> type:
-    """Scenario keys as options, those of schemes of the user's own and of the figure among them."""
+    """Return a class with all scenario keys as options, with those of the user's parts and of the figure."""
     figure = plot_options()
     options = [*_options(Settings), ("plot", figure, dataclasses.field(default_factory=figure))]
-    made = dataclasses.make_dataclass("Overrides", options)
-    made.__doc__ = "Scenario keys; several values sweep a key."
-    return made
+    return _made("Overrides", "Scenario keys; several values sweep a key.", options)
 
 
 def plot_options() -> type:
-    """Keys of a figure as options."""
-    made = dataclasses.make_dataclass("Plot", _options(Plot))
-    made.__doc__ = "The figure."
-    return made
+    """Return a class with the keys of a figure as options."""
+    return _made("Plot", "The figure.", _options(Plot))
 
 
 def plot_of(plot: Plot, options: Any) -> Plot:
-    """The keys of a figure, some of which are given as options.
+    """Return the keys of a figure with the given options in place of some.
 
     Raises:
-        OtaflError: a value breaks a rule.
+        OtaflError: a value breaks a rule of its key.
     """
     return validated(Plot, plot.model_dump() | _given("", options, Plot.model_fields), under="plot.")
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:
-    """Load the schemes of the user's own that the words of a command name, so that their keys are options.
+    """Import the user's modules that a command names, so that their keys become options.
 
-    What cannot be loaded is said when the scenario itself is. Files of scenarios are read where it is about one.
+    A module that cannot be imported is refused later, when the scenario is loaded.
+
+    Arguments:
+        words: words of the command.
+        of_scenario: True if the command takes a scenario, whose file may name modules.
     """
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
     after = words.index("--plugins") + 1 if "--plugins" in words else len(words)
@@ -94,29 +99,29 @@ def prepare(words: list[str], of_scenario: bool) -> None:
 
 
 def values(overrides: Any) -> dict[str, Any]:
-    """The options that were given, as dotted keys with one value or a list, those of the figure among them."""
+    """Return the options that were given, each as a dotted key with one value or a list."""
     return _given("", overrides, dotted_keys.fields()) | _given("plot.", overrides.plot, Plot.model_fields)
 
 
 def _given(prefix: str, options: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Options that have words, by dotted key."""
+    """Return the values of the options that have words, by dotted key."""
     given = {}
     for key, field in fields.items():
         words = functools.reduce(getattr, key.split("."), options)
         if words == ():
             raise OtaflError(f"--{prefix}{key}", "", "needs a value")
         if words:
-            values = [_value(word) for word in words]
+            values = [toml_value(word) for word in words]
             lists = len(values) > 1 or (get_origin(field.annotation) is tuple and not isinstance(values[0], list))
             given[prefix + key] = values if lists else values[0]
     return given
 
 
 def expanded(words: list[str]) -> list[str]:
-    """Words of a command in which first:last:step stands for the numbers that it lists, the last one included.
+    """Return the words of a command with each range first:last:step expanded to its numbers, the last one included.
 
     Raises:
-        OtaflError: such a range lists none, or too many.
+        OtaflError: a range has no number, or too many.
     """
     return list(itertools.chain.from_iterable(_range(word) if RANGE.fullmatch(word) else [word] for word in words))
 
@@ -129,8 +134,8 @@ def _range(word: str) -> list[str]:
     return [str(int(number)) if number.denominator == 1 else str(float(number)) for number in numbers]
 
 
-def _value(word: str) -> Any:
-    """A word as TOML reads it, text where it is none."""
+def toml_value(word: str) -> Any:
+    """Return a word as TOML reads it, else as text."""
     try:
         (value,) = tomllib.loads(f"value = {word}").values()
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What is learned of workers, in a terminal and as files."""
+"""Privacy of workers, in a terminal and as files."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,23 +12,15 @@ from otafl.scenario import file as scenarios
 from otafl.scenario import privacy_rules
 
 Out = Annotated[Path | None, folder("for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf", "results/NAME")]
-COLUMNS = {
-    "unknowns": "unknowns",
-    "equations": "equations",
-    "private": "private",
-    "private_elsewhere": "private,\noverheard",
-    "model_nmse": "model NMSE",
-    "model_nmse_elsewhere": "model NMSE,\noverheard",
-    "gradient_nmse": "gradient NMSE",
-    "gradient_nmse_elsewhere": "gradient NMSE,\noverheard",
-}
-"""Variables with their headings."""
+COLUMNS = ["unknowns", "equations"]
+COLUMNS += [f"{name}{at}" for name in ("private", "model_nmse", "gradient_nmse") for at in ("", "_elsewhere")]
+"""Names of the variables whose means the table shows."""
 BOUNDS = {"epsilon": "ε", "epsilon_exact": "ε, exact"}
-"""Bounds on epsilon, of which the table shows the last iteration's."""
+"""Headings of the bounds on epsilon, which the table shows at the last iteration."""
 DEFINITION = (
     "unknowns, equations: as theorem 2 counts them. private: share of models (of gradients, where these are sent) that "
     "do not follow from all that is received, those of the first and the last round in brackets; that is not "
-    "differential privacy. overheard: at an eavesdropper. NMSE: error over that of who knows the global model alone, 0 "
+    "differential privacy. overheard: at an eavesdropper. NMSE: error over that from the global models alone, 0 "
     "where all know what is estimated. ε: with COTAF, else nan"
 )
 
@@ -38,10 +30,10 @@ def privacy(
     overrides: Keys,
     out: Out = None,
     delta: Annotated[float, tyro.conf.arg(metavar="PROBABILITY", help="δ of differential privacy")] = 1e-5,
-    worker: Annotated[int, tyro.conf.arg(metavar="NUMBER", help="whose model and gradient are estimated")] = 0,
+    worker: Annotated[int, tyro.conf.arg(metavar="NUMBER", help="worker whose model and gradient are estimated")] = 0,
 ) -> None:
-    """Say what the server, and an eavesdropper elsewhere, learn of a worker from what they receive: unknowns and
-    equations, the best linear estimates of its model and gradient, and the differential privacy that noise gives."""
+    """Assess the privacy of a worker towards the server and an eavesdropper: unknowns and equations of the received
+    signals, the best linear estimates of its model and gradient, and the differential privacy by noise."""
     from otafl.machine import require_docstrings
 
     require_docstrings()
@@ -63,16 +55,17 @@ def privacy(
 
 
 def table(data: Any) -> Any:
-    """Return a row for each point of the sweep, means over seeds and iterations; ε at the end."""
+    """Return a table with a row for each swept point: means over seeds and iterations, and ε at the last iteration."""
     from rich.table import Table
+
+    from otafl.results import analysis
 
     swept = [name for name in data["private"].dims if name not in ("seed", "iteration")]
     grid = Table(box=None, caption=DEFINITION)
-    for heading in (*swept, *COLUMNS.values(), *BOUNDS.values()):
+    headings = [name.replace("_nmse", " NMSE").replace("_elsewhere", ",\noverheard") for name in COLUMNS]
+    for heading in (*swept, *headings, *BOUNDS.values()):
         grid.add_column(heading, justify="left" if heading in swept else "right")
-    points = data.stack(point=swept) if swept else data.expand_dims("point")
-    for place in range(points.sizes["point"]):
-        one = points.isel(point=place)
+    for one in analysis.points(data):
         names = [str(one[name].item()) for name in swept]
         means = [_mean(one[each], "private" in each) for each in COLUMNS]
         grid.add_row(*names, *means, *(f"{float(one[each].isel(iteration=-1).mean()):.4g}" for each in BOUNDS))
@@ -80,7 +73,7 @@ def table(data: Any) -> Any:
 
 
 def _mean(values: Any, by_round: bool) -> str:
-    """Mean over seeds and iterations, and if wanted those of the first and the last iteration, where they differ."""
+    """Return a mean over seeds and iterations, and if wanted those of the first and last iteration, if they differ."""
     ends = (values.isel(iteration=place) for place in (0, -1))
     mean, first, last = (f"{float(each.mean()):.4g}" for each in (values, *ends))
     return f"{mean} ({first}, {last})" if by_round and first != last else mean

@@ -1,8 +1,7 @@
-"""How studies stand, in a terminal."""
+"""Status of studies, in a terminal."""
 
 import contextlib
 import time
-from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -15,22 +14,14 @@ from otafl.results.time_text import duration
 from otafl.study import progress_file
 from otafl.study.directory import studies
 from otafl.study.progress_file import ProgressNote
-from otafl.study.status import STATES, PointStatus, point_statuses
+from otafl.study.status import STATES, UNFINISHED, PointStatus, point_statuses
 
 EVERY_S = 2.0
-"""Seconds between two looks."""
+"""Time between two updates [s]."""
 
 
-def table(folder: Path) -> Table:
-    """Runs by study, point and state.
-
-    Raises:
-        OtaflError: there is no study in the folder.
-    """
-    return _table(point_statuses(folder))
-
-
-def _table(found: Iterable[PointStatus]) -> Table:
+def table(found: Iterable[PointStatus]) -> Table:
+    """Return a table of the number of runs by study, point and state."""
     grid = Table(box=None)
     for heading in ("study", "point", *STATES):
         grid.add_column(heading, justify="right" if heading in STATES else "left")
@@ -41,28 +32,23 @@ def _table(found: Iterable[PointStatus]) -> Table:
 
 
 def follow(folder: Path) -> None:
-    """Show how the studies in a folder stand, again and again, until every run is done or has failed.
+    """Show the status of the studies in a folder, every EVERY_S, until each run is done or has failed.
 
     Raises:
-        OtaflError: there is none.
+        OtaflError: the folder holds no study.
     """
     studies(folder)
     with contextlib.suppress(KeyboardInterrupt), Live(console=Console(), auto_refresh=False) as live:
         while True:
             found = list(point_statuses(folder))
-            live.update(Group(_table(found), *_lines(folder), ""), refresh=True)
-            if not _left(found):
+            live.update(Group(table(found), *_lines(folder), ""), refresh=True)
+            if not any(counts[state] for _, _, counts in found for state in UNFINISHED):
                 return
             time.sleep(EVERY_S)
 
 
-def _left(found: list[PointStatus]) -> int:
-    total = sum((counts for _, _, counts in found), Counter())
-    return total["missing"] + total["begun"] + total["running"]
-
-
 def _lines(folder: Path) -> list[str]:
-    """What the studies say of themselves."""
+    """Return the progress that each study has noted, as lines."""
     found = {runs.stem: progress_file.read(runs) for runs in studies(folder)}
     return [f"{escape(name)}: {_line(one)}" for name, one in found.items() if one]
 

@@ -1,4 +1,4 @@
-"""What commands print, whole and plain."""
+"""Output of commands: whole tables, and remarks as plain lines."""
 
 import contextlib
 import sys
@@ -10,7 +10,7 @@ from otafl.errors import Remark
 
 
 def print_whole(table: Any) -> None:
-    """Print a table on lines as long as it takes."""
+    """Print a table on lines that are long enough for it."""
     from rich.console import Console
 
     Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
@@ -18,7 +18,7 @@ def print_whole(table: Any) -> None:
 
 @contextlib.contextmanager
 def remarks() -> Iterator[None]:
-    """Our own warnings as plain lines, each once."""
+    """Print remarks as plain lines, each once, for the time of a context; other warnings are suppressed."""
     said = set()
 
     def say(message: Warning | str, *_: Any) -> None:

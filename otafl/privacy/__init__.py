@@ -1,4 +1,4 @@
-"""What the server and an eavesdropper elsewhere learn of a worker: equations, estimates, pictures and bounds."""
+"""Privacy of a worker towards the server and an eavesdropper: equations, estimates, reconstructions and bounds."""
 
 from otafl.privacy.privacy_study import assess
 from otafl.privacy.reconstruction import attack

@@ -1,10 +1,10 @@
-"""The differential privacy that the receiver's noise gives, where scaling factors are scheduled.
+"""Differential privacy by the receiver's noise, for scaling factors that do not depend on the data.
 
-With messages no longer than L and a factor α_t that does not depend on them, another worker's data change what arrives
-by at most 2Lα_t, in noise of variance N0/2T on each real part: ρ = Σ_t 4L²α_t²T/N0 of zero-concentrated differential
-privacy (Bun and Steinke), from which ε = ρ + 2√(ρ·ln(1/δ)) follows for any δ. All uploads together are one Gaussian
-mechanism, whose change is √(2ρ) standard deviations of its noise (Dong, Roth and Su), and whose least ε is known (Balle
-and Wang). A factor that follows from what is sent depends on the data, and voids both.
+Messages have a norm of L at most, and a factor α_t that does not depend on them. Then other data of one worker change
+the received sum by 2Lα_t at most, in noise of variance N0/2T on each real part. This gives ρ = Σ_t 4L²α_t²T/N0 of
+zero-concentrated differential privacy (Bun and Steinke), and from it ε = ρ + 2√(ρ·ln(1/δ)) for any δ. All uploads
+together are one Gaussian mechanism with a change of √(2ρ) standard deviations of its noise (Dong, Roth and Su). Balle
+and Wang give its least ε. A factor that depends on the messages depends on the data, and voids both bounds.
 """
 
 import math
@@ -15,19 +15,26 @@ from scipy.special import erfcx, ndtr
 
 
 def concentrated(lengths: np.ndarray, factors: np.ndarray, symbol_s: float, noise_psd_w_per_hz: float) -> np.ndarray:
-    """ρ after each upload. Shapes [uploads].
+    """Return ρ of zero-concentrated differential privacy after each upload. Shape [uploads].
 
     Arguments:
-        lengths: L, the largest norm of a message in each upload.
-        factors: α with which messages arrive in each [√W].
+        lengths: L, the largest norm of a message in each upload. Shape [uploads].
+        factors: α, the factor with which messages arrive in each upload [√W]. Shape [uploads].
         symbol_s: length of a symbol T [s].
-        noise_psd_w_per_hz: N0 [W/Hz].
+        noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
     """
     return np.cumsum(4 * np.square(lengths * factors) * symbol_s / noise_psd_w_per_hz)
 
 
 def epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
-    """Return the ε of (ε, δ)-differential privacy that any mechanism of such a ρ keeps to. Shape of ρ.
+    """Return the ε of (ε, δ)-differential privacy that follows from ρ for any mechanism. Shape of ρ.
+
+    Arguments:
+        rho: ρ of zero-concentrated differential privacy. Any shape.
+        delta: δ.
+
+    Source: Bun and Steinke, "Concentrated differential privacy: simplifications, extensions, and lower bounds",
+    proposition 1.3.
 
     Raises:
         ValueError: δ is not between 0 and 1.
@@ -37,7 +44,11 @@ def epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
 
 
 def exact_epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
-    """Return the least ε of (ε, δ)-differential privacy of a Gaussian mechanism. Shape of ρ.
+    """Return the least ε of (ε, δ)-differential privacy of a Gaussian mechanism with a given ρ. Shape of ρ.
+
+    Arguments:
+        rho: ρ of zero-concentrated differential privacy. Any shape.
+        delta: δ.
 
     Raises:
         ValueError: δ is not between 0 and 1.
@@ -49,7 +60,7 @@ def exact_epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
 
 
 def _least(change: float, delta: float) -> float:
-    """ε for a change of so many standard deviations, by the threshold ε/μ − μ/2, which has a bound free of μ."""
+    """Return ε for a change of μ standard deviations, by the threshold ε/μ − μ/2, whose bound is free of μ."""
     if change == 0 or not math.isfinite(change):
         return change
     if _delta(-change / 2, change) <= delta:
@@ -59,7 +70,7 @@ def _least(change: float, delta: float) -> float:
 
 
 def _delta(threshold: np.ndarray | float, change: np.ndarray | float) -> np.ndarray:
-    """δ at the threshold a; e^ε·Φ(−b), b = a + μ, is written as e^(−a²/2)·erfcx(b/√2)/2, so that it never overflows."""
+    """Return δ at the threshold a; e^ε·Φ(−b), b = a + μ, is e^(−a²/2)·erfcx(b/√2)/2 here, which never overflows."""
     beyond = erfcx((threshold + change) / math.sqrt(2)) / 2
     return ndtr(-threshold) - np.exp(-np.square(threshold) / 2) * beyond
 

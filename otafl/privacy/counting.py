@@ -1,18 +1,18 @@
-"""Unknowns of one worker's trajectory and equations between them, counted as in theorem 2 of Elgabli et al.
+"""Numbers of unknowns of one worker's trajectory and of equations, as in theorem 2 of Elgabli et al.
 
-More unknowns than equations leave something free, but not each of the models: which of them follow, and so where
-definition 1 holds, is a matter of rank (``identifiability``).
+More unknowns than equations leave some unknown free, but not each of the models. The rank of the equations decides
+which models follow from them, and so whether definition 1 holds (``identifiability``).
 
-Counted is one element of one worker over a run of K iterations and B coherence blocks, without noise, for a server
-that knows the global model's trajectory, the algorithm and its parameters. The paper counts one iteration, in which it
-takes the gain for unknown even where a worker is alone; but the server divides by Σ|h|², and so knows it.
+The counts are for one element of one worker over a run of K iterations and B coherence blocks, without noise. The
+server knows the global model's trajectory, the algorithm and its parameters. The paper counts one iteration, and there
+takes the gain of a worker that is alone as unknown; but the server divides by Σ|h|², and so knows it.
 """
 
 from typing import NamedTuple
 
 
 class Count(NamedTuple):
-    """Unknown real numbers, and equations between them."""
+    """Numbers of unknown reals, and of equations between them."""
 
     unknowns: int
     equations: int
@@ -23,15 +23,17 @@ def weighted(
 ) -> Count:
     """Count unknowns and equations of A-FADMM, whose contributions are |h|²θ + μ/ρ.
 
-    Unknown are models and gradients, both kept at a change of channel, when the dual is solved for anew; gains in each
+    Unknown are models and gradients, both kept at a change of channel, when the dual is solved for; gains in each
     block; the first dual, where it is random; the sum of all others' contributions; and their sum of gains. Equations
     are what arrives, the local optimality (29), and the sum of gains.
 
     Arguments:
-        speakers: workers on the subcarrier.
-        random_start: whether first models and duals are random.
-        told: whether the server knows all gains one by one, from pilots or side information.
-        flips: whether the dual is solved for anew where the channel changes, the model kept.
+        iterations: number of iterations K.
+        blocks: number of coherence blocks B.
+        speakers: number of workers on the subcarrier.
+        random_start: True if first models and duals are random.
+        told: True if the server knows each worker's gain, from pilots or side information.
+        flips: True if a change of channel keeps the model and solves for the dual.
     """
     solved, alone = iterations - (blocks - 1 if flips else 0), speakers == 1
     unknowns = 2 * solved + random_start + (0 if alone else iterations)
@@ -40,13 +42,14 @@ def weighted(
 
 
 def summed(iterations: int, speakers: int) -> Count:
-    """Count unknowns and equations of contributions that arrive as a plain sum: a worker's, and the others' sum."""
+    """Count unknowns (a worker's messages, and the sum of all others') and equations of plain sums."""
     return Count(iterations * (1 if speakers == 1 else 2), iterations)
 
 
 def single(iterations: int, dual: bool = False, random_start: bool = False) -> Count:
-    """Count unknowns and equations of messages that arrive one by one, as digital ones do.
+    """Count unknowns and equations of digital messages, which arrive one by one.
 
-    With a dual in them, θ + μ/ρ, a worker is alone with a gain of 1: the gradient too is unknown, and (29) known.
+    Messages θ + μ/ρ, with a dual, are those of a single worker with a gain of 1. Then the gradient is unknown as well,
+    and the local optimality (29) is one more equation.
     """
     return Count(2 * iterations + random_start, 2 * iterations) if dual else Count(iterations, iterations)

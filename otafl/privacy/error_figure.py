@@ -1,4 +1,4 @@
-"""Errors of estimates against iterations, as a figure."""
+"""Figure of the errors of estimates against iterations."""
 
 import xarray as xr
 
@@ -7,10 +7,11 @@ from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt, ticker
 from otafl.results.style import STYLE, lines
 
 PANELS = (("model_nmse", "model"), ("gradient_nmse", "gradient"))
+"""Variables at the server, and their names in words, one for each panel."""
 
 
 def figure(data: xr.Dataset) -> Figure:
-    """Errors of the best linear estimates of a model and a gradient, at the server and, thin, at an eavesdropper."""
+    """Draw the errors of the best linear estimates of a model and a gradient, with thin lines at an eavesdropper."""
     with matplotlib.rc_context(STYLE):
         drawn, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
         for ax, (name, what) in zip(axes, PANELS, strict=True):
@@ -25,7 +26,7 @@ def figure(data: xr.Dataset) -> Figure:
 
 
 def errors(data: xr.Dataset, name: str, ax: Axes) -> None:
-    """Means over seeds of an error and of the same elsewhere, a line for each point of the sweep."""
+    """Draw the mean over seeds of an error, at the server and at an eavesdropper, with lines for each swept point."""
     for variable, width in ((name, 1.2), (f"{name}_elsewhere", 0.5)):
         values = data[variable].mean("seed")
         for label, look, line in lines(values, ("iteration",)):

@@ -1,8 +1,7 @@
-"""How well the best linear estimate finds a worker's model or gradient in all that was received.
+"""Error of the best linear estimate of a worker's model or gradient from all received signals.
 
-Elements are taken for draws of one law: the estimate of each is the same linear combination of what there is at that
-element, with coefficients that suit the truth best. No estimator of that kind does better, and one that must find its
-coefficients does worse.
+All elements share the coefficients of the estimate, which combine the received values at an element. The coefficients
+are those that fit the truth best. No linear estimator does better, and one that must find its coefficients does worse.
 """
 
 import math
@@ -10,17 +9,17 @@ import math
 import numpy as np
 
 ENOUGH = 10
-"""Elements for each coefficient, fewer than which say little."""
+"""Least number of elements for each coefficient."""
 ROUNDING = 64
-"""Error up to which a target is taken for known, in units of its last place."""
+"""Error, in units of the last place, up to which a target counts as known."""
 
 
 def residual(target: np.ndarray, seen: np.ndarray) -> float:
-    """Mean square of what the best linear estimate leaves, without bias from fitting it.
+    """Return the mean squared error of the best linear estimate, corrected for the number of fitted coefficients.
 
     Arguments:
-        target: shape [d].
-        seen: what there is at each element. Shape [features, d].
+        target: values to estimate. Shape [d].
+        seen: values from which they are estimated. Shape [features, d].
     """
     features = np.vstack([seen, np.ones_like(target)]).T.astype(float)
     scale = np.linalg.norm(features, axis=0)
@@ -31,13 +30,16 @@ def residual(target: np.ndarray, seen: np.ndarray) -> float:
 
 
 def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
-    """Normalised mean-squared error: 1 where what was received is of no use beyond what is known anyway; 0 where the
-    target itself is known anyway, but for rounding; NaN where there are less than ENOUGH elements for each coefficient.
+    """Return the mean squared error of the best linear estimate over that from the global models alone.
 
     Arguments:
-        target: shape [d].
-        seen: what was received. Shape [receptions, d].
-        known: the global model before, and earlier ones. Shape [models, d].
+        target: model or gradient of a worker. Shape [d].
+        seen: received values. Shape [receptions, d].
+        known: global models up to the iteration. Shape [models, d].
+
+    Returns:
+        1 if the received values do not help; 0 if the target follows from the global models, but for rounding; NaN if
+        there are less than ENOUGH elements for each coefficient.
     """
     if len(target) < ENOUGH * (len(seen) + len(known) + 1):
         return math.nan
@@ -48,6 +50,6 @@ def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
 
 
 def best(target: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """The best linear estimate itself. Shape [d]."""
+    """Return the best linear estimate of a target [d] from values [features, d]. Shape [d]."""
     features = np.vstack([seen, np.ones_like(target)]).T
     return features @ np.linalg.lstsq(features, target, rcond=1e-10)[0]

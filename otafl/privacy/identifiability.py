@@ -1,9 +1,9 @@
-"""Definition 1 of Elgabli et al. by rank: models of a worker that cannot be derived from what an observer receives.
+"""Privacy by definition 1 of Elgabli et al.: models of a worker that do not follow from an observer's equations.
 
 One element of a run is followed without noise; the observer knows the algorithm, its parameters and the global model's
 trajectory. A model is determined where its derivative by all unknowns lies in the row space of the derivatives of what
-was received, at a point drawn at random: that is linear algebra where gains are known, and uniqueness nearby where not.
-Two workers stand for any number above one: who is shown all about the others still has to tell these two apart.
+was received, at a point drawn at random. This is exact if gains are known, and decides on uniqueness nearby if not.
+Two workers stand for any number above one: an observer that knows all others still has to distinguish these two.
 """
 
 import functools
@@ -13,23 +13,24 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 STEP, PRECISION, START = 1e-100, 1e-8, 0.3
-"""Length of a complex step, least singular value over the largest, and each element of the first global model."""
+"""Length of a complex step; ratio of singular values below which one counts as zero; first global model."""
 
 
 class Case(NamedTuple):
-    """A run as one element has it, and who observes it.
+    """Run as one element sees it, and its observer.
 
     Arguments:
-        speakers: workers on the subcarrier.
-        blocks: whether a coherence block begins, for each round.
-        gains: of the method's arithmetic: all one; told to the observer one by one; their sum told; or unknown.
-        digital: whether messages arrive one by one, and not as their sum.
-        dual: whether contributions have a dual in them: those of A-FADMM, |h|²θ + μ/ρ.
-        random_start: whether first duals are random.
-        flips: whether the dual is solved for anew in a new block, and the model kept.
-        solves: whether local problems are solved, so that (29) holds exactly.
-        elsewhere: whether the observer has an unknown path from each worker, and not the server's receiver.
-        converged: whether all have come to the global model at the end (theorem 3).
+        speakers: number of workers on the subcarrier.
+        blocks: True for each round with which a coherence block begins.
+        gains: gains in the method's arithmetic. "one": all are one. "told": the observer knows each. "summed": it
+            knows their sum. "unknown": it knows none.
+        digital: True if messages arrive one by one, and not as their sum.
+        dual: True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ.
+        random_start: True if first duals are random.
+        flips: True if a new block keeps the model and solves for the dual.
+        solves: True if local problems are solved, so that (29) holds exactly.
+        elsewhere: True for an eavesdropper with an unknown path from each worker, False for the server.
+        converged: True if all models equal the global one at the end (theorem 3).
     """
 
     speakers: int
@@ -46,9 +47,9 @@ class Case(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def hidden(case: Case) -> np.ndarray:
-    """Return which rounds' models are not determined by all that is received in the run. Shape [rounds], bool.
+    """Return True for each round whose model does not follow from all that is received in the run. Shape [rounds].
 
-    It takes the cube of the number of rounds, so it is kept for the next seed; do not write into it.
+    The time grows with the cube of the number of rounds, so results are cached; do not write into the array.
     """
     models, received = _derivatives(case._replace(speakers=min(case.speakers, 2)))
     _, sizes, rows = np.linalg.svd(received, full_matrices=False)
@@ -57,7 +58,7 @@ def hidden(case: Case) -> np.ndarray:
 
 
 def _derivatives(case: Case) -> tuple[np.ndarray, np.ndarray]:
-    """Derivatives of models and of what is received, by complex steps. Shapes [rounds or receptions, unknowns]."""
+    """Return the derivatives of models and of received values by unknowns. Shapes [rounds or values, unknowns]."""
     rng, point = np.random.default_rng(0), []
 
     def drawn() -> np.ndarray:
@@ -72,7 +73,7 @@ def _derivatives(case: Case) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _play(case: Case, fresh: Callable[[], np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Models of the first worker and all that is received, for unknowns [speakers, values] in the order of their use.
+    """Return the first worker's models and all received values, for unknowns drawn by ``fresh`` [speakers, values].
 
     The penalty ρ is 1, of which duals are multiples.
     """

@@ -1,4 +1,4 @@
-"""What the server and an eavesdropper elsewhere receive in a run, and what workers would rather keep to themselves."""
+"""Observations of a run: signals at the server and at an eavesdropper, with the workers' models and gradients."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -21,17 +21,18 @@ program_cache.prepare()
 
 
 class Observation(NamedTuple):
-    """One iteration of a run.
+    """Observation of one iteration of a run.
 
     Arguments:
-        known: the global model before it, which everyone hears. Shape [d].
-        received: the first vector of the upload as the server has it: the sum [1, d], or where messages arrive one by
-            one those of each worker [workers, d].
-        overheard: what an eavesdropper receives of it through independent Rayleigh fading, real and imaginary part;
-            the messages, where these are digital, which it can decode as the server does. Shape [2 or workers, d].
-        model, gradient: of each worker, and its gradient there, over all of its samples. Shape [workers, d].
-        spoke: whether each worker sends at each element, as the server knows. Shape [workers, d].
-        gain: of each worker in the method's arithmetic, of which the server knows the sum. Shape [workers, d].
+        known: global model before the iteration, which everyone hears. Shape [d].
+        received: first vector of the upload at the server: the sum over the air [1, d], or the digital message of
+            each worker [workers, d].
+        overheard: first vector at an eavesdropper: real and imaginary part of the sum through independent Rayleigh
+            fading [2, d], or the digital messages, which it decodes as the server does [workers, d].
+        model: model of each worker. Shape [workers, d].
+        gradient: gradient at each worker's model over all of its samples. Shape [workers, d].
+        spoke: True if a worker sends at an element, as the server knows. Shape [workers, d].
+        gain: gain of each worker in the method's arithmetic, of which the server knows the sum. Shape [workers, d].
     """
 
     known: np.ndarray
@@ -44,7 +45,11 @@ class Observation(NamedTuple):
 
 
 def observe(group: Group) -> Iterator[Observation]:
-    """The iterations of a group of one run, all of whose workers take part."""
+    """Simulate a run; yield the observation of each iteration.
+
+    Arguments:
+        group: group of one run, in which all workers take part in every round.
+    """
     (stream,) = (executor := Resident(group)).streams
     scatter(executor)
     rng, block = seeds.generator(group.seeds[0], "eavesdropper"), -1
@@ -64,22 +69,28 @@ def observe(group: Group) -> Iterator[Observation]:
 def _observation(
     group: Group, before: np.ndarray, seen: list, gains: np.ndarray, rng: np.random.Generator
 ) -> Observation:
-    """From what a program has brought."""
+    """Return the observation of an iteration from the outputs of its program."""
     message, total, model, gradient, gain, power, std = (part.numpy() for part in seen)
     gain = np.broadcast_to(gain, message.shape)
-    if group.uplink.exact:
-        return Observation(before, message, message, model, gradient, np.ones(message.shape, bool), gain)
-    noise = complex_normal(rng, message.shape[1:], 2 * std**2)
-    gains = np.asarray(on_elements(gains[..., None], message.shape[1]))[..., 0]
-    heard = np.sum(gains * np.sqrt(power) * message, axis=0) + noise
-    spoke = np.broadcast_to(power > 0, message.shape)
-    return Observation(before, total, np.stack([heard.real, heard.imag]), model, gradient, spoke, gain)
+    received = overheard = message
+    spoke = np.broadcast_to(group.uplink.exact or power > 0, message.shape)
+    if not group.uplink.exact:
+        noise = complex_normal(rng, message.shape[1:], 2 * std**2)
+        gains = np.asarray(on_elements(gains[..., None], message.shape[1]))[..., 0]
+        heard = np.sum(gains * np.sqrt(power) * message, axis=0) + noise
+        received, overheard = total, np.stack([heard.real, heard.imag])
+    return Observation(
+        known=before, received=received, overheard=overheard, model=model, gradient=gradient, spoke=spoke, gain=gain
+    )
 
 
 @xla.kept
 def compiled(form: ProgramSpec) -> Any:
-    """A form's iteration, ``(state, columns, chunk, b, i)`` -> the state after it, what first messages go as, their sum
-    as received, models, gradients, gains, transmit powers, and the deviation of the receiver's noise over that sum."""
+    """Return the compiled iteration of a program, a function of ``(state, columns, chunk, b, i)``.
+
+    The function returns the next state, the first messages as sent, and their sum as received. Models, gradients,
+    gains, transmit powers [W], and the standard deviation of the receiver's noise in the sum follow.
+    """
 
     @tf.function(autograph=False)
     def step(state: Any, columns: Columns, chunk: Chunk, b: Any, i: Any) -> tuple:
@@ -91,7 +102,7 @@ def compiled(form: ProgramSpec) -> Any:
 
 
 def _tap(local: Local, now: Round, up: Uploading) -> tuple[Tensor, ...]:
-    """Return the parts of an observation that programs compute, runs on the last axis."""
+    """Return the parts of an observation that the program of an iteration computes, with runs on the last axis."""
     symbols, total = up.link.radiated(up.messages[0]), up.link.received(up.sent[0]).total
     theta = local.done.theta
     slope = now.problem.gradient(theta).slope

@@ -1,5 +1,6 @@
-"""What can be learned of workers over the runs of a scenario, as a dataset."""
+"""Privacy of a worker over the runs of a scenario, as a dataset."""
 
+import itertools
 import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -18,56 +19,59 @@ from otafl.privacy.observation import Observation, observe
 from otafl.scenario import file, privacy_rules
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import dimensions
-from otafl.settings.keys import Settings
 
 MEMORY = 8
-"""Latest iterations of which an estimate uses what was received."""
+"""Number of latest iterations whose received signals an estimate uses."""
 VARIABLES = {
     "unknowns": "Unknowns of one element of a worker's trajectory",
-    "equations": "Equations for them",
+    "equations": "Equations for one element of a worker's trajectory",
     "private": "Share of uploads whose model does not follow from what is received, at the server (definition 1)",
-    "private_elsewhere": "The same at an eavesdropper",
-    "private_converged": "The same at the server, if all have converged at the end (theorem 3)",
+    "private_elsewhere": "Share of uploads whose model does not follow from what is received, at an eavesdropper",
+    "private_converged": "Share of such uploads at the server, if all models have converged at the end (theorem 3)",
     "model_nmse": "Error of the best linear estimate of a model, at the server",
-    "gradient_nmse": "The same of a gradient",
+    "gradient_nmse": "Error of the best linear estimate of a gradient, at the server",
     "model_nmse_elsewhere": "Error of the best linear estimate of a model, at an eavesdropper",
-    "gradient_nmse_elsewhere": "The same of a gradient",
+    "gradient_nmse_elsewhere": "Error of the best linear estimate of a gradient, at an eavesdropper",
     "epsilon": "ε of differential privacy by the receiver's noise, as zero-concentrated privacy bounds it",
-    "epsilon_exact": "The same, exactly for Gaussian noise",
+    "epsilon_exact": "ε of differential privacy by the receiver's noise, exact for Gaussian noise",
 }
-"""Variables of the dataset, in words; none has a unit."""
+"""Names of the dataset's variables in words; all have the unit 1."""
 
 
 def assess(
     scenario: str | Scenario, overrides: Mapping[str, Any] | None = None, delta: float = 1e-5, worker: int = 0
 ) -> xr.Dataset:
-    """What the server, honest but curious, and an eavesdropper elsewhere learn of a worker in the runs of a scenario.
+    """Assess the privacy of a worker towards an honest but curious server and an eavesdropper elsewhere.
 
     Arguments:
-        scenario: or its name, or the path of its file.
-        overrides: dotted scenario keys; a list sweeps a key.
-        delta: δ of (ε, δ)-differential privacy.
-        worker: whose model and gradient are estimated.
+        scenario: a scenario, its name, or the path of its file.
+        overrides: dotted scenario keys and their values; a list sweeps a key.
+        delta: δ of (ε, δ)-differential privacy, between 0 and 1.
+        worker: number of the worker whose model and gradient are estimated.
 
     Returns:
-        VARIABLES over the swept keys, seeds and iterations. Counts are those at the end of a run. Shares of an
-        iteration are of its uploads, by all that is received in the run, which for an eavesdropper includes the new
-        global model; they are of gradients where these are sent, and NaN where nobody uploads. Errors are over those of
-        who knows only the global models up to the iteration: 1 where what was received is of no further use, 0 where
-        the model is known to all, as where gradients are taken at the global one. ε is NaN where
-        scaling factors follow from what is sent, or channels are estimated or amplifiers clip, which voids it, and
-        infinite without noise; it is that of one worker's data replaced by others.
+        A dataset of VARIABLES over the swept keys, ``seed`` and ``iteration``. Counts are those at the end of a run.
+
+        Shares are of the uploads of an iteration, by all that is received in the run; an eavesdropper hears the new
+        global model, too. They are of gradients for methods that send these, and NaN in an iteration without upload.
+
+        Errors are over those of an observer that knows the global models up to the iteration alone: 1 if the received
+        signals do not help, 0 if the model is known to all.
+
+        ε is for one worker's data replaced by others. It is infinite without noise. It is NaN if scaling factors
+        depend on the data, channels are estimated or amplifiers clip, as no bound holds then.
 
     Raises:
-        OtaflError: a run in which not all workers take part, or with an uplink of which nothing is said; bad input.
+        OtaflError: bad input, workers that do not all take part, or an uplink that the analysis does not cover.
     """
     anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
     resolved = file.computable(resolved.override(overrides) if overrides else resolved)
     privacy_rules.check(resolved, worker, delta)
     with process.alone():
-        found = [_of_point(settings, delta, worker) for _, settings in resolved.points()]
-    dims = swept(resolved) | {"iteration": np.arange(1, len(found[0]["private"][0]) + 1)}
+        runs = [RunSpec(settings, seed) for _, settings in resolved.points() for seed in settings.run.seed_range]
+        found = [_of_run(Group([run]), delta, worker) for run in runs]
+    dims = swept(resolved) | {"iteration": np.arange(1, len(found[0]["private"]) + 1)}
     shape = tuple(map(len, dims.values()))
     values = {name: np.reshape([one[name] for one in found], shape) for name in VARIABLES}
     data = xr.Dataset({name: (tuple(dims), each) for name, each in values.items()}, dims)
@@ -77,13 +81,22 @@ def assess(
 
 
 def swept(scenario: Scenario) -> dict[str, Any]:
-    """Swept keys and seeds with their values, as coordinates."""
+    """Return the swept keys and seeds of a scenario with their values, as coordinates."""
     values = dict(zip(dimensions(scenario.sweep), map(list, scenario.sweep.values()), strict=True))
     return values | {"seed": list(scenario.settings.run.seed_range)}
 
 
 class Seen(NamedTuple):
-    """What matters of an iteration for one worker. Shapes [d], of what there is of it [features, d]."""
+    """Part of an observation that concerns one worker.
+
+    Arguments:
+        known: global model before the iteration. Shape [d].
+        model: model of the worker. Shape [d].
+        gradient: its gradient there. Shape [d].
+        speakers: number of workers that send at each element. Shape [d].
+        here: values at the server (``at_server``). Shape [features, d].
+        elsewhere: values at an eavesdropper. Shape [features, d].
+    """
 
     known: np.ndarray
     model: np.ndarray
@@ -93,21 +106,12 @@ class Seen(NamedTuple):
     elsewhere: np.ndarray
 
 
-def _of_point(settings: Settings, delta: float, worker: int) -> dict[str, list[np.ndarray]]:
-    """The curves of every seed, by variable."""
-    runs = [_of_run(Group([RunSpec(settings, seed)]), delta, worker) for seed in settings.run.seed_range]
-    return {name: [run[name] for run in runs] for name in VARIABLES}
-
-
 def _of_run(group: Group, delta: float, worker: int) -> dict[str, np.ndarray]:
     seen = [_seen(group, one, worker) for one in observe(group)]
     speakers = np.array([one.speakers for one in seen])
     budgeted_power = _counted(group, len(seen), max(1, int(speakers.min())))
-    estimated = {
-        f"{what}_nmse{where}": _errors(seen, at, what)
-        for what in ("model", "gradient")
-        for where, at in (("", "here"), ("_elsewhere", "elsewhere"))
-    }
+    places = itertools.product(("model", "gradient"), {"": "here", "_elsewhere": "elsewhere"}.items())
+    estimated = {f"{what}_nmse{where}": _errors(seen, at, what) for what, (where, at) in places}
     rho = _rho(group, len(seen))
     bounds = {"epsilon": accountant.epsilon(rho, delta), "epsilon_exact": accountant.exact_epsilon(rho, delta)}
     curves = estimated | _shares(group, speakers) | bounds
@@ -122,7 +126,7 @@ def _seen(group: Group, one: Observation, worker: int) -> Seen:
 
 
 def _counted(group: Group, iterations: int, speakers: int) -> Count:
-    """Count unknowns and equations at the server, at elements that so many workers upload."""
+    """Count unknowns and equations at the server, for an element that a number of workers upload."""
     dual, random_start = not group.method.truncates, group.settings.algorithm.start == "random"
     if group.uplink.exact:
         return counting.single(iterations, dual, random_start)
@@ -140,7 +144,7 @@ def _blocks(group: Group, iterations: int) -> tuple[bool, ...]:
 
 
 def _case(group: Group, iterations: int) -> Case:
-    """Case of a run as the server observes it, at an element that one worker uploads."""
+    """Return the case of a run as the server observes it, for an element that one worker uploads."""
     dual, digital = not group.method.truncates, group.uplink.exact
     weighed = "told" if digital or _told(group) else "summed"
     return Case(
@@ -156,7 +160,10 @@ def _case(group: Group, iterations: int) -> Case:
 
 
 def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
-    """Share of uploaded models that cannot be derived from what is received, by iteration; NaN where nobody uploads."""
+    """Return the share of uploaded models that do not follow from the received signals, NaN without upload.
+
+    Shape [iterations] for each observer.
+    """
     server = _case(group, len(speakers))
     gains = "one" if server.gains == "one" else "unknown"
     cases = {
@@ -175,19 +182,22 @@ def _shares(group: Group, speakers: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def _errors(seen: list[Seen], at: str, what: str) -> np.ndarray:
-    """Errors of the best estimates after each iteration, from what has arrived until then."""
+    """Return the errors of the best linear estimates from the signals up to each iteration. Shape [iterations]."""
     found = []
-    for now, one in enumerate(seen):
-        latest = seen[max(0, now - MEMORY + 1) : now + 1]
-        known, arrived = np.stack([earlier.known for earlier in latest]), [getattr(earlier, at) for earlier in latest]
-        found.append(estimate.error(getattr(one, what), np.vstack(arrived), known))
+    for now, one in enumerate(seen, 1):
+        latest = seen[max(0, now - MEMORY) : now]
+        arrived, known = np.vstack([getattr(earlier, at) for earlier in latest]), [earlier.known for earlier in latest]
+        found.append(estimate.error(getattr(one, what), arrived, np.stack(known)))
     return np.array(found)
 
 
 def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
-    """What the server has of a worker at each element: its message; or the sum over the sum of gains, from which the
-    global model is taken where whole models are sent, apart where the worker speaks and where it is silent, and weighed
-    by its own gain where that is told. Shape [features, d]."""
+    """Return the values at the server from which the model or gradient of a worker (given by its number) is estimated.
+
+    A digital uplink gives the worker's message. An analog one gives the sum over the sum of gains, less the global
+    model if workers send whole models. Elements at which the worker sends are one feature, the others a second one.
+    If the server knows the worker's gain, the sum weighted by it is a third. Shape [features, d].
+    """
     if group.uplink.exact:
         return one.received[[worker]]
     gains, models = one.gain.sum(axis=0), not group.method.truncates or group.method.sends_models(group.settings)
@@ -197,13 +207,13 @@ def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
 
 
 def _told(group: Group) -> bool:
-    """Tell whether the server of an analog upload knows every worker's gain, and not their sum alone."""
+    """Return True if the server of an analog upload knows each worker's gain, and not their sum alone."""
     settings = group.settings
     return bool(settings.channel.pilots or settings.uplink.charge_side_information) and not group.method.truncates
 
 
 def _rho(group: Group, iterations: int) -> np.ndarray:
-    """ρ of zero-concentrated differential privacy after each iteration; NaN where nothing is known of it."""
+    """Return ρ of zero-concentrated differential privacy after each iteration, NaN if no bound holds."""
     settings, channel = group.settings, group.settings.channel
     errs = channel.pilots or channel.phase_error_rad or channel.timing_error_s
     chain = group.uplink.chain

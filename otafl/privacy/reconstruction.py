@@ -1,4 +1,4 @@
-"""A gradient-inversion attack on the first round of runs, from what each uplink reveals of one worker's update."""
+"""Gradient-inversion attack on the first round of a run, from the signals that the server receives."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,29 +21,29 @@ from otafl.scenario.scenario import Scenario
 from otafl.settings.keys import Settings
 
 CANDIDATES = 3
-"""Reconstructions that are compared with the original."""
+"""Number of reconstructions that are compared with the original."""
 FOUND = 0.99
-"""|cosine| from which on an image of a worker is the one that an exact update was made of."""
+"""Least |cosine| at which an image of the worker counts as that behind its exact update."""
 
 
 def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None, worker: int = 0) -> xr.Dataset:
-    """Reconstruct the image of which a worker has made its first update, by the server.
+    """Reconstruct the image behind a worker's first update, as the server can.
 
-    It has what the uplink reveals: the update itself where messages arrive one by one, and else the best linear
-    estimate of it; of the first CANDIDATES pictures behind that, the one most like the original is kept, which favours
-    it.
+    A digital uplink reveals the update itself, an analog one its best linear estimate. Of the first CANDIDATES images
+    behind it, the one most like the original is kept, which favours the attacker.
 
     Arguments:
-        scenario: or its name, or its file's path: networks that begin with a dense layer, one step of plain SGD on one
-            image (``local.batch_size`` and ``local.steps`` 1).
-        overrides: dotted scenario keys; a list sweeps a key.
-        worker: whose image it is.
+        scenario: a scenario, its name, or the path of its file. Its network begins with a dense layer, and takes one
+            step of plain SGD on one image (``local.batch_size`` and ``local.steps`` are 1).
+        overrides: dotted scenario keys and their values; a list sweeps a key.
+        worker: number of the worker.
 
     Returns:
-        ``original`` and ``reconstruction``, [swept keys, seed, *image], of norm 1, and ``likeness``, their |cosine|.
+        A dataset of ``original`` and ``reconstruction``, of norm 1, [swept keys, seed, *image], and ``likeness``, their
+        |cosine|, [swept keys, seed].
 
     Raises:
-        OtaflError: runs without one image a step, or a network that begins otherwise; see ``assess``.
+        OtaflError: runs without one image a step, a network that begins otherwise, or bad input as for ``assess``.
     """
     anew()
     resolved = scenario if isinstance(scenario, Scenario) else file.load(scenario)
@@ -76,7 +76,7 @@ def _check(settings: Settings) -> None:
 
 
 def _attacked(settings: Settings, seed: int, worker: int) -> dict[str, Any]:
-    """The original, the reconstruction and their likeness."""
+    """Return the original, the reconstruction and their likeness for one run."""
     group = Group([RunSpec(settings, seed)])
     pixels, units = _first_layer(group)
     seen = next(iter(observe(group)))
@@ -98,10 +98,10 @@ def _first_layer(group: Group) -> tuple[int, int]:
 
 
 def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, model: str) -> np.ndarray:
-    """The image of a worker that its exact update shows.
+    """Return the image of a worker that its exact update was made of.
 
     Raises:
-        OtaflError: there is none, as where the first layer has learned nothing.
+        OtaflError: no image matches, as when the first layer has learned nothing.
     """
     (exact,) = pictures(update, pixels, units)
     alike = [likeness(exact, image.ravel()) for image in images]

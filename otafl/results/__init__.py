@@ -1,1 +1,1 @@
-"""Results: variables, files, and what can be read from them."""
+"""Results: files, readings, summaries, figures and reports."""

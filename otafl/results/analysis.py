@@ -1,4 +1,4 @@
-"""Readings of a result: what a budget buys, and what a target costs."""
+"""Readings of a result: a variable at a budget of a cost, and the cost of a target."""
 
 import math
 from collections.abc import Iterator
@@ -14,43 +14,55 @@ from otafl.results.result_schema import NUMBERS, require_dataset
 from otafl.variables import VARIABLES
 
 HALF_WINDOW, AROUND = 5, 1 / 8
-"""Which readings count for the running median at one: so many before and after it, and those of an eighth of its
-iterations, so that where noise keeps a curve below a target for good, a few readings above it do not count."""
+"""Window of the running median: a number of readings, and a share of the iterations, to each side.
+
+A few readings above a target do not count then, where noise is all that lifts a curve."""
 SHORT = 8
-"""Of runs with fewer readings, so many for each of them, fewer count."""
+"""Number of readings for each one of half a window; a run with few readings has a shorter window."""
 RISEN, HIGH = 0.02, 0.5
-"""Less than the first is no rise of an accuracy, of which those above the second need none."""
+"""Smallest rise of an accuracy that counts as learning, and the accuracy above which none is needed."""
 
 
 def swept(data: xr.Dataset) -> list[str]:
-    """Names of the swept keys of a result."""
+    """Return the dimensions of a result other than seed and iteration: its swept keys."""
     return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
 
 
 def points(data: xr.Dataset) -> Iterator[xr.Dataset]:
-    """Every swept point of a result, its keys as scalar coordinates."""
+    """Yield the part of a result at each swept point, with the swept keys as scalar coordinates."""
     dims = [name for name in data.dims if name not in ("seed", "iteration")]
     for index in np.ndindex(*(data.sizes[name] for name in dims)):
         yield data.isel(dict(zip(dims, index, strict=True)))
 
 
 def ended(data: xr.Dataset) -> xr.DataArray:
-    """Return whether each run has completed or diverged, and goes on no more. Shape of the outcomes, bool."""
+    """Return True for each run that has completed or diverged. Shape of the outcomes, bool."""
     return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
-    """A cumulative cost of every iteration; ``cost`` is one of the ledger's variables or "iteration"."""
+    """Return a cumulative cost at the end of each iteration, NaN beyond a run's end.
+
+    Arguments:
+        data: a result.
+        cost: a cost of the ledger, such as "time_slots", or "iteration".
+
+    Returns:
+        The cost in its unit. Shape [swept keys, seed, iteration].
+
+    Raises:
+        OtaflError: the result has no such variable.
+    """
     require(data, "cost", cost)
     values = data[cost]
     return xr.where(data["time_slots"].notnull(), values, np.nan) if cost == "iteration" else values
 
 
 def require(data: xr.Dataset, key: str, name: str) -> None:
-    """Refuse what is no number of a result's iterations.
+    """Refuse a name that is no variable of a result over iterations.
 
     Raises:
-        OtaflError: names those that are, or there is no result.
+        OtaflError: names the variables of the result, or there is no result.
     """
     require_dataset(data)
     known = ["iteration", *(one for one in VARIABLES if one in data and data[one].dtype.kind in NUMBERS)]
@@ -59,7 +71,7 @@ def require(data: xr.Dataset, key: str, name: str) -> None:
 
 
 def _require_number(key: str, value: Any) -> None:
-    """Refuse a value that is no real number, or not a number at all.
+    """Refuse a value that is no real number, or NaN.
 
     Raises:
         OtaflError: names the key and the value.
@@ -69,11 +81,20 @@ def _require_number(key: str, value: Any) -> None:
 
 
 def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.DataArray:
-    """A variable where it was last read within a budget of a cumulative cost; NaN where it never was, and of runs that
-    were stopped before they used it up.
+    """Return the last reading of a variable within a budget of a cumulative cost.
+
+    Arguments:
+        data: a result.
+        variable: name of the variable.
+        cost: name of the cost, or "iteration".
+        budget: the budget, in the cost's unit.
+
+    Returns:
+        The readings, in the variable's unit; NaN without a reading within the budget, and for a run that was stopped
+        before it used the budget up. Shape [swept keys, seed].
 
     Raises:
-        OtaflError: a variable or cost that the result does not have, a budget that is no real number.
+        OtaflError: the result has no such variable or cost, or the budget is no real number.
     """
     require(data, "variable", variable)
     _require_number("budget", budget)
@@ -86,16 +107,24 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
 def to_target(
     data: xr.Dataset, target: float, cost: str, variable: str = "loss", reached: str = "held"
 ) -> xr.DataArray:
-    """The cumulative cost at which a variable comes to ``target``, a loss from above, a test accuracy from below;
-    infinite where it does not, and for runs that diverge later; NaN where it is not known, as a run was stopped before.
+    """Return the cumulative cost at which a variable reaches a target: a loss from above, an accuracy from below.
 
     Arguments:
-        reached: "held": at the first reading within the target of those from which on the running median stays within
-            it, of 11 readings (of short runs fewer), or of an eighth of the iterations before and after where these
-            are more; "first": at the first one, though it may leave again at once, as a gap does that changes its sign.
+        data: a result.
+        target: the target, in the variable's unit.
+        cost: name of the cost, or "iteration".
+        variable: name of the variable.
+        reached: "first": the first reading within the target counts, even if the next one leaves it, as a gap does
+            that changes its sign. "held": the running median must stay within the target; the first reading within
+            it from then on counts. The median is over 11 readings (of short runs fewer), or over the readings from
+            7/8 to 9/8 of an iteration's number if these are more.
+
+    Returns:
+        The cost, in its unit; infinite if the target is not reached, and for a run that diverges later; NaN for a
+        run that was stopped before. Shape [swept keys, seed].
 
     Raises:
-        OtaflError: another ``reached``, a variable or cost that the result does not have, a target that is no real
+        OtaflError: ``reached`` is neither word, the result has no such variable or cost, or the target is no real
             number.
     """
     if reached not in ("held", "first"):
@@ -115,13 +144,13 @@ def to_target(
 
 
 def _first(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
-    """Place of the first reading that is at most a goal; -1: nowhere."""
+    """Return the index of the first reading that is at most a goal; -1: none is."""
     within = np.flatnonzero(values <= goal)
     return int(within[0]) if len(within) else -1
 
 
 def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
-    """Place of the first reading within a goal after which the running median stays there; -1: nowhere."""
+    """Return the index of the first reading within a goal from which on the running median stays there; -1: none."""
     kept = np.flatnonzero(~np.isnan(values))
     if not len(kept):
         return -1
@@ -132,7 +161,7 @@ def _held(values: np.ndarray, iterations: np.ndarray, goal: float) -> int:
 
 
 def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
-    """Mark readings whose running median is within a goal: most of those around them are."""
+    """Mark readings whose running median is within a goal, as most readings around them are."""
     places, half = np.arange(len(within)), min(HALF_WINDOW, len(within) // SHORT)
     begins = np.searchsorted(iterations, iterations * (1 - AROUND), side="left")
     ends = np.searchsorted(iterations, iterations * (1 + AROUND), side="right")
@@ -142,7 +171,7 @@ def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
-    """Points whose mean test accuracy stays low and where it began, over so many readings that it ought to rise."""
+    """Return the parts of a result at points whose mean test accuracy stays low and does not rise."""
     found = []
     for part in points(data) if "test_accuracy" in data else ():
         mean = part["test_accuracy"].where(ended(part), drop=True).mean("seed").dropna("iteration").values
@@ -152,19 +181,26 @@ def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
 
 
 def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.ndarray:
-    """A variable as a step function of a cumulative cost, read at the points of a grid.
+    """Return a variable as a step function of a cumulative cost, read at the points of a grid.
 
-    Before the first reading's cost and beyond the last one's it is NaN. Shape [..., seed, grid].
+    Arguments:
+        data: a result.
+        variable: name of the variable.
+        cost: name of the cost, or "iteration".
+        grid: values of the cost, in its unit. Shape [grid].
+
+    Returns:
+        The variable in its unit; NaN before the first reading's cost and beyond the last one's. Shape [swept keys,
+        seed, grid].
 
     Raises:
-        OtaflError: a variable or cost that the result does not have, or a point that is no real number.
+        OtaflError: the result has no such variable or cost, or a point is no real number.
     """
     require(data, "variable", variable)
     for point in (grid := np.atleast_1d(grid)):
         _require_number("grid", point)
     costs, values = xr.broadcast(cumulative(data, cost), data[variable])
-    flat = zip(costs.values.reshape(-1, costs.shape[-1]), values.values.reshape(-1, values.shape[-1]), strict=True)
-    return np.stack([_step(x, y, grid) for x, y in flat]).reshape(*values.shape[:-1], len(grid))
+    return np.vectorize(_step, signature="(i),(i),(g)->(g)")(costs.values, values.values, grid)
 
 
 def _step(costs: np.ndarray, values: np.ndarray, grid: np.ndarray) -> np.ndarray:

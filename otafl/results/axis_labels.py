@@ -1,4 +1,4 @@
-"""What surrounds lines: scales, limits, names with units, legends."""
+"""Axes of a figure: scales, limits, names with units, legends."""
 
 import numpy as np
 import xarray as xr
@@ -10,17 +10,24 @@ from otafl.settings.plot import Plot
 from otafl.variables import ITERATION
 
 CHARACTERS_PER_INCH, SMALL, ROW, MOST_COLUMNS = 16, 7, 0.13, 5
-"""Of a legend below panels: letters in an inch, their size in points, a row's height in inches, columns."""
+"""Legend below panels: characters per inch, their size [pt], height of a row [in], largest number of columns."""
 LEGEND_INSIDE = 7
-"""Most lines that have their legend inside the axes; with more it stands beside them."""
+"""Largest number of lines whose legend is inside the axes; that of more lines is beside them."""
 DECADE = 10
-"""An axis is logarithmic where its values span such a factor."""
+"""Ratio of the largest to the smallest value from which on an axis is logarithmic."""
 LOWEST_LOSS = 1e-9
-"""Where the axis of a loss ends at the latest."""
+"""Lowest limit of the logarithmic axis of a loss."""
 
 
 def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
-    """Names with units, logarithmic where values span a decade, and a legend; says so where no point was drawn."""
+    """Add names with units, logarithmic scales and a legend to axes that have their lines.
+
+    Arguments:
+        ax: the axes; a note says so if no point was drawn.
+        data: the result that was drawn.
+        x: variable or swept key on the horizontal axis.
+        y: variable on the vertical axis.
+    """
     lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         words, unit = attributes(data, name)
@@ -37,7 +44,7 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
 
 
 def _drawable(text: str) -> str:
-    """Return a text as it is if its formulas can be drawn, else without formulas."""
+    """Return a text unchanged if matplotlib can draw its formulas, else without formulas."""
     try:
         mathtext.MathTextParser("path").parse(text)
     except (ValueError, RecursionError):
@@ -46,14 +53,14 @@ def _drawable(text: str) -> str:
 
 
 def _wide(lines: list[np.ndarray], place: int) -> bool:
-    """Whether the positive values on an axis span a decade, and most are positive."""
+    """Return True if most values on an axis are positive, and these span a decade."""
     values = np.concatenate([line[np.isfinite(line[:, place]), place] for line in lines] or [np.empty(0)])
     positive = values[values > 0]
     return 2 * len(positive) > len(values) and positive.max() >= DECADE * positive.min()
 
 
 def legend(ax: Axes) -> None:
-    """A legend of what is drawn, beside the axes where it is long."""
+    """Add a legend of the lines, beside the axes if it is long."""
     handles, _ = ax.get_legend_handles_labels()
     if len(handles) > LEGEND_INSIDE:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
@@ -62,7 +69,7 @@ def legend(ax: Axes) -> None:
 
 
 def outer_names(fig: Figure, grid: np.ndarray) -> None:
-    """The names of axes only at the left and at the foot of panels."""
+    """Remove the names of axes that are neither at the left nor at the foot of a grid of panels."""
     for ax in grid[:, 1:].flat:
         ax.set_ylabel("")
     for ax, below in zip(grid[:-1].flat, grid[1:].flat, strict=True):
@@ -71,7 +78,7 @@ def outer_names(fig: Figure, grid: np.ndarray) -> None:
 
 
 def legend_below(fig: Figure, ax: Axes) -> None:
-    """One panel's legend for all of them, below, in as many columns as fit."""
+    """Put the legend of one panel below all of them, in as many columns as fit."""
     for panel in fig.axes:
         if (own := panel.get_legend()) is not None:
             own.remove()
@@ -85,12 +92,10 @@ def legend_below(fig: Figure, ax: Axes) -> None:
 
 
 def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
-    """The scales and limits that a figure's keys ask for, and a line at the target where there is one."""
+    """Set the scales and limits of a figure's keys, and draw a line at the target unless it is None."""
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
-        if scale:
-            ax.set(**{f"{letter}scale": scale})
-        if limits and limits[0] <= 0 and not scale:
-            ax.set(**{f"{letter}scale": "linear"})
+        if scale or (limits and limits[0] <= 0):
+            ax.set(**{f"{letter}scale": scale or "linear"})
         if limits:
             ax.set(**{f"{letter}lim": limits})
     if target is not None:

@@ -1,4 +1,4 @@
-"""The map of a study: where its workers are, and how much of their power arrives on average."""
+"""Map of a study: the places of its workers, and their mean path gains."""
 
 from collections.abc import Sequence
 
@@ -13,14 +13,18 @@ from otafl.results.style import STYLE
 from otafl.scenario.file import computable
 
 INCHES, MARGIN = 3.5, 1.15
-"""Width and height of the map, and how much more it shows than where workers are."""
+"""Width and height of the map [in], and the ratio of its side to the spread of the places."""
 
 
 def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
-    """Draw the map of a study, with the modules imported that register its fading model, if it is the user's own.
+    """Draw the map of a study as a figure.
+
+    Arguments:
+        data: a result of the study.
+        plugins: modules of the user's own to import, such as one that registers the fading model.
 
     Raises:
-        OtaflError: its workers have no places.
+        OtaflError: the workers of the study have no places.
     """
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots(figsize=(INCHES, INCHES))
@@ -29,10 +33,17 @@ def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
 
 
 def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
-    """Workers under the first seed, their mean path gains as colours, the base station, and the buildings of a scene.
+    """Draw the map of a study: workers under the first seed, the base station, and the buildings of a scene.
+
+    Colours show mean path gains [dB].
+
+    Arguments:
+        data: a result of the study.
+        ax: axes to draw on.
+        plugins: modules of the user's own to import.
 
     Raises:
-        OtaflError: the study's workers have no places.
+        OtaflError: the workers of the study have no places.
     """
     scenario = computable(file.scenario_of(data, plugins))
     _, settings = next(scenario.points())

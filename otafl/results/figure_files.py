@@ -1,4 +1,4 @@
-"""The figures that scenarios ask for, as files."""
+"""Figures of results by the keys of their scenarios, and files of figures."""
 
 import io
 from collections.abc import Iterator, Sequence
@@ -15,19 +15,20 @@ from otafl.settings.plot import Plot
 from otafl.variables import COSTS, READINGS
 
 MOST_PANELS = 24
+"""Largest number of panels of a figure, or of a report's learning curves."""
 WIDE_LEGEND = 5.5
-"""Inches of a figure whose legend stands beside it."""
+"""Width of a figure with its legend beside the axes [in]."""
 
 
 def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
-    """The figure of a result, or of several in the same axes.
+    """Draw the figure of a result, or of several results in the same axes.
 
     Arguments:
-        results: what ``otafl.run`` returns, or ``file.load``.
-        asked: the figure's keys; left out, those of the first one's scenario.
+        results: results of ``otafl.run`` or ``file.load``.
+        asked: keys of the figure; left out, those of the first result's scenario.
 
     Raises:
-        OtaflError: it asks for what a result does not have.
+        OtaflError: a key names what a result does not have, or results have no axis in common.
     """
     if not results:
         raise OtaflError("result", "", "must be a result, or several")
@@ -55,7 +56,7 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
 
 
 def _panels(data: xr.Dataset, over: str) -> list:
-    """The values that have a panel each; None stands for all of a result."""
+    """Return the values of a swept key that have a panel each; [None]: one panel shows all."""
     if not over:
         return [None]
     if over not in analysis.swept(data):
@@ -67,14 +68,11 @@ def _panels(data: xr.Dataset, over: str) -> list:
 
 
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
-    """All results in some axes, those of a panel at one value."""
-    first, names = 0, _names(results)
-    for place, data in enumerate(results):
+    """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
+    for data, name in zip(results, _names(results), strict=True):
         part = _at(data, asked.panels, value)
-        before = len(ax.get_lines())
         if part is not None:
-            draw(part if len(results) == 1 else _named(part, names[place]), asked, ax, first)
-        first += len(ax.get_lines()) - before
+            draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
     variable, target = file.about(results[0]).target
     shown = asked.target_line and asked.kind != "to_target" and asked.y == variable
     axis_labels.as_asked(ax, asked, target if shown else None)
@@ -83,14 +81,14 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) 
 
 
 def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
-    """The part of a result in a panel: all of one that does not sweep what panels are for, nothing of other values."""
+    """Return the part of a result in a panel: all if it does not sweep the panels' key, None if it lacks the value."""
     if value is None or over not in data.dims:
         return data
     return data.sel({over: value}, drop=True) if value in data[over].values else None
 
 
 def _names(results: Sequence[xr.Dataset]) -> list[str]:
-    """Names of results, with their folder where two have the same name, if they come from files."""
+    """Return the names of results, each after its folder if two have the same name."""
     names = [str(data.attrs["name"]) for data in results]
     if len(set(names)) == len(names):
         return names
@@ -99,7 +97,7 @@ def _names(results: Sequence[xr.Dataset]) -> list[str]:
 
 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:
-    """A result whose schemes carry a name."""
+    """Return a result with its name in front of its schemes."""
     if "scheme" not in data.coords:  # a panel is about it
         return data.assign_coords(scheme=name)
     names = [f"{name}: {scheme}" for scheme in np.atleast_1d(data["scheme"].values)]
@@ -108,7 +106,14 @@ def _named(data: xr.Dataset, name: str) -> xr.Dataset:
 
 
 def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
-    """The lines that a figure's keys ask for."""
+    """Draw the lines of a result that a figure's keys ask for.
+
+    Arguments:
+        data: a result.
+        asked: keys of the figure.
+        ax: axes to draw on.
+        first: place of the first line in the cycles of colours and dashes.
+    """
     over = swept_beside_scheme(data)
     if asked.kind == "curve" or not over:
         return _learning_curves(data, asked, ax, first)
@@ -127,15 +132,17 @@ def _learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) ->
 
 
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
-    """The parts of a result that have a panel of learning curves each: none where its figure shows all curves, or they
-    are too many."""
+    """Return the parts of a result with a panel of learning curves each in its report.
+
+    There are none if the result's figure shows all curves already, or if there would be more than MOST_PANELS.
+    """
     parts = list(_parts(data))
     shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not swept_beside_scheme(data))
     return [] if shown or len(parts) > MOST_PANELS else parts
 
 
 def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
-    """Parts with as many lines as have their legend inside, for each value of as many keys as that takes."""
+    """Yield parts of a result with few enough lines for a legend inside, for each value of as few keys as possible."""
     over = swept_beside_scheme(data)
     if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= axis_labels.LEGEND_INSIDE:
         yield data
@@ -145,7 +152,7 @@ def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
 
 
 def learning_curves(part: xr.Dataset) -> Figure:
-    """The learning curves of a panel: the reading that a scenario is about against its cost, a line per swept point."""
+    """Draw the learning curves of a part of a result as a figure, with a line for each swept point."""
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots()
         _learning_curves(part, file.about(part).plot, ax)
@@ -153,7 +160,7 @@ def learning_curves(part: xr.Dataset) -> Figure:
 
 
 def swept_beside_scheme(data: xr.Dataset) -> list[str]:
-    """Names of the swept keys of a result but the scheme."""
+    """Return the names of the swept keys of a result other than the scheme."""
     return [name for name in analysis.swept(data) if name != "scheme"]
 
 
@@ -161,7 +168,7 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
     """Refuse a figure of variables that a result does not have.
 
     Raises:
-        OtaflError: names the key.
+        OtaflError: names the figure's key.
     """
     for key in ("x", "y", "cost"):
         name = getattr(asked, key)
@@ -172,29 +179,35 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
 
 
 def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
-    """Refuse results that have no axis in common: readings of different things, other swept keys, other targets."""
+    """Refuse results that cannot share axes: with other variables, swept keys or targets."""
     meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
-    if len(meanings) > 1:
-        raise OtaflError("plot.y", asked.y, f"is not the same in all results: {' and '.join(sorted(meanings))}")
-    if asked.kind == "curve":
-        return
-    against = {_axis(data, asked) for data in results}
-    if len(against) > 1:
-        rule = f"needs results over the same key, and these are over {' and '.join(sorted(against))}"
-        raise OtaflError("plot.kind", asked.kind, rule)
-    targets = {file.about(data).target for data in results}
-    if asked.kind == "to_target" and len(targets) > 1:
-        rule = f"needs one target, and those of the results are {' and '.join(map(str, sorted(targets)))}"
-        raise OtaflError("plot.kind", asked.kind, rule)
+    against = {_axis(data, asked) for data in results if asked.kind != "curve"}
+    targets = {str(file.about(data).target) for data in results if asked.kind == "to_target"}
+    for key, value, found, rule in (
+        ("plot.y", asked.y, meanings, "is not the same in all results:"),
+        ("plot.kind", asked.kind, against, "needs results over the same key, and these are over"),
+        ("plot.kind", asked.kind, targets, "needs one target, and those of the results are"),
+    ):
+        if len(found) > 1:
+            raise OtaflError(key, value, f"{rule} {' and '.join(sorted(found))}")
 
 
 def _axis(data: xr.Dataset, asked: Plot) -> str:
-    """The swept key against which values stand, a cost where there is none."""
+    """Return the swept key on the horizontal axis, or a cost if there is none."""
     return next((name for name in swept_beside_scheme(data) if name != asked.panels), asked.cost)
 
 
 def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
-    """Write a figure as ``stem.png`` and ``stem.pdf``, whole or not at all; returns the paths."""
+    """Write a figure to files, each whole or not at all, and close it; return their paths.
+
+    Arguments:
+        drawn: the figure.
+        stem: path of the files without suffix.
+        formats: suffixes of the files.
+
+    Raises:
+        OtaflError: a file cannot be written.
+    """
     stem = Path(stem)
     paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
     for path in paths:

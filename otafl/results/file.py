@@ -1,4 +1,4 @@
-"""Results: datasets that say what they hold and where it came from, saved whole or not at all."""
+"""Files of results: datasets with units, names and provenance, saved whole or not at all."""
 
 import contextlib
 import os
@@ -7,10 +7,9 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -29,11 +28,11 @@ VERSIONED = ("otafl", "numpy", "tensorflow")
 PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
 """Attributes of a result that say what has computed it."""
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
-"""What every result holds: all that its summary reads."""
+"""Variables that every result has, as its summary reads them."""
 
 
 def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
-    """A dataset with units, names, the method and its provenance."""
+    """Return a dataset with the method as a coordinate, units and names of its variables, its scenario and versions."""
     if "scheme" not in data.coords:
         data = data.assign_coords(scheme=scenario.settings.method)
     data = with_methods(data)
@@ -46,7 +45,7 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
 
 
 def with_methods(data: xr.Dataset) -> xr.Dataset:
-    """A result by whose methods one can select, too: a scheme is a method in its variant."""
+    """Return a result with the coordinate method beside scheme, which is a method in its variant."""
     if "method" in data.coords and "scheme" not in data.coords:  # as before schemes had variants
         data = data.rename(method="scheme")
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
@@ -58,7 +57,7 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 
 def provenance() -> dict[str, str]:
-    """Versions of what computes, and the git revision where the source is a checkout."""
+    """Return the versions of otafl and its libraries, and the git revision of a checkout, by attribute."""
     versions = map(metadata.version, VERSIONED)
     return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
 
@@ -75,7 +74,7 @@ def _git_revision() -> str:
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
-    """Write a result.
+    """Write a result to a netCDF file, whole or not at all; return it.
 
     Raises:
         OtaflError: it is none, or the file cannot be written.
@@ -90,10 +89,14 @@ def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
 
 @contextlib.contextmanager
 def made(folder: Path, key: str = "--out") -> Iterator[None]:
-    """A context in which a folder is there that files can be written to; if it was made in vain, it goes.
+    """Make a folder for the time of a context; a folder made here that stays empty is removed.
+
+    Arguments:
+        folder: the folder.
+        key: name of the folder in an error.
 
     Raises:
-        OtaflError: it cannot be written; names the key.
+        OtaflError: files cannot be written to the folder.
     """
     try:
         missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
@@ -112,7 +115,7 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """A temporary path as of ``atomic.replacing``, whose file is on the disk once it has its name.
+    """Yield a temporary path as ``atomic.replacing`` does, and sync its file to the disk before it is renamed.
 
     Raises:
         OtaflError: the file cannot be written.
@@ -128,10 +131,10 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 
 def load(path: str | Path) -> xr.Dataset:
-    """Load a result, also one of an earlier version; a remark names keys of its scenario that are no more.
+    """Load a result from a file, also one of an earlier version; a key that was removed since is remarked upon.
 
     Raises:
-        OtaflError: no such file, or not a result of otafl.
+        OtaflError: there is no such file, or it is no result of otafl.
     """
     if not isinstance(path, str | os.PathLike):
         raise OtaflError("result", path, "must be a path to a netCDF file")
@@ -145,19 +148,14 @@ def load(path: str | Path) -> xr.Dataset:
         warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
     for old, (new, values) in renamed_dimensions(text).items():
         if old in data.dims:
-            data = data.rename({old: new}).assign_coords({new: _of_today(data[old], new, values)})
+            current, shown = [values.get(value, value) for value in data[old].values.tolist()], quantity(new)
+            attributes = {"units": shown.unit, "long_name": shown.long_name}
+            data = data.rename({old: new}).assign_coords({new: (new, current, attributes)})
     return with_methods(data)
 
 
-def _of_today(coordinate: xr.DataArray, name: str, values: Mapping[Any, Any]) -> tuple:
-    """A coordinate under another name, with the values of today where they have other names, too."""
-    shown = quantity(name)
-    kept = [values.get(value, value) for value in coordinate.values.tolist()]
-    return name, kept, {"units": shown.unit, "long_name": shown.long_name}
-
-
 def _read(path: Path) -> xr.Dataset:
-    """The content of a file; objects that read a damaged one complain once more as they go, unheard."""
+    """Read a netCDF file; later complaints of objects that have read a damaged one are suppressed."""
     hook, sys.unraisablehook = sys.unraisablehook, lambda _: None
     try:
         return xr.load_dataset(path, engine="h5netcdf")
@@ -169,10 +167,10 @@ def _read(path: Path) -> xr.Dataset:
 
 
 def about(data: Any) -> About:
-    """Subject of the figure and the summary of a result.
+    """Return the keys of a result's figure, its target, and the keys that all of its runs share.
 
     Raises:
-        OtaflError: its scenario does not say.
+        OtaflError: the result has no valid scenario.
     """
     return stored_scenario.about(_attribute(data, "scenario"))
 
@@ -185,10 +183,14 @@ def _attribute(data: Any, name: str) -> str:
 
 
 def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
-    """The scenario that a result was run from; of the user's own modules those are imported that ``plugins`` names.
+    """Return the scenario of a result.
+
+    Arguments:
+        data: a result.
+        plugins: modules of the user's own to import; those that the scenario names are not.
 
     Raises:
-        OtaflError: it is none of this version, or needs other modules.
+        OtaflError: the scenario breaks a rule of this version, or needs modules that are not imported.
     """
     name = _attribute(data, "name")
     return parse_stored(name, _attribute(data, "scenario"), str(data.attrs.get("scenario_file", name)), plugins)

@@ -1,15 +1,15 @@
-"""HTML as trees of elements: whatever text comes in is escaped on the way out."""
+"""HTML as trees of elements, whose text is escaped when it is written."""
 
 from collections.abc import Iterable, Sequence
 from xml.etree.ElementTree import Element, indent, tostring
 
 Content = str | Element
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
-"""What a browser may load for a page of ours: nothing but the styles in it."""
+"""Content security policy of a page: a browser loads nothing but the styles in it."""
 
 
 def element(tag: str, *content: Content, **attributes: str) -> Element:
-    """An element that holds text and other elements; ``class_`` stands for the attribute class, ``a_b`` for a-b."""
+    """Return an element with text and other elements in it; ``class_`` gives the attribute class, ``a_b`` gives a-b."""
     made = Element(tag, {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()})
     for part in content:
         if isinstance(part, Element):
@@ -22,24 +22,29 @@ def element(tag: str, *content: Content, **attributes: str) -> Element:
 
 
 def table(caption: str, headings: Sequence[str], rows: Iterable[tuple[Sequence[str], Sequence[Content]]]) -> Element:
-    """A table whose rows are headed by labels, in a box that scrolls where it is too wide."""
+    """Return a table in a box that scrolls if it is too wide.
+
+    Arguments:
+        caption: caption of the table.
+        headings: headings of its columns.
+        rows: labels that head a row, and its cells, for each row.
+    """
     head = element("tr", *(element("th", heading, scope="col") for heading in headings))
-    body = [element("tr", *_headers(labels), *(element("td", cell) for cell in cells)) for labels, cells in rows]
-    whole = element("table", element("caption", caption), element("thead", head), element("tbody", *body))
+    body = element("tbody")
+    for labels, cells in rows:
+        headers = (element("th", label, scope="row") for label in labels)
+        body.append(element("tr", *headers, *(element("td", cell) for cell in cells)))
+    whole = element("table", element("caption", caption), element("thead", head), body)
     return element("div", whole, class_="scroll", tabindex="0", role="group", aria_label=caption)
 
 
-def _headers(labels: Sequence[str]) -> list[Element]:
-    return [element("th", label, scope="row") for label in labels]
-
-
 def facts(pairs: Iterable[tuple[str, str]]) -> Element:
-    """A list of terms, each with what it is."""
+    """Return a list of terms with their descriptions."""
     return element("dl", *(element("div", element("dt", term), element("dd", what)) for term, what in pairs))
 
 
 def document(title: str, style: str, *content: Content) -> str:
-    """A whole page that stands alone."""
+    """Return a whole HTML page with a title, CSS styles and content, as text."""
     head = element(
         "head",
         element("meta", charset="utf-8"),

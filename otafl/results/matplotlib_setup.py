@@ -1,4 +1,4 @@
-"""matplotlib, which heeds no file matplotlibrc of the working folder, as that may have come from somebody else."""
+"""Matplotlib, imported without the file matplotlibrc of the working folder, which may be somebody else's."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Lines of results: curves, what a budget buys, what a target costs; a statistic over seeds each, with its spread."""
+"""Lines of results: curves, readings at a budget, costs of a target; each a statistic over seeds with its spread."""
 
 import warnings
 from collections.abc import Iterator
@@ -15,12 +15,13 @@ from otafl.results.style import LineStyle, lines, plain
 from otafl.variables import VARIABLES
 
 GRID_POINTS = 400
+"""Number of points of a curve's grid of costs."""
 LOWEST_SHADE, ENDLESS = 0.05, 20.0
-"""Shades end here, as shares of the centre, where the spread goes beyond: zero has no logarithm, nor has infinity."""
+"""Least ratio of a shade's lower end to its centre, and the ratio in place of an infinite upper end."""
 LARGEST = 1e12
-"""What diverges beyond is not drawn, so that it does not squeeze the rest."""
+"""Value above which a diverging curve is not drawn, so that it does not squeeze the others."""
 POINTS = 8
-"""Markers on a curve."""
+"""Number of markers on a curve."""
 
 
 def curves(
@@ -32,20 +33,23 @@ def curves(
     statistic: str = "mean",
     spread: str | None = None,
 ) -> Axes:
-    """A statistic over seeds of ``y`` against a cumulative cost, a line per swept point.
+    """Draw a statistic over seeds of a variable against a cumulative cost, with a line for each swept point.
 
-    A seed's curve is a step function of its own cost; the statistic is taken at equal cost, over as far as every seed
-    goes. A test accuracy, of which there are few readings, is instead drawn reading by reading, at the mean cost of its
-    iteration. Where nothing is charged, as over an ideal uplink, iterations take the place of the cost.
+    A seed's curve is a step function of its own cost. The statistic is taken at equal cost, up to the smallest last
+    cost of all seeds. A test accuracy, which has few readings, is drawn reading by reading, at the mean cost of its
+    iteration. If nothing is charged, as over an ideal uplink, iterations take the place of the cost.
 
     Arguments:
         data: a result, or a part of one.
-        x: the cost, one of the ledger's or "iteration".
-        y: the variable.
-        ax: where to draw; left out, the current axes.
-        first: place in the cycles of colours and dashes that the first line takes.
+        x: name of the cost, or "iteration".
+        y: name of the variable.
+        ax: axes to draw on; left out, the current ones.
+        first: place of the first line in the cycles of colours and dashes.
         statistic: "mean" or "median".
-        spread: as ``statistics.over_seeds`` has it.
+        spread: kind of spread, as in ``statistics.over_seeds``.
+
+    Returns:
+        The axes.
     """
     analysis.require(data, "variable", y)
     ax = ax or plt.gca()
@@ -60,7 +64,7 @@ def curves(
 
 
 def _on_grid(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
-    """Costs as far as every seed goes, none where one does not begin, and its curves there. Shapes [n], [seeds, n]."""
+    """Return a grid of costs up to the last one of each seed, and the curves on it. Shapes [n], [seeds, n]."""
     costs = analysis.cumulative(part, x)
     start, end = costs.where(costs > 0).min("iteration").max().item(), costs.max("iteration").min().item()
     grid = np.geomspace(start, end, GRID_POINTS) if end > 0 else np.empty(0)
@@ -68,7 +72,7 @@ def _on_grid(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _readings(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
-    """Mean costs of the readings of a variable that is read at some iterations only, and these, likewise."""
+    """Return the mean costs of a sparse variable's readings, and the readings. Shapes [n], [seeds, n]."""
     costs = analysis.cumulative(part, x)
     part = part.assign(cost=costs if "seed" in costs.dims else costs.expand_dims(seed=part["seed"]))
     read = part.where(part[y].notnull().all("seed"), drop=True)
@@ -86,14 +90,24 @@ def at_budget(
     statistic: str = "mean",
     spread: str | None = None,
 ) -> Axes:
-    """A statistic over seeds of ``y`` at budgets of a cost, against a swept coordinate.
-
-    Arguments as in ``curves``, and
+    """Draw a statistic over seeds of a variable at budgets of a cost, against a swept key.
 
     Arguments:
-        over: the coordinate.
-        cost: what is spent.
-        budgets: of which each has a line, in the cost's unit.
+        data: a result, or a part of one.
+        over: dimension of the swept key.
+        cost: name of the cost, or "iteration".
+        budgets: budgets, in the cost's unit, each of which has a line.
+        y: name of the variable.
+        ax: axes to draw on; left out, the current ones.
+        first: place of the first line in the cycles of colours and dashes.
+        statistic: "mean" or "median".
+        spread: kind of spread, as in ``statistics.over_seeds``.
+
+    Returns:
+        The axes.
+
+    Raises:
+        OtaflError: the result has no such variable or cost, or a budget is no real number.
     """
     ax = ax or plt.gca()
     budgets = tuple(np.atleast_1d(budgets).tolist())
@@ -119,16 +133,28 @@ def to_target(
     spread: str | None = None,
     reached: str = "held",
 ) -> Axes:
-    """A statistic over seeds of the cost of a target, against a swept coordinate.
+    """Draw a statistic over seeds of the cost of a target, against a swept key.
 
-    A seed that does not come to the target has an infinite cost, so there is a median where most of them do, and a mean
-    where all do. Where the target is reached once and left again, the marker is hollow, and no line leads there.
-
-    Arguments as in ``at_budget``, and
+    A seed that does not reach the target has an infinite cost, so the median exists if most seeds reach it, and the
+    mean if all do. A target that is reached and left again has a hollow marker, without a line.
 
     Arguments:
-        target: a loss or accuracy, of ``variable``.
-        reached: as ``analysis.to_target`` has it.
+        data: a result, or a part of one.
+        over: dimension of the swept key.
+        cost: name of the cost, or "iteration".
+        target: the target, in the variable's unit.
+        variable: name of the variable that reaches it.
+        ax: axes to draw on; left out, the current ones.
+        first: place of the first line in the cycles of colours and dashes.
+        statistic: "mean" or "median".
+        spread: kind of spread, as in ``statistics.over_seeds``.
+        reached: "held" or "first", as in ``analysis.to_target``.
+
+    Returns:
+        The axes.
+
+    Raises:
+        OtaflError: the result has no such variable or cost, or the target is no real number.
     """
     ax = ax or plt.gca()
     found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
@@ -149,8 +175,10 @@ def to_target(
 def _against(
     ax: Axes, over: str, readings: xr.DataArray, first: int
 ) -> Iterator[tuple[np.ndarray, np.ndarray, str, LineStyle]]:
-    """Lines of readings against a coordinate, numbers in order and words as categories: places, values [seeds, places],
-    label and look."""
+    """Yield lines of readings against a swept key: its values [n], readings [seeds, n], label and style.
+
+    Numbers are sorted; words are categories at 0, 1 and so on.
+    """
     if over not in readings.dims:
         raise OtaflError("over", over, f"must be a dimension of the result: {', '.join(map(str, readings.dims))}")
     words = readings[over].dtype.kind in "OU"
@@ -163,19 +191,18 @@ def _against(
 
 
 def _marks(x: np.ndarray, dash: int, evenly: bool) -> list[int]:
-    """Places of a curve's markers, which are as far apart on a logarithmic axis, or ``evenly`` on a linear one."""
+    """Return the indices of a curve's markers, equally spaced on a logarithmic axis, or ``evenly`` on a linear one."""
     space = np.linspace if evenly or x[0] <= 0 else np.geomspace
     wanted = space(x[0], x[-1], POINTS * POINTS + 1)[dash % POINTS :: POINTS]
     return sorted(set(np.searchsorted(x, wanted).clip(max=len(x) - 1).tolist()))
 
 
 def _band(ax: Axes, x: np.ndarray, found: Spread, label: str, look: LineStyle, every: Any = 1) -> None:
-    """A line for a statistic and a shade for its spread, where it is finite; none where it is nowhere."""
+    """Draw the finite part of a statistic as a line, with a shade for its spread."""
     centre = np.where(np.isfinite(found.centre), found.centre, np.nan)
     if np.isnan(centre).all():
         return
     ax.plot(x, centre, **look.line, markevery=every, label=label)
-    high = np.where(np.isposinf(found.high), ENDLESS * centre, found.high)
-    ax.fill_between(
-        x, np.maximum(found.low, LOWEST_SHADE * centre), high, color=look.line["color"], alpha=0.2, linewidth=0
-    )
+    low, high = np.maximum(found.low, LOWEST_SHADE * centre), found.high
+    high = np.where(np.isposinf(high), ENDLESS * centre, high)
+    ax.fill_between(x, low, high, color=look.line["color"], alpha=0.2, linewidth=0)

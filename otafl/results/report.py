@@ -1,4 +1,4 @@
-"""A result as one page: what the study is, figure, costs, how runs ended, scenario, and where it was computed."""
+"""Report of a result as one HTML page: study, figure, costs, outcomes, scenario and environment."""
 
 import os
 from collections.abc import Iterator
@@ -18,19 +18,24 @@ from otafl.scenario.axis_quantities import quantity
 from otafl.variables import VARIABLES
 
 STYLE = Path(__file__).with_suffix(".css")
+"""File of the page's styles."""
 MARKS = {"completed": "", "diverged": "✗", "stopped": "…", "failed": "!"}
-"""What stands before the seed of a run, by how it ended."""
+"""Mark before the seed of a run, by its outcome."""
 OF_STUDY = ("title", "name", "scenario_file", "scenario")
-"""Attributes that say what a study is; the others say where it was computed."""
+"""Attributes of a result that describe the study; the others describe the environment."""
 COMPUTE_TIME = "compute_time"
-"""The variable that holds the seconds a run took to compute, in results that have it."""
+"""Variable with the computing time of each run [s], in results that have it."""
 
 
 def write(result: Path, path: Path) -> Path:
-    """Write the report of a result's file; returns its path.
+    """Write the report of a result's file; return the report's path.
+
+    Arguments:
+        result: path of the result.
+        path: path of the report.
 
     Raises:
-        OtaflError: the file is not a result of otafl, or the report cannot be written.
+        OtaflError: the file is no result of otafl, or the report cannot be written, or would replace the result.
     """
     if os.path.realpath(path) == os.path.realpath(result):
         raise OtaflError("--out", str(path), "must be another file than the result")
@@ -38,10 +43,10 @@ def write(result: Path, path: Path) -> Path:
 
 
 def save(data: xr.Dataset, path: Path) -> Path:
-    """Write the report of a result; returns its path.
+    """Write the report of a result to a path; return the path.
 
     Raises:
-        OtaflError: it cannot be written.
+        OtaflError: the file cannot be written.
     """
     text = page(data)
     with file.atomic_file(path) as temporary:
@@ -50,7 +55,7 @@ def save(data: xr.Dataset, path: Path) -> Path:
 
 
 def page(data: xr.Dataset) -> str:
-    """The report of a result as an HTML page, which loads nothing from anywhere; the same for the same dataset."""
+    """Return the report of a result as an HTML page that loads no other file; equal results give equal pages."""
     title = str(data.attrs.get("title") or data.attrs["name"])
     with np.errstate(over="ignore", invalid="ignore"):
         parts = [_study(data), *_figures(data), _costs(data), _outcomes(data), *_compute_time(data)]
@@ -67,14 +72,12 @@ def _study(data: xr.Dataset) -> Element:
 
 
 def _fixed(data: xr.Dataset) -> Iterator[tuple[str, str]]:
-    """What is learnt, where it is the same in all runs."""
+    """Yield the problem, the data, the number of workers and the model, if all runs share them."""
     about = file.about(data)
     keys = {"Problem": "problem.kind", "Data": "problem.dataset", "Workers": "federation.workers"}
     if about.classifies:
         keys["Model"] = "problem.model"
-    for term, key in keys.items():
-        if key in about.fixed:
-            yield term, str(about.fixed[key])
+    yield from ((term, str(about.fixed[key])) for term, key in keys.items() if key in about.fixed)
 
 
 def _swept(data: xr.Dataset) -> Iterator[tuple[str, str]]:
@@ -91,30 +94,28 @@ def _plan(data: xr.Dataset) -> Iterator[tuple[str, str]]:
 
 
 def _heading(name: str) -> str:
-    """A swept key in words, with its unit."""
+    """Return the name of a swept key in words, with its unit."""
     shown = quantity(name)
     words = shown.long_name[0].upper() + shown.long_name[1:]
     return words if shown.unit == "1" else f"{words} [{shown.unit}]"
 
 
 def _value(name: str, value: Any) -> str:
-    """A value of a swept key in words."""
+    """Return a value of a swept key in words."""
     shown = quantity(name)
     return f"{shown.long_name} = {value}" + ("" if shown.unit == "1" else f" {shown.unit}")
 
 
 def _figures(data: xr.Dataset) -> Iterator[Element]:
     yield _section("Figure", _drawn("figure", figure_files.figure(data)))
-    parts = figure_files.panels(data)
-    if parts:
-        drawn = [
-            _drawn(f"panel{n}", figure_files.learning_curves(part), _at(data, part)) for n, part in enumerate(parts)
-        ]
+    parts = enumerate(figure_files.panels(data))
+    drawn = [_drawn(f"panel{n}", figure_files.learning_curves(part), _at(data, part)) for n, part in parts]
+    if drawn:
         yield _section("Learning curves", element("div", *drawn, class_="panels"))
 
 
 def _drawn(name: str, figure: Figure, where: str = "") -> Element:
-    """A figure under a caption, which says what stands on its axes where it does not say what it is for."""
+    """Return a figure with a caption: ``where``, the swept values that it is for, or else the names of its axes."""
     ax = figure.axes[0]
     axes = f"{ax.get_ylabel()} against {_inside(ax.get_xlabel())}"
     caption = where or f"{axes}: {summary.FINAL}"
@@ -123,12 +124,12 @@ def _drawn(name: str, figure: Figure, where: str = "") -> Element:
 
 
 def _inside(words: str) -> str:
-    """Words as they stand inside a sentence."""
+    """Return words with a small first letter, as inside a sentence."""
     return words[0].lower() + words[1:] if words[1:2].islower() else words
 
 
 def _at(data: xr.Dataset, part: xr.Dataset) -> str:
-    """The values of the swept keys that a part of a result is for."""
+    """Return the values of the swept keys of a part of a result, in words."""
     fixed = [name for name in summary.keys(data) if name not in part.dims]
     return ", ".join(_value(name, part[name].item()) for name in fixed)
 
@@ -150,7 +151,7 @@ def _outcomes(data: xr.Dataset) -> Element:
 
 
 def _ends(outcomes: xr.DataArray) -> list[html.Content]:
-    """How the runs of a point ended: counted in words, and one by one."""
+    """Return the outcomes of the runs of a point: counts in words, and one mark for each run."""
     names, counts = np.unique(outcomes, return_counts=True)
     words = ", ".join(f"{count} {name}" for name, count in zip(names, counts, strict=True))
     runs = zip(outcomes["seed"].values, outcomes.values, strict=True)
@@ -162,7 +163,7 @@ def _run(outcome: str, text: str) -> Element:
 
 
 def _compute_time(data: xr.Dataset) -> Iterator[Element]:
-    """What the runs took to compute, where the result says so."""
+    """Yield the computing time of the runs, if the result has it."""
     if COMPUTE_TIME not in data or not data[COMPUTE_TIME].notnull().any():
         return
     times = data[COMPUTE_TIME]

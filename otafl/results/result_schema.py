@@ -1,4 +1,4 @@
-"""What makes a dataset a result: what its summary and its figure read, in the form in which they read it."""
+"""Schema of a result: the variables, dimensions and types that its summary and its figure read."""
 
 from collections.abc import Collection, Iterator
 from typing import Any
@@ -10,9 +10,9 @@ from otafl.scenario.stored_scenario import About
 from otafl.variables import CURVES
 
 LAST = ("seed", "iteration")
-"""The dimensions that every result has, after those of swept keys."""
+"""Last dimensions of every result, behind those of the swept keys."""
 NUMBERS, LABELS = "iuf", "iufbUO"
-"""Kinds of types of curves and of coordinates."""
+"""Kinds of NumPy types of curves and of coordinates."""
 
 
 def require_dataset(data: Any) -> None:
@@ -26,20 +26,30 @@ def require_dataset(data: Any) -> None:
 
 
 def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> None:
-    """Refuse a dataset that is no result, of which every one has some variables.
+    """Refuse a dataset that is no result.
+
+    Arguments:
+        data: the dataset.
+        variables: names of the variables that it must have.
+        path: path of its file, for the error.
 
     Raises:
-        OtaflError: what it lacks, or has otherwise.
+        OtaflError: names the first part that it lacks, or has in another form.
     """
     for fault in _faults(data, variables):
         raise OtaflError("result", path, f"must be a netCDF file written by otafl run; it is another one: {fault}")
 
 
 def require_drawable(data: xr.Dataset, about: About, path: str) -> None:
-    """Refuse a result without the variables that its own figure and summary are about.
+    """Refuse a result without the variables of its own figure and target.
+
+    Arguments:
+        data: the result.
+        about: its figure and target.
+        path: path of its file, for the error.
 
     Raises:
-        OtaflError: names the first that it lacks.
+        OtaflError: names the first variable that it lacks.
     """
     plot = about.plot
     for name in sorted({plot.x, plot.y, plot.cost, about.target[0]} - {"iteration", *data.data_vars}):
@@ -47,7 +57,7 @@ def require_drawable(data: xr.Dataset, about: About, path: str) -> None:
 
 
 def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
-    """What is wrong with a dataset, in words, one after the other."""
+    """Yield the faults of a dataset that is to be a result, in words."""
     yield from (f"it has no attribute {name}" for name in ("name", "scenario") if name not in data.attrs)
     yield from (f"it has no variable {name}" for name in variables if name not in data.data_vars)
     dims = data["loss"].dims
@@ -60,11 +70,9 @@ def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
 
 
 def _odd(data: xr.Dataset) -> Iterator[str]:
-    """Variables of another form than a result's."""
+    """Yield each variable of another form than a result's."""
     dims = data["loss"].dims
-    for name in (*CURVES, "outcome", *dims):
-        if name not in data.variables:
-            continue
+    for name in filter(data.variables.__contains__, (*CURVES, "outcome", *dims)):
         own = {"outcome": (dims[:-1], "UO")} | {dim: ((dim,), NUMBERS if dim in LAST else LABELS) for dim in dims}
         shape, kinds = own.get(name, (dims, NUMBERS))
         if data[name].dims != shape:

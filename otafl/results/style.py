@@ -1,5 +1,6 @@
-"""How lines look, in the size and type of a journal column: by colour and by dash, for readers without colour too."""
+"""Style of figures in the size and type of a journal column; lines differ by colour, dash and marker."""
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -10,8 +11,9 @@ from otafl.scenario.axis_quantities import quantity
 from otafl.variables import COSTS
 
 WIDTHS = {1: 3.5, 2: 7.16}
-"""Inches of a figure that is so many columns wide."""
+"""Width of a figure [in], by the number of columns that it spans."""
 HEIGHT = 2.6
+"""Height of a figure with one row of panels [in]."""
 STYLE: Any = {
     "figure.figsize": (WIDTHS[1], HEIGHT),
     "figure.constrained_layout.use": True,
@@ -31,60 +33,56 @@ STYLE: Any = {
     "savefig.dpi": 200,
 }
 FEW = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#7F7F7F")
-"""The colours of Okabe and Ito, which people with any colour vision can tell apart, and grey."""
+"""Colours of Okabe and Ito, which readers with any colour vision can tell apart, and grey."""
 COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100", "#6699CC", "#DDCC77")
-"""And those of Tol for more lines than that."""
+"""Cycle of colours: those of Okabe and Ito, then those of Tol."""
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
 LARGE = 1000
-"""Least cost that is shown without decimals."""
+"""Smallest cost that is shown without decimals."""
 PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
-"""Units that stand behind a value in a legend, and on axes."""
+"""Units that legends and axes show."""
 
 
 class LineStyle(NamedTuple):
-    """Places in the cycles of colours and of dashes, whose markers go with these."""
+    """Style of a line: its places in the cycles of colours and of dashes; the marker goes with the dash."""
 
     colour: int
     dash: int
 
     @property
     def line(self) -> dict[str, Any]:
-        """As matplotlib takes it."""
+        """Keyword arguments of matplotlib for the line."""
         dash = self.dash
         marker = MARKERS[dash % len(MARKERS)]
         return {"color": COLOURS[self.colour % len(COLOURS)], "dashes": DASHES[dash % len(DASHES)], "marker": marker}
 
 
 def lines(data: Any, kept: tuple[str, ...], first: int = 0) -> Iterator[tuple[str, LineStyle, Any]]:
-    """Every combination of the dimensions that are not kept, with its label and look.
+    """Yield a label, a style and the part of the data for each combination of the dimensions that are not kept.
 
-    Where schemes and values of other keys are swept, colour tells the values and dash the schemes; else both change
-    from line to line, from place ``first`` on.
+    If schemes and other keys are swept, the colour shows the other keys and the dash the scheme. Else both change from
+    line to line.
+
+    Arguments:
+        data: a dataset or an array of results.
+        kept: dimensions of a line itself.
+        first: place of the first line in the cycles of colours and dashes.
     """
-    names = [str(name) for name in data.dims if name not in kept]
-    sizes = [data.sizes[name] for name in names]
-    shown = names or [name for name in ("scheme",) if name in data.coords]
-    several = [at for at, size in enumerate(sizes) if size > 1]
-    for place, index in enumerate(np.ndindex(*sizes)):
-        part = data.isel(dict(zip(names, index, strict=True)))
-        own = [names[at] for at in several], [sizes[at] for at in several], [index[at] for at in several]
-        look = _look(*own) or LineStyle(place, place)
+    sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
+    others = {name: size for name, size in sizes.items() if name != "scheme"}
+    both = sizes.get("scheme", 1) > 1 and math.prod(others.values()) > 1
+    shown = list(sizes) or [name for name in ("scheme",) if name in data.coords]
+    for place, index in enumerate(np.ndindex(*sizes.values())):
+        at = dict(zip(sizes, index, strict=True))
+        part = data.isel(at)
+        colour = int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if both else place
         words = ", ".join(label(name, part[name].item()) for name in shown)
-        yield words, LineStyle(first + look.colour, first + look.dash), part
-
-
-def _look(names: list[str], sizes: list[int], index: list[int]) -> LineStyle | None:
-    """Where both are swept, the place among the values of other keys, and that of the scheme."""
-    if "scheme" not in names or len(names) == 1:
-        return None
-    at = names.index("scheme")
-    others, rest = index[:at] + index[at + 1 :], sizes[:at] + sizes[at + 1 :]
-    return LineStyle(int(np.ravel_multi_index(others, rest)), index[at])
+        yield words, LineStyle(first + colour, first + (at["scheme"] if both else place)), part
 
 
 def plain(text: str) -> str:
-    """Return a text in which no dollar begins a formula, and every character can be drawn."""
+    """Return a text whose dollars are escaped, so that none begins a formula, without unprintable characters."""
     return printable(text).replace("$", r"\$")
 
 
@@ -94,7 +92,7 @@ def printable(text: str) -> str:
 
 
 def label(name: str, value: Any) -> str:
-    """A swept value in words and symbols."""
+    """Return a value of a swept key or a budget of a cost, given by name, in words and symbols."""
     if isinstance(value, str):
         return plain(value) or f"no {name.replace('_', ' ')}"
     words, shown = plain(name.replace("_", " ")), quantity(name)
@@ -106,7 +104,7 @@ def label(name: str, value: Any) -> str:
 
 
 def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
-    """A variable's or key's name in words, and its unit as axes show it."""
+    """Return the name of a variable or a swept key in words, and its unit as axes show it."""
     told = data[name].attrs
     unit = str(told.get("units"))
     return printable(str(told.get("long_name", name))), f" [{unit}]" if unit in PHYSICAL else ""

@@ -1,8 +1,7 @@
-"""The summary of a result: what each method took to reach the target, and where it ended."""
+"""Summary of a result: the costs of the target, and the last readings, at each swept point."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -11,38 +10,41 @@ from rich.markup import escape
 from rich.table import Table
 
 from otafl.results import analysis, file
-from otafl.results.analysis import not_learnt
 from otafl.results.statistics import over_seeds
 from otafl.scenario.stored_scenario import About
 from otafl.variables import COSTS, VARIABLES
 
 FINAL = "mean and standard deviation over seeds"
+"""Caption of last readings."""
 CAPTIONS = {
     "median": f"costs: median (quartiles) over seeds; final: {FINAL}",
-    "mean": f"{FINAL}, costs over those that come to the target",
+    "mean": f"{FINAL}, costs over those that reach the target",
 }
+"""Captions of a summary, by the statistic of its costs."""
 MOST_REMARKS = 3
+"""Largest number of points that remarks name."""
 HOLLOW = "○"
+"""Mark before the cost of a target that is reached and left again."""
 NONE = "–"
-"""Entry of the table where no run has a value."""
-MARK = f"; {HOLLOW} the target is met and left again"
+"""Entry of a table without any value."""
+MARK = f"; {HOLLOW} the target is reached and left again"
+"""End of the caption if the mark occurs."""
 COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
-"""Headings of the costs that the summary shows."""
+"""Headings of the costs in the summary, by variable."""
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Costs to the target and where runs ended, with a row for each swept point.
+class Summary(NamedTuple):
+    """Costs of the target and last readings, with a row for each swept point.
 
-    [3/5] says that three of five seeds come to the target and stay there; a cost behind a hollow circle is that of
-    meeting it and leaving it again.
+    [3/5] says that three of five seeds reach the target and stay there. A cost behind a hollow circle is that of
+    reaching the target and leaving it again.
 
     Arguments:
-        title: the target.
-        caption: what the numbers are.
-        keys: what names the points.
-        headings: of the cells.
-        rows: of each point the values of its keys, and then what it took to reach the target and where it ended.
+        title: title, with the target.
+        caption: explanation of the numbers.
+        keys: names of the swept keys.
+        headings: headings of the cells.
+        rows: values of the swept keys, and cells, of each point.
     """
 
     title: str
@@ -53,7 +55,7 @@ class Summary:
 
 
 def summary(data: xr.Dataset) -> Summary:
-    """The summary of a result."""
+    """Return the summary of a result."""
     about = file.about(data)
     what = about.target[0].replace("_", " ")
     rows = [(labels(data, part), _cells(part, about)) for part in analysis.points(data)]
@@ -68,8 +70,8 @@ def summary(data: xr.Dataset) -> Summary:
 
 
 def remarks(data: xr.Dataset) -> list[str]:
-    """Remarks on what somebody may not have meant, seen from the result."""
-    still = not_learnt(data)
+    """Return remarks on a result: methods that do not learn, and costs that are not finite."""
+    still = analysis.not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"neither do {len(still) - MOST_REMARKS} more points"] if len(still) > MOST_REMARKS else []
     learnt = [f"{name}: the test accuracy stays where it began; it does not learn" for name in names] + more
@@ -77,20 +79,20 @@ def remarks(data: xr.Dataset) -> list[str]:
 
 
 def _unknown_energy(data: xr.Dataset) -> list[str]:
-    """Points in which some run has an energy that is no number, or an infinite cost."""
+    """Return remarks on points in which the energy of some run is NaN, or its time infinite."""
     reason = "a worker has no gain, or a number is beyond what programs hold"
     wrong = [part for part in analysis.points(data) if _unknown(part)]
     return [f"{', '.join(labels(data, part))}: energy or time is not finite; {reason}" for part in wrong[:MOST_REMARKS]]
 
 
 def _unknown(part: xr.Dataset) -> bool:
-    """Tell whether time is infinite in some run, or energy NaN in an iteration that it has done."""
+    """Return True if the time of some run is infinite, or its energy NaN in an iteration that it has done."""
     done = part["loss"].notnull()
     return bool((np.isinf(part["time_slots"]) | (done & part["energy"].isnull())).any())
 
 
 def table(data: xr.Dataset) -> Table:
-    """The summary of a result as a table for a terminal."""
+    """Return the summary of a result as a table for a terminal."""
     read = summary(data)
     name = escape(str(data.attrs["name"]))
     grid = Table(title=f"{name}: {read.title}", box=box.SIMPLE_HEAD, caption=read.caption)
@@ -104,12 +106,12 @@ def table(data: xr.Dataset) -> Table:
 
 
 def keys(data: xr.Dataset) -> list[str]:
-    """Names of what tells a result's points apart: the swept keys, or the method where there is none."""
+    """Return the names of a result's swept keys, or ["scheme"] if there are none."""
     return analysis.swept(data) or ["scheme"]
 
 
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
-    """The values of a result's keys at one of its points."""
+    """Return the values of a result's swept keys at one of its points, as text."""
     return [str(point[name].item()) for name in keys(data)]
 
 
@@ -118,7 +120,7 @@ def _cells(part: xr.Dataset, about: About) -> list[str]:
 
 
 def _cost(part: xr.Dataset, about: About, cost: str) -> str:
-    """Cost of reaching the target as text, over all seeds that have ended; infinite for one that does not reach it."""
+    """Return the cost of the target as text, over all seeds that have ended, infinite for one that misses it."""
     variable, target = about.target
     part = part.isel(seed=analysis.ended(part).values)
     if not part.sizes["seed"]:
@@ -138,22 +140,18 @@ def _cost(part: xr.Dataset, about: About, cost: str) -> str:
 
 
 def _final(part: xr.Dataset, variable: str) -> str:
-    """Mean of the last values of runs that have ended as text, and outcomes of the others."""
+    """Return the mean of the last readings of runs that have ended, and other outcomes, as text."""
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
     finite = values[np.isfinite(values)]
-    text = _mean(finite, _accuracy if VARIABLES[variable].linear else _number) if len(finite) else NONE
+    text = _mean(finite, "{:.3f}".format if VARIABLES[variable].linear else _number) if len(finite) else NONE
     if "diverged" in odd and (part["outcome"] == "diverged").all():
         return "diverged"
     return ", ".join([text, *odd])
 
 
-def _accuracy(value: float) -> str:
-    return f"{value:.3f}"
-
-
 def _mean(values: np.ndarray, number: Callable[[Any], str]) -> str:
-    """A mean with the standard deviation of a sample, in words."""
+    """Return a mean with the standard deviation of the sample, as text."""
     found = over_seeds(values)
     return number(found.centre) + (f" ± {number(found.high - found.centre)}" if len(values) > 1 else "")
 

@@ -1,4 +1,4 @@
-"""Figures as drawings inside a page."""
+"""Figures as SVG drawings inside an HTML page."""
 
 import io
 import re
@@ -9,31 +9,27 @@ from otafl.results.matplotlib_setup import Figure, matplotlib, plt
 from otafl.results.style import STYLE
 
 ANONYMOUS = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+"""Metadata that are left out of a drawing."""
 NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')
-"""Where the name of a part of a drawing begins."""
+"""Pattern of the beginning of a name of a drawing's part."""
 
 
 def inline(drawn: Figure, name: str, title: str) -> Element:
-    """A figure as an element of a page, whose letters are paths, and whose figure is closed.
+    """Return a figure as an element of a page, with letters as paths, and close the figure.
 
     Arguments:
         drawn: the figure.
-        name: begins the names of its parts, so that figures on one page do not share them.
-        title: what one hears who does not see it.
+        name: prefix of the names of its parts, another one for each figure of a page.
+        title: title for readers who do not see the figure.
     """
     text = io.StringIO()
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": "otafl"}):
         drawn.savefig(text, format="svg", transparent=True, metadata=ANONYMOUS)
     plt.close(drawn)
     made = fromstring(NAMES.sub(f"{name}-", text.getvalue()))
-    for part in made.iter():
-        _without_namespaces(part)
+    for part in made.iter():  # inside HTML, names have no namespaces
+        part.tag = part.tag.rpartition("}")[2]
+        part.attrib = {key.rpartition("}")[2]: value for key, value in part.attrib.items()}
     made.insert(0, html.element("title", title))
     made.set("role", "img")
     return made
-
-
-def _without_namespaces(part: Element) -> None:
-    """Give an element the names that it has inside HTML."""
-    part.tag = part.tag.rpartition("}")[2]
-    part.attrib = {name.rpartition("}")[2]: value for name, value in part.attrib.items()}

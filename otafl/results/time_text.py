@@ -1,8 +1,8 @@
-"""Numbers in words."""
+"""Times in words."""
 
 
 def duration(seconds: float) -> str:
-    """Seconds, or minutes or hours with them."""
+    """Return a time [s] in words: seconds, minutes and seconds, or hours and minutes."""
     whole = round(seconds)
     if whole < 60:
         return f"{seconds:.3g} s"

@@ -1,1 +1,1 @@
-"""The store: results and checkpoints of runs, each under a name that stands for all that its result depends on."""
+"""Store: results and checkpoints of runs, by names that are hashes of all that a result depends on."""

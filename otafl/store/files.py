@@ -1,10 +1,11 @@
-"""Files of named arrays that tell whether they are whole: written under another name first, read back by checksum."""
+"""Files of named arrays with checksums, written under a temporary name first, so that none is ever half written."""
 
+import contextlib
 import json
 import math
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,20 @@ import numpy as np
 from otafl.atomic import replacing
 
 MAGIC = b"otafl runs 1\n"
+"""First bytes of a file."""
 
 
 class Damaged(Exception):
-    """A file is not as it was written."""
+    """Error of a file that is not as it was written."""
 
 
 def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> None:
-    """Write arrays and what JSON holds, whole or not at all.
+    """Write a file of arrays, whole or not at all.
+
+    Arguments:
+        path: path of the file.
+        arrays: arrays of any shape, by name.
+        info: further values that JSON can hold, by name.
 
     Raises:
         OSError: there is no room, or no permission.
@@ -35,45 +42,47 @@ def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> No
 
 
 def info(path: Path) -> dict[str, Any]:
-    """What a file holds beside its arrays.
+    """Read the values that a file holds beside its arrays, by name.
 
     Raises:
-        FileNotFoundError: there is none.
-        Damaged: its beginning is not as it was written.
+        FileNotFoundError: there is no such file.
+        Damaged: its header is not as it was written.
     """
     with _opened(path) as file:
-        return _whole(path, lambda: _header(file)["info"])
+        return _header(file)["info"]
 
 
 def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any] = lambda *found: found) -> Any:
-    """What is made of the arrays of a file and of the rest; left out, both.
+    """Read a file; return what ``made`` makes of its arrays and of its other values, both by name.
+
+    Arguments:
+        path: path of the file.
+        made: function of both; left out, they are returned as a pair.
 
     Raises:
-        FileNotFoundError: there is none.
-        Damaged: it is not as it was written, or that cannot be made of it.
+        FileNotFoundError: there is no such file.
+        Damaged: it is not as it was written, or ``made`` refuses its content.
     """
 
-    def whole() -> Any:
+    with _opened(path) as file:
         header = _header(file)
         return made({name: _array(file, *rest) for name, *rest in header["arrays"]}, header["info"])
 
-    with _opened(path) as file:
-        return _whole(path, whole)
 
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    """Open a file for a context that reads it; a pipe or a device, which may never end, counts as damaged.
 
-def _opened(path: Path) -> Any:
-    """Open a file to read; a pipe or a device in its place, which may never end, counts as damaged."""
+    Raises:
+        Damaged: reading fails in the context.
+    """
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise Damaged(f"{path} is damaged: it is no file")
-    return path.open("rb")
-
-
-def _whole(path: Path, read_in: Callable[[], Any]) -> Any:
-    """What is read of a file, unless it is damaged."""
-    try:
-        return read_in()
-    except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise Damaged(f"{path} is damaged: {error}") from None
+    with path.open("rb") as file:
+        try:
+            yield file
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+            raise Damaged(f"{path} is damaged: {error}") from None
 
 
 def _header(file: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The name of a run: a hash of all that its result depends on, and of nothing else."""
+"""Name of a run in a store: a hash of all that its result depends on, and of nothing else."""
 
 import hashlib
 import json
@@ -14,36 +14,37 @@ from otafl.uplinks import chain
 from otafl.user_code import loaded, plugins
 
 RESULTS_VERSION = 7
-"""Raised where a run brings other numbers than before; ``tests/otafl/store/test_results_version.py`` notices."""
+"""Version of the numbers, raised when a run brings others; ``tests/otafl/store/test_results_version.py`` notices."""
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
-"""Keys of the table run that say how long and how often, and what summaries read; a run's own seed is told apart."""
+"""Keys of the table run on which the curves of one seed do not depend."""
 DATA, MODEL, CHANNELS = "problem.dataset", "problem.model", "channel.file"
+"""Keys that name a data set, a model and a file of channels."""
 GLOBAL, HERE = "global", "here"
-"""Stand for a key: values of code of the user's that the session has set anew, and code that runs in this process, in
-whatever state that is."""
+"""Marks in place of a key: a value of the user's code that the session has changed; code that this process runs, in
+whatever state it is."""
 KEYS = (DATA, MODEL, plugins.KEY, CHANNELS)
-"""Keys that name files, modules or functions on which a run depends."""
-SINCE = "has changed since the study began; the same command computes it anew"
-
+"""Keys that name files, modules or functions on which a run depends, in the order of the hash."""
+SINCE = "has changed since the study began; the same command computes it again"
+"""Rule that an input breaks which has changed."""
 NOT_THEN = (
     "is not found both before and after the study's code is imported; if that code extends sys.path or a "
     "package's __path__, put the folder on PYTHONPATH instead"
 )
-
-
-SET_ANEW = (
-    "was set anew in this session, of which worker processes do not know, as they import code from its files; compute "
+"""Rule that an input breaks which was found only before, or only after, the user's code was imported."""
+CHANGED_HERE = (
+    "was changed in this session, of which worker processes do not know, as they import code from its files; compute "
     "in this process, with engine=otafl.study.engines.engine(processes=0), or make it a key"
 )
+"""Rule that a value of the user's code breaks which the session has changed since it was loaded."""
 
 
 class Input(NamedTuple):
-    """Something beside its keys that a run depends on.
+    """Input of a run beside its keys.
 
     Arguments:
-        key: that names it.
-        what: a data set, a file, or a module.
-        digest: of what it holds; empty: no file does, as with code of an interactive session.
+        key: key that names the input.
+        what: name of a data set, a file or a module.
+        digest: digest of its content; empty: no file holds it, as with code of an interactive session.
     """
 
     key: str
@@ -52,18 +53,19 @@ class Input(NamedTuple):
 
 
 def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
-    """The name of the run of some settings under a seed, however many iterations it has. 32 hexadecimal digits.
+    """Return the name of a run, 32 hexadecimal digits that do not depend on its number of iterations.
 
-    One with code of an interactive session, which no file holds, has another name every time, and so has one with code
-    of the user's that this process computes. Code of the user's may read how many iterations there are.
+    A run with code of an interactive session, which no file holds, has another name every time. So has one with the
+    user's code that this process computes. The user's code may read the number of iterations, so the name of a run
+    with it depends on that.
 
     Arguments:
-        settings: of the run.
-        seed: of the run.
-        known: its inputs, where they are at hand.
+        settings: settings of the run.
+        seed: seed of the run.
+        known: inputs of the run; left out, they are read.
 
     Raises:
-        OtaflError: inputs that cannot be had.
+        OtaflError: data cannot be loaded, or code has changed since it was imported.
     """
     found = inputs(settings) if known is None else known
     read = {"seed", "seeds"} if any(one.key == plugins.KEY for one in found) else NOT_OF_A_RUN
@@ -92,10 +94,10 @@ def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def inputs(settings: Settings) -> list[Input]:
-    """Return the inputs of a run as they are now: data, modules of its model and schemes, a file of channels.
+    """Return the present inputs of a run: its data, the modules of the user's code, a file of channels.
 
     Raises:
-        OtaflError: data that cannot be had, or a file of code that has changed since it was imported.
+        OtaflError: data cannot be loaded, or code has changed since it was imported.
     """
     data, (module, _, function) = sources.fingerprint(settings.problem), settings.problem.model.partition(":")
     model = (plugins.module_digests(MODEL, module) or {module: ""}) if function else {}
@@ -110,26 +112,29 @@ def inputs(settings: Settings) -> list[Input]:
 
 
 def of_session(settings: Settings, here: bool) -> list[Input]:
-    """Return what decides, beside its inputs, whether a run can have the name that these give it.
+    """Return the values of the user's code that this session has changed, as inputs of a run beside its files.
 
     Arguments:
-        settings: of the run.
-        here: whether this process computes it, whose state no file tells where there is code of the user's.
+        settings: settings of the run.
+        here: True if this process computes the run, with the user's code in a state that no file holds; the only
+            input then is that mark.
     """
     if not user_classes.theirs(settings):
         return []
-    return [Input(HERE, "", "")] if here and not loaded.ours else [Input(GLOBAL, *pair) for pair in loaded.set_anew()]
+    if here and not loaded.ours:
+        return [Input(HERE, "", "")]
+    return [Input(GLOBAL, *pair) for pair in loaded.changed_values()]
 
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:
-    """Refuse a run that would not be computed from what its name stands for.
+    """Refuse a run whose inputs are not those that its name stands for.
 
     Arguments:
-        settings: of the run.
-        known: its inputs as they were when it was named.
+        settings: settings of the run.
+        known: inputs of the run when it was named.
 
     Raises:
-        OtaflError: one of them has changed since, or cannot be had any more.
+        OtaflError: an input has changed since, or cannot be read any more.
     """
     try:
         found = inputs(settings)
@@ -140,6 +145,6 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
     for one in [one for one in different if one[:2] in named] or different:
         raise OtaflError(one.key, one.what, SINCE if one[:2] in named else NOT_THEN)
     for one in [one for one in known if one.key == GLOBAL]:
-        loaded.require_as_loaded(*one, SET_ANEW)
+        loaded.require_as_loaded(*one, CHANGED_HERE)
     if user_classes.theirs(settings) and not any(one.key == HERE or not one.digest for one in known):
         loaded.require_all_said(plugins.KEY)

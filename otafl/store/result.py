@@ -1,4 +1,4 @@
-"""The result of a run: its curves, and what a longer run says of a shorter one."""
+"""Result of a run: its curves, from which those of a shorter run can be read."""
 
 from typing import Any, NamedTuple
 
@@ -10,17 +10,17 @@ from otafl.settings.keys import Run
 from otafl.variables import CURVES
 
 NEEDED = ("loss", "time_slots", "test_accuracy")
-"""Curves that every result has."""
+"""Names of the curves that every result has."""
 
 
 class Result(NamedTuple):
-    """The curves and the outcome of a run.
+    """Curves and outcome of a run.
 
     Arguments:
-        iterations: those that are recorded, counted from 1. Shape [recorded].
-        values: curves by variable, NaN beyond the run's end. Shape [recorded] each.
-        outcome: "completed" or "diverged".
-        info: how it came about, such as versions, and the seconds that it took.
+        iterations: recorded iterations, counted from 1. Shape [recorded].
+        values: curves by variable, in its unit, NaN beyond the run's end. Shape [recorded] each.
+        outcome: "completed" or "diverged"; of an unfinished run "stopped".
+        info: origin of the result: versions of software, and ``compute_time`` [s].
     """
 
     iterations: np.ndarray
@@ -29,34 +29,36 @@ class Result(NamedTuple):
     info: dict[str, Any]
 
     def of(self, run: Run) -> "Result | None":
-        """The result of a run of so many iterations; None: this one has not got there, or has not recorded it.
+        """Return the result of a shorter or equal run; None: it cannot be read off this one.
 
-        A run that has ended before does not need to get there.
+        It can be read if this run has recorded all iterations that the other run records. A run that has ended before
+        its last iteration does not need to have recorded those behind.
+
+        Arguments:
+            run: keys of the table run of the other run.
         """
         wanted, here = recorded(run), self.iterations
-        rows = np.searchsorted(here, wanted)
+        rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
         there = wanted <= here[-1]
         if not (there.all() or self.ended) or not np.isin(wanted[there], here).all():
             return None
-        values = {
-            name: np.where(there, curve[np.minimum(rows, len(here) - 1)], np.nan) for name, curve in self.values.items()
-        }
+        values = {name: np.where(there, curve[rows], np.nan) for name, curve in self.values.items()}
         read = (wanted % run.evaluate_every == 0) | (wanted == run.iterations)
         values["test_accuracy"] = np.where(read, values["test_accuracy"], np.nan)
         return Result(wanted, values, "diverged" if lost(values).any() else "completed", self.info)
 
     @property
     def ended(self) -> bool:
-        """True where more iterations would bring nothing more."""
+        """True if the run ended before its last iteration, so that more iterations would add nothing."""
         return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
 
 
 def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
-    """Return the result that a file's arrays and the rest of it are.
+    """Return the result in a file's arrays and other values.
 
     Raises:
-        ValueError: they are none.
-        KeyError: something is missing.
+        ValueError: they are no result.
+        KeyError: a part is missing.
     """
     iterations, outcome = arrays.pop("iteration"), info.pop("outcome")
     sound = (
@@ -74,7 +76,7 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
 
 
 def merged(one: Result, other: Result) -> Result:
-    """Two results of one run, which agree where both have recorded; the longer one says how it ended."""
+    """Merge two results of one run, with the outcome of the longer one; both agree where both have recorded."""
     longer = max(one, other, key=lambda result: result.iterations[-1])
     iterations = np.union1d(one.iterations, other.iterations)
     values = {}

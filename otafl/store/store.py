@@ -1,4 +1,4 @@
-"""A folder of runs, which processes share: results, the checkpoints that they go on from, and who is at work."""
+"""Folder of runs that processes share: results, checkpoints, and locks of the runs that are being computed."""
 
 import contextlib
 import errno
@@ -23,46 +23,47 @@ from otafl.store import files
 from otafl.store.result import Result, merged, restored
 
 VARIABLE = "OTAFL_STORE_DIR"
+"""Environment variable with the store's folder."""
 KINDS = ("run", "state", "failed")
-"""What files of a run hold: its result, where it can go on, and why it could not be computed."""
+"""Suffixes of a run's files: its result, its checkpoint, and why it could not be computed."""
 ABSENT = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
-"""Errors of a path at which there is no file."""
+"""Error numbers of a path at which there is no file."""
 Made = TypeVar("Made")
 
 
 class Store:
-    """Runs by their names.
+    """Store of runs by their names (``identity.run_name``).
 
     Arguments:
-        folder: where they lie.
-        only_read: whether nothing is changed, not even what is damaged.
+        folder: folder of the runs' files.
+        only_read: True to change nothing, not even to remove damaged files.
     """
 
     def __init__(self, folder: Path, only_read: bool = False) -> None:
         self.folder, self.only_read = folder, only_read
 
     def path(self, name: str, kind: str = "run") -> Path:
-        """Where a run's "run", "state", "failed" or "lock" lies."""
+        """Return the path of a run's file of a kind: "run" (result), "state" (checkpoint), "failed" or "lock"."""
         return self.folder / name[:2] / f"{name}.{kind}"
 
     def result(self, name: str) -> Result | None:
-        """A run's result; None: there is none, or it is damaged, which a remark says."""
+        """Read a run's result; None: there is none, or it is damaged, which is remarked upon."""
         return self._read(self.path(name), restored)
 
     def result_of(self, name: str, run: Run) -> Result | None:
-        """What a run of so many iterations has brought, as ``Result.of``."""
+        """Read the result of a run with the given number of iterations, as ``Result.of``; None: it is not there."""
         found = self.result(name)
         return found.of(run) if found else None
 
     def save(self, name: str, result: Result) -> None:
-        """Keep a run's result, together with what an earlier one of fewer iterations, or more, has recorded."""
+        """Save a run's result, merged with an earlier one of fewer or more iterations."""
         before = self.result(name)
         whole = merged(before, result) if before else result
         arrays = {"iteration": whole.iterations, **whole.values}
         files.write(self.path(name), arrays, whole.info | {"outcome": whole.outcome})
 
     def take(self, name: str, other: "Store") -> None:
-        """Share a run's file with another store, as one file where the system allows it."""
+        """Link a run's result from another store, or copy it if the system does not allow links."""
         path, source = self.path(name), other.path(name)
         self.path(name, "failed").unlink(missing_ok=True)
         if not (path.exists() and path.samefile(source)):
@@ -70,7 +71,7 @@ class Store:
                 _link(source, temporary)
 
     def complete(self, name: str, other: "Store", run: Run) -> None:
-        """Take what another store has of a run of so many iterations, where that is more than there is here."""
+        """Take a run's result from another store, unless the one here has all iterations that ``run`` records."""
         if not other.path(name).exists():
             return
         if not self.path(name).exists():
@@ -79,41 +80,41 @@ class Store:
             self.save(name, more)
 
     def fail(self, name: str, why: str) -> Path:
-        """Note why a run could not be computed; returns where that is."""
+        """Save why a run could not be computed; return the path of that note."""
         path = self.path(name, "failed")
         with replacing(path) as temporary:
             temporary.write_text(why)
         return path
 
     def failure(self, name: str) -> str:
-        """Why a run could not be computed; empty where it was, or was not tried."""
+        """Return why a run could not be computed; empty if it was computed, or was not tried."""
         try:
             return self.path(name, "failed").read_text()
         except OSError:
             return ""
 
     def drop(self, name: str) -> None:
-        """Forget a run."""
+        """Remove all files of a run."""
         for kind in KINDS:
             self.path(name, kind).unlink(missing_ok=True)
 
     def begun(self, name: str) -> bool:
-        """Whether there is a run's result, or a state to go on from."""
+        """Return True if a run has a result or a checkpoint."""
         return self.path(name).exists() or self.path(name, "state").exists()
 
     def start(self, name: str) -> int:
-        """Iterations that a run's checkpoint has behind it; 0: there is none."""
+        """Return the number of iterations up to a run's checkpoint; 0: there is none."""
         try:
             return int(files.info(self.path(name, "state")).get("start", 0))
         except (OSError, files.Damaged):
             return 0
 
     def checkpoint(self, name: str) -> Checkpoint | None:
-        """Where a run can go on; None: at its beginning."""
+        """Read a run's checkpoint; None: there is none."""
         return self._read(self.path(name, "state"), _checkpoint)
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
-        """Keep where a run can go on."""
+        """Save a run's checkpoint."""
         arrays = {f"position.{field}": part for field, part in checkpoint.position._asdict().items()}
         arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()}
         arrays |= {"iterations": checkpoint.iterations, "totals": checkpoint.totals}
@@ -123,14 +124,17 @@ class Store:
         files.write(self.path(name, "state"), arrays, info)
 
     def drop_checkpoint(self, name: str) -> None:
-        """Let a run begin anew that is to be continued."""
+        """Remove a run's checkpoint, so that a longer run begins at the first iteration."""
         self.path(name, "state").unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def held(self, names: list[str]) -> Iterator[set[str]]:
-        """A context in which those of some runs that nobody else holds are held by this process, with their names.
+        """Lock runs for the time of a context; yield the names of those that no other process has locked.
 
-        The system lets go of them where the process ends.
+        The system releases locks at the end of the process.
+
+        Raises:
+            OtaflError: files in the folder cannot be locked.
         """
         with contextlib.ExitStack() as stack:
             try:
@@ -141,7 +145,7 @@ class Store:
             yield held
 
     def in_use(self, name: str) -> bool:
-        """Whether some process holds a run; leaves nothing behind."""
+        """Return True if some process has locked a run; no file is made."""
         path = self.path(name, "lock")
         try:
             with contextlib.ExitStack() as stack:
@@ -171,10 +175,10 @@ class Store:
             return None
 
     def _require_absent(self, path: Path, error: OSError) -> None:
-        """Refuse a file that is there and cannot be read; a store that only reads remarks upon it.
+        """Refuse a file that exists and cannot be read; a store that only reads remarks upon it.
 
         Raises:
-            OtaflError: it is there.
+            OtaflError: the file exists.
         """
         if error.errno in ABSENT:
             return
@@ -184,14 +188,12 @@ class Store:
         warnings.warn(f"{path} {rule}; it does not count", Remark, stacklevel=5)
 
     def pruned(self, days: float) -> tuple[int, int]:
-        """Remove what was not written for so many days, but what is held, and what dead processes have left.
+        """Remove files older than a number of days, but for those of locked runs, and all files of dead processes.
 
         Returns:
-            How many files, and their bytes.
+            Number of files removed, and their size [B].
         """
-        before, removed = time.time() - days * 86_400, list[int]()
-        for path in self._left_over():
-            removed.append(_remove(path))
+        before, removed = time.time() - days * 86_400, list(map(_remove, self._left_over()))
         for name in {path.stem for path in self._all()}:
             with self.held([name]) as free:
                 old = [path for path in self._files(name) if path.stat().st_mtime < before] if free else []
@@ -207,18 +209,18 @@ class Store:
         return [path for kind in KINDS for path in self.folder.glob(f"*/[!.]*.{kind}") if path.is_file()]
 
     def _left_over(self) -> list[Path]:
-        """Temporary files of processes that are no more."""
+        """Return the temporary files of processes that have ended."""
         return [path for kind in KINDS for path in self.folder.glob(f"*/.*.{kind}.*") if left_over(path)]
 
     @property
     def size(self) -> tuple[int, int]:
-        """How many files there are, and their bytes."""
+        """Number of files, and their size [B]."""
         sizes = [path.stat().st_size for path in (*self._all(), *self._left_over())]
         return len(sizes), sum(sizes)
 
 
 def _checkpoint(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Checkpoint:
-    """The checkpoint that a file's arrays and the rest of it are."""
+    """Return the checkpoint in a file's arrays and other values."""
     place = Position(**{key[9:]: part for key, part in arrays.items() if key.startswith("position.")})
     table = {name: arrays[f"table.{name}"] for name in info["table"]}
     state = [arrays[f"state.{k}"] for k in range(info["leaves"])]
@@ -226,14 +228,14 @@ def _checkpoint(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Checkpoi
 
 
 def _remove(path: Path) -> int:
-    """Remove a file; returns how many bytes it had."""
+    """Remove a file; return its size [B]."""
     size = path.stat().st_size
     path.unlink()
     return size
 
 
 def _link(source: Path, path: Path) -> None:
-    """The same file under another name, or a copy where the system does not allow that."""
+    """Link a file under another name, or copy it if the system does not allow links."""
     try:
         os.link(source, path)
     except OSError:
@@ -241,6 +243,6 @@ def _link(source: Path, path: Path) -> None:
 
 
 def default_folder() -> Path:
-    """Where runs are kept: OTAFL_STORE_DIR, or otafl in the user's cache folder."""
+    """Return the folder of the user's store: OTAFL_STORE_DIR, or otafl/runs in the user's cache folder."""
     given = os.environ.get(VARIABLE)
     return Path(given).absolute() if given else platformdirs.user_cache_path("otafl") / "runs"

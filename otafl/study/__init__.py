@@ -1,1 +1,1 @@
-"""Studies: every point of a sweep and every seed is a run, and like runs go together."""
+"""Studies: each point of a sweep under each seed is a run; runs that differ in numbers alone are computed together."""

@@ -1,4 +1,4 @@
-"""One result from the runs in folders of studies, such as several machines have left them."""
+"""Collection of runs from several folders, such as several machines have left them, into one result."""
 
 from collections.abc import Sequence
 from os import PathLike
@@ -8,8 +8,9 @@ from typing import Any
 from otafl.errors import OtaflError
 from otafl.scenario import study_size
 from otafl.scenario.scenario import Scenario
+from otafl.scenario.stored_scenario import parse_stored
 from otafl.store.store import Store
-from otafl.study.directory import place, scenario_of, studies
+from otafl.study.directory import place, studies
 from otafl.study.plan import Study
 from otafl.study.study_curves import StudyCurves
 
@@ -17,14 +18,17 @@ SEEDS = ("run.seed", "run.seeds")
 
 
 def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> StudyCurves:
-    """The curves of all runs that some folders have, which may differ in their seeds; what is missing is "stopped".
+    """Collect the runs of one study from folders that hold different seeds of it.
 
     Arguments:
-        folders: that studies were run with as ``--out``, or NAME.runs in one.
-        plugins: modules of the user's own to import, without which the study's schemes are unknown.
+        folders: folders that the study was run with as ``--out``, or NAME.runs in one.
+        plugins: modules of the user's own to import, in which the study's methods and parts are registered.
+
+    Returns:
+        The curves of all runs; a run that is in no folder has the outcome "stopped".
 
     Raises:
-        OtaflError: there is no study, there are several that cannot be put together, or it needs other modules.
+        OtaflError: no folder holds a study, the studies differ in more than seeds, or a module is not imported.
     """
     if not isinstance(folders, list | tuple) or not all(isinstance(folder, str | PathLike) for folder in folders):
         raise OtaflError("DIR", folders, "must be a list of folders")
@@ -52,8 +56,9 @@ def collect(folders: Sequence[str | Path], plugins: Sequence[str] = ()) -> Study
 
 
 def _common(listed: dict[Path, dict[str, Any]], plugins: Sequence[str]) -> Scenario:
-    """The scenario of all studies, with the seeds of all of them."""
-    (first, *others), paths = [scenario_of(one, plugins) for one in listed.values()], list(listed)
+    """Return the scenario of all studies, with the seeds of all of them."""
+    found = [parse_stored(one["study"], one["scenario"], one["file"], plugins) for one in listed.values()]
+    (first, *others), paths = found, list(listed)
     plain = _without_seeds(first)
     for path, other in zip(paths[1:], others, strict=True):
         if _without_seeds(other) != plain:
@@ -66,10 +71,10 @@ def _common(listed: dict[Path, dict[str, Any]], plugins: Sequence[str]) -> Scena
 
 
 def _require_alike(listed: dict[Path, dict[str, Any]]) -> None:
-    """Refuse runs of one point that differ in more than their seeds: in data, code, channels or the version.
+    """Refuse runs of one point that differ in data, code, channels or the version of otafl.
 
     Raises:
-        OtaflError: there are some.
+        OtaflError: two runs differ in one of these.
     """
     known: dict[str, tuple[str, Path]] = {}
     for path, one in listed.items():
@@ -81,5 +86,5 @@ def _require_alike(listed: dict[Path, dict[str, Any]]) -> None:
 
 
 def _without_seeds(scenario: Scenario) -> str:
-    """A scenario's text, but for its seeds."""
+    """Return the TOML text of a scenario with fixed seeds, by which two studies are compared."""
     return scenario.override(dict.fromkeys(SEEDS, 1)).to_toml()

@@ -1,9 +1,8 @@
-"""Runs that go together, computed: from their checkpoints where there are some, with their results left in a store."""
+"""Computation of like runs: from their checkpoints if there are any, with results and new checkpoints in a store."""
 
 import time
 import warnings
 from collections.abc import Callable
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -20,17 +19,26 @@ from otafl.store.store import Store
 from otafl.study.task import Run
 
 KEEP_EVERY_S = 120.0
-"""Seconds between two checkpoints."""
+"""Time between two checkpoints [s]."""
 WRITING_SHARE = 0.05
-"""Most of the time that goes into writing checkpoints."""
+"""Largest share of the computing time that is spent on writing checkpoints."""
 LARGE = 2**30
-"""Bytes from which on the last checkpoint of a run that has come to its end is not kept for a longer one."""
+"""Size [B] above which the last checkpoint of a finished run is removed; a smaller one serves a longer run."""
 
 
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
-    """The results of those of some runs that go together that nobody else is computing, by name.
+    """Compute like runs, but for those that another process is computing.
 
-    The outcome of those that the listener stopped is "stopped".
+    Arguments:
+        runs: runs that differ in numbers alone.
+        store: holds results and checkpoints, and takes new ones; None: nothing is kept.
+        listener: hears of progress, and may stop the runs.
+
+    Returns:
+        Results by the runs' names; a run that the listener stopped has the outcome "stopped".
+
+    Raises:
+        OtaflError: a run cannot be set up, or one of its inputs has changed since it was named.
     """
     if store is None:
         return _computed(runs, None, listener, [None] * len(runs))
@@ -42,33 +50,28 @@ def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[st
 
 
 def _missing(runs: list[Run], store: Store, listener: Listener) -> dict[str, Result]:
-    """The results of runs that are not in the store, from their checkpoints on."""
-    kept = [_within(store, run) for run in runs]
-    pairs = sorted(zip(runs, kept, strict=True), key=lambda pair: _start(pair[1]))
+    """Compute runs that are not in the store, each from its checkpoint unless that is beyond the run's end."""
+    together: dict[int, list[tuple[Run, Checkpoint | None]]] = {}
+    for run in runs:
+        beyond = store.start(run.name) > run.column.settings.run.iterations
+        begin = None if beyond else store.checkpoint(run.name)
+        together.setdefault(begin.start if begin else 0, []).append((run, begin))
     found: dict[str, Result] = {}
-    for _, same in groupby(pairs, key=lambda pair: _start(pair[1])):
-        some, begin = zip(*same, strict=True)
-        found |= _computed(list(some), store, listener, list(begin))
+    for _, pairs in sorted(together.items()):
+        some, begins = zip(*pairs, strict=True)
+        found |= _computed(list(some), store, listener, list(begins))
     return found
 
 
-def _within(store: Store, run: Run) -> Checkpoint | None:
-    """A run's checkpoint, unless it is beyond its end."""
-    return store.checkpoint(run.name) if store.start(run.name) <= run.column.settings.run.iterations else None
-
-
-def _start(checkpoint: Checkpoint | None) -> int:
-    return checkpoint.start if checkpoint else 0
-
-
 def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: list) -> dict[str, Result]:
-    """Results of runs that begin at the same iteration.
+    """Compute runs that begin at the same iteration; return their results by name.
 
     Raises:
-        OtaflError: an input is not what it was when the runs were named, before or after.
+        OtaflError: an input has changed since the runs were named, before or after they were computed.
     """
     require_unchanged(runs[0].column.settings, runs[0].inputs)
-    done, keeper = _start(begin[0]), _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])
+    keeper = _Keeper(runs, store, listener, [one.seconds if one else 0.0 for one in begin])
+    done = begin[0].start if begin[0] else 0
     group = Group([run.column for run in runs])
     listener.resumed(len(runs) * done)
     curves = simulate(group, keeper, begin if done else None)
@@ -85,7 +88,7 @@ def _computed(runs: list[Run], store: Store | None, listener: Listener, begin: l
 
 
 def _try(save: Callable[[str, Any], None], name: str, what: Any) -> None:
-    """Keep something of a run; where that cannot be, a remark says so and the study goes on."""
+    """Save part of a run; a full or read-only disk is remarked upon, and the study goes on."""
     try:
         save(name, what)
     except OSError as error:
@@ -93,10 +96,10 @@ def _try(save: Callable[[str, Any], None], name: str, what: Any) -> None:
 
 
 class _Keeper(Listener):
-    """Passes on what a simulation tells, and keeps its checkpoints, but for those of longer runs.
+    """Listener that passes progress on and saves checkpoints, but never over one of a longer run.
 
     Arguments:
-        before: seconds that each run had taken when it went on.
+        before: computing time of each run up to its checkpoint [s].
     """
 
     def __init__(self, runs: list[Run], store: Store | None, listener: Listener, before: list[float]) -> None:
@@ -107,7 +110,7 @@ class _Keeper(Listener):
 
     @property
     def seconds(self) -> list[float]:
-        """Seconds that each run has taken so far; those that go together share the time."""
+        """Computing time of each run so far [s]; like runs share the time equally."""
         share = (time.monotonic() - self.began) / len(self.runs)
         return [one + share for one in self.before]
 

@@ -1,10 +1,10 @@
-"""A study's folder: its result NAME.nc, its figures, and NAME.runs with the runs' files and a list of them."""
+"""Folder of a study: its result NAME.nc, its figures, and NAME.runs with the runs' files and study.json."""
 
 import contextlib
 import json
 import shutil
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +15,6 @@ from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
 from otafl.results import file
 from otafl.scenario import old_keys
-from otafl.scenario.scenario import Scenario
-from otafl.scenario.stored_scenario import parse_stored
 from otafl.store.store import Store
 from otafl.study import progress_file
 from otafl.study.plan import Study
@@ -25,42 +23,42 @@ MANIFEST, SUFFIX = "study.json", ".runs"
 
 
 class Directory:
-    """The folder of a study, with runs of its own, so that it can be carried elsewhere.
+    """Folder of a study, with copies of its runs, so that it can be moved to another machine.
 
     Arguments:
-        folder: where the result is to lie.
-        study: what is run.
-        shared: the store in which runs are computed; None: the folder's own, ``anew`` unless it is unfinished.
-        overwrite: whether the result of another study under this name may be replaced.
+        folder: folder of the result.
+        study: the study.
+        shared: store in which runs are computed; None: the folder's own runs serve. A finished study without a shared
+            store is computed again (``recomputes``).
+        overwrite: True to replace the result of another study of this name.
 
     Raises:
-        OtaflError: it cannot be written, or it has a result with runs that this study does not have.
+        OtaflError: the folder cannot be written, or holds runs that this study does not have.
     """
 
     def __init__(self, folder: Path, study: Study, shared: Store | None, overwrite: bool = False) -> None:
         self.folder, self.study, self.name = folder, study, study.scenario.name
         self.runs = folder / f"{self.name}{SUFFIX}"
         self.store = Store(self.runs)
-        self.shared = shared or self.store
+        self.shares, self.shared = shared is not None, shared or self.store
         if not overwrite:
             self._refuse_another()
-        self.anew = self.shared is self.store and all(
-            self.store.result_of(name, column.settings.run) for name, column in self._named
-        )
+        done = (self.store.result_of(name, column.settings.run) for name, column in self._named)
+        self.recomputes = not self.shares and all(done)
 
     @property
     def result(self) -> Path:
-        """Where the result lies once all is done."""
+        """Path of the result NAME.nc."""
         return self.folder / f"{self.name}.nc"
 
     @property
     def _named(self) -> list[tuple[str, RunSpec]]:
-        """The study's runs with their names."""
+        """Names and specifications of the study's runs."""
         return list(zip(self.study.names, self.study.columns, strict=True))
 
     @property
     def begun(self) -> bool:
-        """Whether some run has a result or a state to go on from, here or in the shared store."""
+        """True if some run has a result or a checkpoint, here or in the shared store."""
         return any(store.begun(name) for store in (self.store, self.shared) for name in self.study.names)
 
     def _refuse_another(self) -> None:
@@ -80,7 +78,7 @@ class Directory:
             raise OtaflError("--out", str(self.folder), f"has runs of {self.name} with {what}; {REMEDY}")
 
     def _why_lost(self, lost: list[dict[str, Any]]) -> str:
-        """What runs are that this study would not have."""
+        """Return a description of runs in the folder that the study does not have, with an example."""
         places = {place(run) for run in self._listed()["runs"]}
         same = [one for one in lost if place(one) in places]
         keys = [f"{key.split('.')[-1]} {value}" for key, value in (same or lost)[0]["point"].items()]
@@ -99,18 +97,18 @@ class Directory:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """A context in which the folder is there and lists the study's runs.
+        """Make the folder and list the study's runs in it, for the time of a context.
 
-        Where it ends in an error and nothing was kept, it leaves nothing.
+        A folder without runs is removed if the context ends in an OtaflError.
 
         Raises:
-            OtaflError: the folder, or that of the store, cannot be written.
+            OtaflError: the folder, or the store's folder, cannot be written.
         """
         with file.made(self.folder), file.made(self.shared.folder, "--store"):
             try:
                 with file.atomic_file(self.runs / MANIFEST) as path:
                     path.write_text(json.dumps(self._listed() | {"store": str(self.shared.folder)}, indent=1))
-                for name in self.study.names if self.anew else ():
+                for name in self.study.names if self.recomputes else ():
                     self.store.drop(name)
                 self._forget_failures()
                 yield
@@ -119,23 +117,23 @@ class Directory:
                 raise
 
     def _forget_failures(self) -> None:
-        """Of runs that the study does not have, as those of a model of the user's that is another now."""
+        """Remove the notes on failed runs that are not in the study any more, as after a change of the user's model."""
         for path in self.runs.glob("*/*.failed"):
             if path.stem not in self.study.names:
                 path.unlink()
 
     def finish(self, data: xr.Dataset) -> xr.Dataset:
-        """Leave the result; nothing is running any more."""
+        """Save the result of the study and remove its note on progress; return the result."""
         (self.runs / progress_file.FILE).unlink(missing_ok=True)
         return file.save(data, self.result)
 
     def clear(self) -> None:
-        """Leave nothing where nothing is begun; the folder goes, too, where it was made for it."""
+        """Remove the folder of runs if no run has a result or a checkpoint."""
         if not any(self.runs.glob("*/*.run")) and not any(self.runs.glob("*/*.state")):
             shutil.rmtree(self.runs, ignore_errors=True)
 
     def fail(self, name: str, why: str) -> str:
-        """Note why a run could not be computed; returns where."""
+        """Save why a run could not be computed; return the end of a message that says where."""
         try:
             return f"; {self.store.fail(name, why)}"
         except OSError as error:
@@ -144,30 +142,28 @@ class Directory:
     def _listed(self) -> dict[str, Any]:
         scenario = self.study.scenario
         plan = scenario.settings.run
-        points = [(point, seed) for point, _ in self.study.points for seed in plan.seed_range]
-        runs = [
-            {"name": name, "point": point, "seed": seed, "kind": kind}
-            for name, kind, (point, seed) in zip(self.study.names, self.study.unseeded, points, strict=True)
-        ]
+        where = [{"point": point, "seed": seed} for point, _ in self.study.points for seed in plan.seed_range]
+        known = zip(self.study.names, where, self.study.unseeded, strict=True)
+        runs = [{"name": name, **at, "kind": kind} for name, at, kind in known]
         study = {"study": self.name, "file": scenario.file, "scenario": scenario.to_toml()}
         return study | {"iterations": plan.iterations, "runs": runs}
 
     def lend(self) -> None:
-        """Give the shared store what it lacks of the runs that are here.
+        """Copy runs of the folder to the shared store, where it has none or shorter ones.
 
         Raises:
-            OtaflError: it cannot be written.
+            OtaflError: the shared store cannot be written.
         """
         try:
-            for name, column in self._named if self.shared is not self.store else ():
+            for name, column in self._named if self.shares else ():
                 self.shared.complete(name, self.store, column.settings.run)
         except OSError as error:
             rule = f"must be a folder that can be written ({error.strerror})"
             raise OtaflError("--store", str(self.shared.folder), rule) from None
 
     def keep(self, names: list[str]) -> None:
-        """Take runs from the shared store."""
-        for name in names if self.shared is not self.store else ():
+        """Copy runs with the given names from the shared store to the folder."""
+        for name in names if self.shares else ():
             try:
                 self.store.take(name, self.shared)
             except OSError as error:
@@ -178,7 +174,7 @@ REMEDY = "take another folder, or --overwrite"
 
 
 class ListedRun(BaseModel, strict=True):
-    """Entry of a run in study.json."""
+    """Entry of a run in study.json; ``kind`` is the run's name but for its seed."""
 
     name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     point: dict[str, Any]
@@ -187,7 +183,7 @@ class ListedRun(BaseModel, strict=True):
 
 
 class Listed(BaseModel, strict=True):
-    """Content of study.json, by which a folder tells of its study."""
+    """Content of study.json: a study, its scenario as TOML, its runs, and the folder of its store."""
 
     study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
     file: str
@@ -198,7 +194,7 @@ class Listed(BaseModel, strict=True):
 
 
 def manifest(runs: Path) -> dict[str, Any] | None:
-    """What a study's folder says of its runs; None: it says nothing that can be read."""
+    """Return the content of study.json in a folder of runs, as ``Listed``; None: there is no valid one."""
     try:
         found = json.loads((runs / MANIFEST).read_text())
         Listed.model_validate(found)
@@ -214,15 +210,18 @@ def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def place(run: dict[str, Any]) -> str:
-    """What tells the listed runs of a study apart."""
+    """Return the point and the seed of a listed run as text, the same for equal runs of different folders."""
     return str((sorted((key, str(value)) for key, value in run["point"].items()), run["seed"]))
 
 
 def studies(folder: Path) -> dict[Path, dict[str, Any]]:
-    """What the studies in a folder, or that of NAME.runs itself, say of their runs, by their folders of runs.
+    """Return the content of study.json of each study in a folder, by the folder of its runs.
+
+    Arguments:
+        folder: the ``--out`` folder of studies, or NAME.runs in it.
 
     Raises:
-        OtaflError: there is none.
+        OtaflError: the folder holds no study.
     """
     listed = {path: manifest(path) for path in (folder, *sorted(folder.glob(f"*{SUFFIX}")))}
     found = {path: one for path, one in listed.items() if one}
@@ -230,12 +229,3 @@ def studies(folder: Path) -> dict[Path, dict[str, Any]]:
         rule = f"must be the --out folder of a study, or NAME{SUFFIX} in it; there is no {MANIFEST} that can be read"
         raise OtaflError("DIR", str(folder), rule)
     return found
-
-
-def scenario_of(listed: dict[str, Any], plugins: Sequence[str] = ()) -> Scenario:
-    """The scenario of a study, from what its folder says; modules of the user's own are imported that are named here.
-
-    Raises:
-        OtaflError: it is none of this version, or needs other modules.
-    """
-    return parse_stored(listed["study"], listed["scenario"], listed["file"], plugins)

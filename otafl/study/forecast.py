@@ -1,30 +1,28 @@
-"""What a study will take, before it is begun: time and memory, from some iterations of each kind of run."""
+"""Forecast of a study: its time and memory, measured over some iterations of each kind of run."""
 
 import threading
 import time
-from dataclasses import dataclass
 from statistics import mean
-from typing import Any
+from typing import NamedTuple
 
 from otafl.store.store import Store
-from otafl.study.engines.engine import Circumstances
+from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.local import Local
 from otafl.study.plan import Study
 from otafl.study.task import Timed, Timing
 
 DRAW_S = 3.0
-"""Seconds until a result is put together, saved and drawn, as measured."""
+"""Measured time to assemble, save and draw a result [s]."""
 
 
-@dataclass(frozen=True)
-class Kind:
-    """Runs of one kind.
+class Kind(NamedTuple):
+    """Forecast of the runs of one kind: of equal data, model, method and channel.
 
     Arguments:
-        label: what they have in common.
-        tasks: how many groups of them go together.
-        iterations: to do, summed over runs.
-        timed: what some of them took.
+        label: keys that the runs have in common, in words.
+        tasks: number of tasks into which the runs are grouped.
+        iterations: number of iterations to do, summed over runs.
+        timed: times and memory of a sample of iterations.
     """
 
     label: str
@@ -34,19 +32,18 @@ class Kind:
 
     @property
     def compute_s(self) -> float:
-        """Seconds that their iterations take a process."""
+        """Time that one process takes for all iterations [s]."""
         return self.iterations / self.timed.rate
 
 
-@dataclass(frozen=True)
-class Forecast:
-    """What a study will take.
+class Forecast(NamedTuple):
+    """Forecast of the time and the memory of a study.
 
     Arguments:
-        kinds: its runs by kind.
-        processes: how many compute.
-        start_s: seconds until a process is ready.
-        remarks: what is to be said of it.
+        kinds: forecasts of its kinds of runs.
+        processes: number of worker processes.
+        start_s: time until a process is ready [s].
+        remarks: remarks on the scenario.
     """
 
     kinds: list[Kind]
@@ -56,25 +53,25 @@ class Forecast:
 
     @property
     def time_s(self) -> float:
-        """Seconds from start to end: processes share the work evenly, but a task cannot be shared."""
+        """Time from start to end [s], if processes share the tasks evenly; one task is not shared."""
         work = sum(kind.compute_s + kind.timed.setup_s * min(kind.tasks, self.processes) for kind in self.kinds)
         longest = max((kind.timed.setup_s + kind.compute_s / kind.tasks for kind in self.kinds), default=0.0)
         return self.start_s + max(work / self.processes, longest) + DRAW_S
 
     @property
     def memory(self) -> int:
-        """Bytes that all processes take at most."""
+        """Largest memory of all processes together [B]."""
         return self.processes * max((kind.timed.memory for kind in self.kinds), default=0)
 
 
 def forecast(study: Study, missing: list[int], processes: int | None = None, store: Store | None = None) -> Forecast:
-    """Time some iterations of each kind of run, in a process such as those that will compute.
+    """Time some iterations of each kind of run in worker processes, and return the forecast of the study.
 
     Arguments:
-        study: what is to be run.
-        missing: places of its runs that are not there yet.
-        processes: how many there will be; left out, as ``Local`` decides.
-        store: has states to go on from; None: there are none.
+        study: the study.
+        missing: places of its runs that are still to be computed.
+        processes: number of worker processes; left out, ``Local`` decides.
+        store: store with checkpoints from which runs go on; None: all runs start at the beginning.
 
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.
@@ -85,7 +82,7 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
     kinds = study.setups(groups)
     try:
         engine.warm()
-        engine.begin(Circumstances(_ignore, _ignore, threading.Event(), len(groups), study.threads(groups)))
+        engine.begin(StudyContext(lambda *_: None, threading.Event(), len(groups), study.threads(groups)))
         checked = engine.check(study.check(kinds)).heeded()
         start_s = time.monotonic() - began
         done = {place: store.start(study.names[place]) if store else 0 for place in missing}
@@ -93,10 +90,6 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
         return Forecast(found, engine.most, start_s, checked.remarks)
     finally:
         engine.end()
-
-
-def _ignore(*_: Any) -> None:
-    """Nobody listens."""
 
 
 def _kind(study: Study, engine: Local, where: list[int], groups: list[list[int]], done: dict[int, int]) -> Kind:

@@ -1,4 +1,4 @@
-"""The plan of a study: every point of its sweep and every seed is a run, and like runs go together."""
+"""Plan of a study: its runs, their names and inputs, and the groups in which they are computed."""
 
 import functools
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from otafl.user_code import loaded
 
 @dataclass(frozen=True)
 class Study:
-    """A scenario and its runs, in the order of points and seeds.
+    """Scenario and its runs, in the order of points and seeds.
 
     Arguments:
-        scenario: what is studied.
-        here: whether this process computes it.
+        scenario: the scenario, with its sweep.
+        here: True if this process computes the runs.
     """
 
     scenario: Scenario
@@ -28,41 +28,40 @@ class Study:
 
     @functools.cached_property
     def points(self) -> list[tuple[dict[str, Any], Settings]]:
-        """The scenario's points, in order."""
+        """Swept keys with their values, and the settings, of each point of the sweep."""
         return list(self.scenario.points())
 
     @functools.cached_property
     def columns(self) -> list[RunSpec]:
-        """The runs."""
-        return [
-            RunSpec(settings, seed) for _, settings in self.points for seed in self.scenario.settings.run.seed_range
-        ]
+        """Settings and seed of each run."""
+        seeds = self.scenario.settings.run.seed_range
+        return [RunSpec(settings, seed) for _, settings in self.points for seed in seeds]
 
     @functools.cached_property
     def names(self) -> list[str]:
-        """The runs' names in a store.
+        """Name of each run in a store.
 
         Raises:
-            OtaflError: data that cannot be had.
+            OtaflError: data cannot be loaded.
         """
         return [run_name(*column, known) for column, known in zip(self.columns, self.inputs, strict=True)]
 
     @functools.cached_property
     def unseeded(self) -> list[str]:
-        """Names of the runs but for their seeds: equal ones have the same settings, inputs and version."""
+        """Name of each run under seed 0: runs that differ in their seeds alone have the same."""
         seeds = len(self.scenario.settings.run.seed_range)
         points = zip(self.columns[::seeds], self.inputs[::seeds], strict=True)
         return [name for one, known in points for name in [run_name(one.settings, 0, known)] * seeds]
 
     @functools.cached_property
     def inputs(self) -> list[list[Input]]:
-        """Inputs of each run beside its keys, as they are when this is asked for first.
+        """Inputs of each run beside its keys, such as data and the user's code, at the first access.
 
         Raises:
-            OtaflError: data that cannot be had.
+            OtaflError: data cannot be loaded.
         """
         user_data.anew()
-        loaded.anew()
+        loaded.begin_study()
         known: dict[tuple, list[Input]] = {}
         for column in self.columns:
             if (setup := _setup(column.settings)) not in known:
@@ -70,14 +69,19 @@ class Study:
         return [known[_setup(column.settings)] for column in self.columns]
 
     def together(self, places: list[int]) -> list[list[int]]:
-        """The runs at some places by what can be computed side by side."""
+        """Group the runs at the given places by what can be computed side by side; return the places of each group."""
         groups: dict[str, list[int]] = {}
         for place in places:
             groups.setdefault(group_key(self.columns[place]), []).append(place)
         return list(groups.values())
 
     def setups(self, groups: list[list[int]], by_snr: bool = False) -> list[list[int]]:
-        """Return the groups of runs that are the first of their data, model, method and channel, and if wanted SNR."""
+        """Return the first group of runs for each combination of data, model, method and channel.
+
+        Arguments:
+            groups: places of the runs of each group.
+            by_snr: True to distinguish SNRs, too.
+        """
         first: dict[tuple, list[int]] = {}
         for where in groups:
             settings = self.columns[where[0]].settings
@@ -85,16 +89,16 @@ class Study:
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
-        """What is to be found out of some groups of runs before they are computed."""
+        """Return the check of groups of runs, given by their places."""
         return Check([[self.columns[place] for place in where] for where in groups])
 
     def threads(self, groups: list[list[int]]) -> list[int]:
-        """How many threads operations have in some groups of runs, in order; of none that trains networks: empty."""
+        """Return the different numbers of threads that groups of runs prescribe; empty if none trains a network."""
         wanted = [self.columns[where[0]].threads for where in groups]
         return list(dict.fromkeys(number for number in wanted if number))
 
     def label(self, where: list[int]) -> str:
-        """What the runs at some places have in common: the method, and swept keys of which they have one value."""
+        """Return words for the runs at the given places: the method, and the swept keys and seed that they share."""
         scenario, plan = self.scenario, self.scenario.settings.run
         chosen = [self.points[place // plan.seeds] for place in where]
         words = [scenario.method_of(chosen[0][0])]
@@ -106,7 +110,7 @@ class Study:
 
 
 def _setup(settings: Settings) -> tuple:
-    """What decides, beside the SNR, whether a run can be set up, and how long its iterations take."""
+    """Return the settings, but for the SNR and the learning rate, on which the set-up and the time of a run depend."""
     local = settings.local.model_copy(update={"learning_rate": None})
     channel = settings.channel.model_copy(update={"snr_db": None})
     trains = local, settings.run.precision, settings.run.worker_chunk, settings.run.threads

@@ -1,25 +1,22 @@
-"""The progress bar of a study."""
+"""Progress bar of a study in a terminal or a notebook."""
 
 from typing import Any
 
 
 class Bar:
-    """A progress bar that listens to ``otafl.run``."""
+    """Progress bar to pass to ``otafl.run`` as ``progress``.
+
+    Arguments:
+        console: the ``rich.console.Console`` to draw on.
+    """
 
     def __init__(self, console: Any) -> None:
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
+        from rich import progress
 
-        text = TextColumn("{task.description}", markup=False)
-        rate = TextColumn("{task.fields[rate]}", markup=False)
-        columns = (text, BarColumn(), MofNCompleteColumn(), rate, TimeElapsedColumn(), TimeRemainingColumn())
-        self.bar = Progress(*columns, console=console)
+        text = progress.TextColumn("{task.description}", markup=False)
+        rate = progress.TextColumn("{task.fields[rate]}", markup=False)
+        done, times = progress.MofNCompleteColumn(), (progress.TimeElapsedColumn(), progress.TimeRemainingColumn())
+        self.bar = progress.Progress(text, progress.BarColumn(), done, rate, *times, console=console)
         self.task = self.bar.add_task("preparing", total=None, rate="")
 
     def __enter__(self) -> "Bar":

@@ -1,4 +1,4 @@
-"""The progress of a study: what its tasks have done, added up for who listens."""
+"""Progress of a study: iterations of its tasks, added up for a progress bar and a note in its folder."""
 
 import threading
 from collections.abc import Callable
@@ -8,18 +8,18 @@ from otafl.study.progress_file import ProgressNotes
 from otafl.study.task import Task
 
 Progress = Callable[[str, int, int], None]
-"""Called with a label of what is running, the iterations done and those to do, summed over runs."""
+"""Function called with a label of the runs under way and the iterations done and to do, summed over runs."""
 
 
 class ProgressCounter:
-    """Adds a study's progress up, and knows whether the user wishes to stop.
+    """Counter of the iterations of a study.
 
     Arguments:
-        study: what is run.
-        missing: how many runs are.
-        progress: listens, and may interrupt.
-        asked: is set where the user wishes to stop.
-        notes: are left for who watches from elsewhere.
+        study: the study.
+        missing: number of runs that are still to be computed.
+        progress: function to call with the progress, which may interrupt; None: none.
+        asked: event that is set if the user asks to stop.
+        notes: notes on progress in the study's folder; None: none.
     """
 
     def __init__(
@@ -38,29 +38,32 @@ class ProgressCounter:
         self.labels: dict[int, str] = {}
 
     def began(self, task: Task, label: str) -> None:
-        """A task was handed over."""
+        """Note that a task starts; ``label`` names its runs."""
         self.labels[task.number] = label
-        self.told(task, 0, "starting")
+        self.advance(task, 0, "starting")
 
-    def told(self, task: Task, iterations: int, standing: str) -> None:
-        """A task has done so many iterations more, and its runs stand like this."""
+    def advance(self, task: Task, iterations: int, standing: str, resumed: bool = False) -> None:
+        """Add iterations of a task to the progress.
+
+        Arguments:
+            task: the task.
+            iterations: number of iterations, summed over runs.
+            standing: state of the runs in words; empty: unknown.
+            resumed: True if the iterations were done before the study began.
+        """
+        self.before += iterations if resumed else 0
         self.under_way[task.number] = self.under_way.get(task.number, 0) + iterations
         self._tell(", ".join(filter(None, (self.labels[task.number], standing))))
 
-    def resumed(self, task: Task, iterations: int) -> None:
-        """The runs of a task have so many iterations behind them already."""
-        self.before += iterations
-        self.told(task, iterations, "")
-
     def ended(self, task: Task, missing: int) -> None:
-        """A task is no more under way, and so many runs are missing."""
-        told = self.under_way.pop(task.number)
+        """Note that a task has ended, and the number of runs that are still to be computed."""
+        done = self.under_way.pop(task.number)
         self.settled = self.total - missing * self.iterations
-        if not told:
+        if not done:
             self._tell(self.labels[task.number])
 
     def done(self, failed: int = 0) -> None:
-        """Note that a study is done, and how many of its runs have failed."""
+        """Note that the study is done, and the number of its runs that have failed."""
         self.under_way.clear()
         self.settled = self.total
         self._tell("done" if not failed else f"{failed} of the runs failed")

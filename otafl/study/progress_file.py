@@ -1,4 +1,4 @@
-"""Notes that a running study leaves in its folder, for who watches from elsewhere."""
+"""Note on the progress of a running study in its folder, which ``otafl watch`` reads."""
 
 import contextlib
 import time
@@ -11,26 +11,27 @@ from otafl.atomic import replacing
 
 FILE = "progress.json"
 EVERY_S = 1.0
-"""Seconds between two notes."""
+"""Time between two notes [s]."""
 FRESH_S = 30.0
-"""Seconds after which a note is old: the study waits for something, or is no more."""
+"""Age [s] above which a note counts as old: the study waits for something, or has ended."""
 
 
 LARGEST = 2**63
-"""Bound above all counts of iterations and all times in a note."""
+"""Bound on the counts of iterations and the times in a note."""
 Count = Annotated[int, Field(ge=0, lt=LARGEST)]
 Time = Annotated[float, Field(ge=0, lt=LARGEST)]
 
 
 class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
-    """Progress of a study.
+    """Progress of a study at one time.
 
     Arguments:
-        label: what is running.
+        label: runs that are under way, in words.
         done: iterations done, summed over runs.
-        total: iterations to do.
-        before: iterations that were done before it began, or that runs had behind them when they went on.
-        began, at: when it began, and when it was so far, in seconds since 1970.
+        total: iterations in all.
+        before: iterations that were done before the study began, as part of ``done``.
+        began: time at which the study began [s since 1970].
+        at: time of this note [s since 1970].
     """
 
     label: str
@@ -42,22 +43,22 @@ class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
 
     @property
     def rate(self) -> float:
-        """Iterations in a second."""
+        """Iterations per second, summed over runs."""
         return (self.done - self.before) / max(self.at - self.began, 1e-9)
 
     @property
     def left_s(self) -> float:
-        """Seconds left at this rate."""
+        """Time left at this rate [s]; infinite if nothing was done yet."""
         return (self.total - self.done) / self.rate if self.rate else float("inf")
 
     @property
     def fresh(self) -> bool:
-        """True where it was written lately."""
+        """True if the note is less than FRESH_S old."""
         return time.time() - self.at < FRESH_S
 
 
 def read(runs: Path) -> ProgressNote | None:
-    """The note in a study's folder of runs; None: there is none."""
+    """Read the note in a study's folder of runs; None: there is no valid one."""
     try:
         return ProgressNote.model_validate_json((runs / FILE).read_text())
     except (OSError, ValueError):
@@ -65,13 +66,13 @@ def read(runs: Path) -> ProgressNote | None:
 
 
 class ProgressNotes:
-    """Leaves notes in a study's folder of runs, not too often; where that cannot be, nobody can watch."""
+    """Writer of notes to a study's folder of runs, one per EVERY_S at most; a full disk is no error."""
 
     def __init__(self, runs: Path) -> None:
         self.path, self.began, self.due = runs / FILE, time.time(), 0.0
 
     def say(self, label: str, done: int, total: int, before: int) -> None:
-        """Note how far the study is."""
+        """Write a note if one is due, with the fields of ``ProgressNote``."""
         now = time.time()
         if now >= self.due or done == total:
             self.due = now + EVERY_S

@@ -1,4 +1,4 @@
-"""Work for a process that computes for another one: whatever happens becomes an answer."""
+"""Work of a process that computes for another one: results, remarks, refusals and failures become one answer."""
 
 import signal
 import threading
@@ -17,7 +17,7 @@ from otafl.user_code import plugins
 
 
 def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
-    """Do some work."""
+    """Check, time or compute runs; return the answer, with remarks, a refusal or a traceback in it."""
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
@@ -26,7 +26,7 @@ def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
 
 
 class Signalled(Listener):
-    """Stops once the process has got a signal."""
+    """Listener that stops the runs once the process has received a signal of the given number."""
 
     def __init__(self, number: int) -> None:
         self.asked = threading.Event()
@@ -40,17 +40,13 @@ def _answer(work: Check | Task | Timing, listener: Listener) -> Answer:
     try:
         user_classes.load(work.settings.plugins)
         with plugins.contained(work.settings.method):
-            return _done(work, listener)
+            if isinstance(work, Check):
+                return check(work)
+            if isinstance(work, Timing):
+                return timed(work)
+            return Answer(compute(work.runs, work.store and Store(work.store), listener))
     except OtaflError as refusal:
         return Answer(refusal=refusal)
     except Exception as error:
         starved = isinstance(error, MemoryError) or type(error).__name__ == "ResourceExhaustedError"
         return Answer(failure=traceback.format_exc(), starved=starved)
-
-
-def _done(work: Check | Task | Timing, listener: Listener) -> Answer:
-    if isinstance(work, Check):
-        return check(work)
-    if isinstance(work, Timing):
-        return timed(work)
-    return Answer(compute(work.runs, work.store and Store(work.store), listener))

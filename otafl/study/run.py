@@ -1,4 +1,4 @@
-"""Running a study: what is in the store is taken from there, an engine computes the rest, and progress is told."""
+"""Run of a study: results in the store are read, an engine computes the missing runs, and progress is reported."""
 
 import contextlib
 import itertools
@@ -15,7 +15,7 @@ from otafl.errors import Remark
 from otafl.results.summary import remarks
 from otafl.study import engines
 from otafl.study.directory import Directory
-from otafl.study.engines.engine import POLL_S, TRIES, Circumstances, Engine
+from otafl.study.engines.engine import POLL_S, TRIES, Engine, StudyContext
 from otafl.study.plan import Study
 from otafl.study.progress_counter import Progress, ProgressCounter
 from otafl.study.progress_file import ProgressNotes
@@ -23,15 +23,15 @@ from otafl.study.study_curves import StudyCurves
 from otafl.study.task import Answer, Run, Task
 
 LONGEST_WAIT_S = 10.0
-"""Seconds until it is seen whether others have computed what they hold."""
+"""Longest time between two looks for runs that other processes compute [s]."""
 
 
 class Stopped(KeyboardInterrupt):
-    """A study that was interrupted.
+    """Interrupt of a study by the user.
 
     Arguments:
-        data: its result so far, of which some runs have the outcome "stopped".
-        kept: whether there is something from which the same study goes on.
+        data: the result so far; unfinished runs have the outcome "stopped".
+        kept: True if results or checkpoints are kept from which the same study goes on.
     """
 
     def __init__(self, data: xr.Dataset, kept: bool) -> None:
@@ -42,13 +42,13 @@ class Stopped(KeyboardInterrupt):
 def run(
     study: Study, progress: Progress | None = None, directory: Directory | None = None, engine: Engine | None = None
 ) -> xr.Dataset:
-    """Bring the curves of all runs.
+    """Run a study; return the curves of all runs as a dataset, as ``otafl.run`` does.
 
     Arguments:
-        study: what to run.
-        progress: listens.
-        directory: where the runs and the result are left, and which has a store; left out, nothing is kept.
-        engine: computes; left out, this process does.
+        study: the study.
+        progress: function to call with the progress; left out, none.
+        directory: folder of the study, which keeps runs and the result; left out, nothing is kept.
+        engine: engine that computes; left out, this process.
 
     Raises:
         OtaflError: a run cannot be set up, or the directory cannot be written.
@@ -58,13 +58,12 @@ def run(
     engine = engine or engines.engine(processes=0)
     if directory:
         directory.lend()
-        taken = 0 if directory.anew else curves.take(directory.shared)
+        taken = 0 if directory.recomputes else curves.take(directory.shared)
         if taken:
             warnings.warn(f"{taken} of {len(study.columns)} runs are there already", Remark, stacklevel=3)
     with _first_interrupt() as asked:
-        tally = ProgressCounter(
-            study, len(curves.missing), progress, asked, ProgressNotes(directory.runs) if directory else None
-        )
+        notes = ProgressNotes(directory.runs) if directory else None
+        tally = ProgressCounter(study, len(curves.missing), progress, asked, notes)
         campaign = _Campaign(curves, directory, engine, tally)
         with campaign.prepared(), directory.opened() if directory else contextlib.nullcontext():
             try:
@@ -82,8 +81,7 @@ def run(
 
 @contextlib.contextmanager
 def _first_interrupt() -> Iterator[threading.Event]:
-    """An event that the first Ctrl-C, SIGTERM or SIGHUP sets, to be heeded between rounds; after it the same again, or
-    Ctrl-C, interrupts at once."""
+    """Yield an event that the first Ctrl-C, SIGTERM or SIGHUP sets; the same again, or Ctrl-C, interrupts at once."""
     asked = threading.Event()
     if threading.current_thread() is not threading.main_thread():
         yield asked
@@ -105,7 +103,7 @@ def _first_interrupt() -> Iterator[threading.Event]:
 
 
 class _Campaign:
-    """The missing runs of a study on their way through an engine."""
+    """Missing runs of a study, handed to an engine task by task until all have ended."""
 
     def __init__(
         self, curves: StudyCurves, directory: Directory | None, engine: Engine, tally: ProgressCounter
@@ -120,10 +118,10 @@ class _Campaign:
 
     @contextlib.contextmanager
     def prepared(self) -> Iterator[None]:
-        """A context with the engine, if there is anything to do, in which all runs can be set up.
+        """Start the engine and check that all missing runs can be set up, for the time of a context.
 
         Raises:
-            OtaflError: they cannot.
+            OtaflError: a run cannot be set up.
         """
         if not self.pending:
             yield
@@ -131,7 +129,7 @@ class _Campaign:
         study, groups, tally = self.study, list(self.pending), self.tally
         folder, threads = self.directory.runs if self.directory else None, study.threads(groups)
         try:
-            self.engine.begin(Circumstances(tally.told, tally.resumed, tally.asked, len(groups), threads, folder))
+            self.engine.begin(StudyContext(tally.advance, tally.asked, len(groups), threads, folder))
             answer = self.engine.check(study.check(study.setups(groups, by_snr=True)))
             for remark in dict.fromkeys(answer.heeded().remarks):
                 warnings.warn(remark, Remark, stacklevel=2)
@@ -140,10 +138,10 @@ class _Campaign:
             self.engine.end()
 
     def run(self) -> None:
-        """Compute what is missing.
+        """Compute the missing runs.
 
         Raises:
-            KeyboardInterrupt: the user asked to stop; what was under way has ended.
+            KeyboardInterrupt: the user asked to stop; the tasks under way have ended.
         """
         self._keep([place for place in range(len(self.study.columns)) if place not in self.curves.missing])
         asked = self.tally.asked.is_set
@@ -162,7 +160,7 @@ class _Campaign:
         self.tally.done(int((self.curves.outcomes == "failed").sum()))
 
     def _submit(self, where: list[int]) -> None:
-        """Hand over the runs at some places; equal ones are computed once."""
+        """Hand the runs at the given places to the engine; equal runs are computed once."""
         names = {self._name(place): place for place in where}
         runs = [Run(self.study.columns[place], name, self.inputs[place]) for name, place in names.items()]
         task = Task(next(self.numbers), runs, self.directory.shared.folder if self.directory else None)
@@ -191,28 +189,23 @@ class _Campaign:
         self._wait(bool(found))
 
     def _wait(self, found: bool) -> None:
-        """Wait where all that is left is computed by other processes, longer from time to time."""
+        """Wait if other processes compute all runs that are left, longer from time to time."""
         self.idle = 0 if found else self.idle + 1
         rounds = self.idle // (len(self.pending) + len(self.running) + 1)
         if rounds:
             self.tally.asked.wait(min(LONGEST_WAIT_S, POLL_S * 1.5**rounds))
 
     def _fail(self, where: list[int], why: str) -> None:
-        """Try runs again: several in halves, until the one is found that fails; then that one."""
-        half = len(where) // 2
-        self.failures[where[0]] += not half
-        if half:
-            self.pending.extend([where[:half], where[half:]])
-        elif self.failures[where[0]] < TRIES:
-            self.pending.append(where)
-        else:
-            self._give_up(where[0], why)
-
-    def _give_up(self, place: int, why: str) -> None:
+        """Try failed runs again: several in halves, until the one that fails is found; that one TRIES times in all."""
+        (place, *others), half = where, len(where) // 2
+        self.failures[place] += not others
+        if self.failures[place] < TRIES:
+            self.pending.extend([where[:half], where[half:]] if others else [where])
+            return
         self.curves.fail(place)
-        where = self.directory.fail(self._name(place), why) if self.directory else ""
+        noted = self.directory.fail(self._name(place), why) if self.directory else ""
         last = why.strip().splitlines()[-1]
-        warnings.warn(f"{self.study.label([place])} failed {TRIES} times: {last}{where}", Remark, stacklevel=2)
+        warnings.warn(f"{self.study.label([place])} failed {TRIES} times: {last}{noted}", Remark, stacklevel=2)
 
     def _keep(self, places: list[int]) -> None:
         if self.directory:

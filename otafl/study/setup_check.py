@@ -1,4 +1,4 @@
-"""Before anything is computed: whether runs can be set up, what they need, and what is to be said beforehand."""
+"""Check of runs before they are computed: whether they can be set up, their memory, and remarks."""
 
 from otafl.engine import run_size
 from otafl.engine.group import Group
@@ -6,17 +6,16 @@ from otafl.study.task import Answer, Check
 
 
 def check(work: Check) -> Answer:
-    """Set up groups of runs, with their data, one after the other.
+    """Set up groups of runs, with their data; return remarks and the memory of the largest group [B].
 
     Raises:
-        OtaflError: data that cannot be loaded, or dealt to so many workers, or a model that cannot be trained.
+        OtaflError: data cannot be loaded or dealt to the workers, or the model cannot be trained.
     """
     remarks: dict[str, None] = {}
     need = 0.0
     for columns in work.groups:
         group = Group(columns)
-        remarks |= dict.fromkeys(
-            text for text in (group.task.remark, run_size.remark(group), *group.air.remarks) if text
-        )
+        said = group.task.remark, run_size.remark(group), *group.air.remarks
+        remarks |= dict.fromkeys(filter(None, said))
         need = max(need, run_size.estimate(group))
     return Answer(remarks=tuple(remarks), need=need)

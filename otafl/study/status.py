@@ -1,4 +1,4 @@
-"""How the runs of the studies in a folder stand."""
+"""Status of the runs of the studies in a folder."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,16 +13,18 @@ from otafl.store.store import Store
 from otafl.study.directory import studies
 
 STATES = ("done", "running", "failed", "begun", "missing")
-"""Of runs: begun are those that have a checkpoint from which they go on."""
+"""States of a run; one that is begun has a checkpoint from which it goes on."""
+UNFINISHED = ("running", "begun", "missing")
+"""States of a run that is still to be computed."""
 
 
 class PointStatus(NamedTuple):
-    """How the runs of a point stand.
+    """Status of the runs of one point of a sweep.
 
     Arguments:
-        study: its name.
-        point: the swept keys by their last names.
-        counts: of runs by STATES.
+        study: name of the study.
+        point: values of the swept keys, by the dimensions' names.
+        counts: number of runs in each of STATES.
     """
 
     study: str
@@ -31,10 +33,10 @@ class PointStatus(NamedTuple):
 
 
 def point_statuses(folder: Path) -> Iterator[PointStatus]:
-    """How the runs of all studies in a folder stand, point by point.
+    """Yield the status of each point of all studies in a folder.
 
     Raises:
-        OtaflError: there is no study in it.
+        OtaflError: the folder holds no study.
     """
     for path, listed in studies(folder).items():
         yield from _of_study(path, listed)

@@ -1,6 +1,5 @@
-"""The curves of a study's runs, put in their places as they come, and the dataset that they make."""
+"""Curves of a study's runs, and the dataset made of them."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,25 +14,18 @@ from otafl.study.plan import Study
 from otafl.variables import CURVES
 
 
-@dataclass
 class StudyCurves:
-    """The curves of all runs, NaN and "stopped" where there is nothing yet."""
+    """Curves of all runs of a study, NaN and "stopped" where there is nothing yet."""
 
-    study: Study
-    values: dict[str, np.ndarray] = field(init=False)
-    outcomes: np.ndarray = field(init=False)
-    compute_time: np.ndarray = field(init=False)
-    origins: dict[str, set[str]] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        num_runs = len(self.study.columns)
-        width = len(recorded(self.study.scenario.settings.run))
+    def __init__(self, study: Study) -> None:
+        self.study, self.origins = study, dict[str, set[str]]()
+        num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
         self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
 
     def take(self, store: Store) -> int:
-        """Put all runs that a store has in their places; returns how many."""
+        """Read all runs of the study that a store has; return how many are no longer missing."""
         for place, (column, name) in enumerate(zip(self.study.columns, self.study.names, strict=True)):
             known = store.result_of(name, column.settings.run)
             if known:
@@ -41,7 +33,7 @@ class StudyCurves:
         return len(self.study.columns) - len(self.missing)
 
     def put(self, place: int, result: Result) -> None:
-        """Put a run's curves in their place."""
+        """Enter the result of the run at a place of the study."""
         for name, values in result.values.items():
             self.values[name][place] = values
         self.outcomes[place] = result.outcome
@@ -50,16 +42,16 @@ class StudyCurves:
             self.origins.setdefault(name, set()).add(result.info[name])
 
     def fail(self, place: int) -> None:
-        """Note that a run could not be computed."""
+        """Enter that the run at a place of the study could not be computed."""
         self.outcomes[place] = "failed"
 
     @property
     def missing(self) -> list[int]:
-        """Places of the runs that have not come to an end."""
+        """Places of the runs that have no result yet."""
         return np.flatnonzero(self.outcomes == "stopped").tolist()
 
     def dataset(self) -> xr.Dataset:
-        """The curves, by swept keys, seed and iteration."""
+        """Return the result: curves over the swept keys, seed and iteration, and the outcome of each run."""
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
         keys = zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
         coords = {name: _labels(values) for name, values in keys}
@@ -72,11 +64,11 @@ class StudyCurves:
         return made.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
 
     def with_times(self) -> xr.Dataset:
-        """The curves, and the seconds that each run took to compute."""
+        """Return the result with the variable ``compute_time``, the computing time of each run [s]."""
         data = self.dataset()
         return data.assign(compute_time=(data["outcome"].dims, self.compute_time.reshape(data["outcome"].shape)))
 
 
 def _labels(values: list[Any]) -> list[Any]:
-    """Swept values as a coordinate: all of them text where one is."""
+    """Return swept values as a coordinate: all of them as text if one is text."""
     return list(map(str, values)) if any(isinstance(value, str) for value in values) else values

@@ -1,4 +1,4 @@
-"""What an engine is given to compute, and what it answers."""
+"""Work that an engine is given, and its answers."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,13 @@ from otafl.store.result import Result
 
 
 class Run(NamedTuple):
-    """A run, its name in a store, and the inputs that this name stands for."""
+    """Run to compute.
+
+    Arguments:
+        column: its settings and its seed.
+        name: its name in a store.
+        inputs: its inputs beside the keys, such as data, on which the name depends.
+    """
 
     column: RunSpec
     name: str
@@ -19,24 +25,24 @@ class Run(NamedTuple):
 
 
 class Check(NamedTuple):
-    """To be found out: whether some groups of runs can be set up."""
+    """Check of whether groups of runs can be set up, in a process with any number of threads."""
 
     groups: list[list[RunSpec]]
     threads: int | None = None
 
     @property
     def settings(self) -> Settings:
-        """Of one of its runs."""
+        """Settings of the first run."""
         return self.groups[0][0].settings
 
 
 class Task(NamedTuple):
-    """Runs that go together, to be computed.
+    """Like runs to compute together.
 
     Arguments:
-        number: tells the tasks of a study apart.
-        runs: which.
-        store: folder that has their checkpoints, and gets what is computed; None: nowhere.
+        number: number of the task in its study.
+        runs: the runs, which differ in numbers alone.
+        store: folder of the store with their checkpoints, which takes their results; None: nothing is kept.
     """
 
     number: int
@@ -45,38 +51,38 @@ class Task(NamedTuple):
 
     @property
     def settings(self) -> Settings:
-        """Of one of its runs."""
+        """Settings of the first run."""
         return self.runs[0].column.settings
 
     @property
     def threads(self) -> int | None:
-        """Threads that an operation must have; None: any number."""
+        """Number of threads that an operation must have; None: any number."""
         return self.runs[0].column.threads
 
 
 class Timing(NamedTuple):
-    """To be found out: how long the iterations of runs that go together take."""
+    """Like runs of which some iterations are to be timed."""
 
     columns: list[RunSpec]
 
     @property
     def settings(self) -> Settings:
-        """Of one of its runs."""
+        """Settings of the first run."""
         return self.columns[0].settings
 
     @property
     def threads(self) -> int | None:
-        """Threads that an operation must have; None: any number."""
+        """Number of threads that an operation must have; None: any number."""
         return self.columns[0].threads
 
 
 class Timed(NamedTuple):
-    """What iterations have taken.
+    """Measured time and memory of like runs.
 
     Arguments:
-        setup_s: seconds until the first one began, to load data and compile.
-        rate: iterations in a second, summed over runs.
-        memory: bytes that the process has taken at most.
+        setup_s: time to load data and compile, until the first iteration began [s].
+        rate: iterations per second, summed over runs.
+        memory: largest memory of the process [B].
     """
 
     setup_s: float
@@ -85,17 +91,18 @@ class Timed(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """How work has ended.
+    """Answer to a check, a task or a timing.
 
     Arguments:
-        results: by name, of those runs that no other process computes; "stopped" is the outcome of interrupted ones.
-        remarks: that were made on the way.
-        need: bytes of memory that the largest of the groups that were checked needs.
-        refusal: bad input, which ends the study.
-        failure: a traceback, or how the process was lost.
-        starved: whether that may be for want of memory.
-        lost: whether the process ended that was at it, so that another one may do it.
-        timed: what iterations have taken, where that was asked.
+        results: results by the runs' names, but for runs that another process computes; an interrupted run has the
+            outcome "stopped".
+        remarks: remarks to show the user.
+        need: memory of the largest group of runs that was checked [B].
+        refusal: error of bad input, which ends the study; None: none.
+        failure: a traceback, or how the process was lost; empty: the work was done.
+        starved: True if the failure may be due to a lack of memory.
+        lost: True if the process ended during the work, so that another one may do it.
+        timed: measured times and memory, if these were asked for.
     """
 
     results: dict[str, Result] = {}  # noqa: RUF012, which nobody changes
@@ -108,12 +115,12 @@ class Answer(NamedTuple):
     timed: Timed | None = None
 
     def heeded(self) -> "Answer":
-        """Itself, unless the work could not be done.
+        """Return the answer itself if the work was done, else raise its failure.
 
         Raises:
-            OtaflError: bad input.
-            MemoryError: it was for want of memory.
-            Unprepared: for another reason.
+            OtaflError: the input is bad.
+            MemoryError: the memory did not suffice.
+            Unprepared: another failure.
         """
         if self.refusal:
             raise self.refusal

@@ -1,4 +1,4 @@
-"""How long runs take, from some of their iterations."""
+"""Time and memory of runs, measured over some of their iterations."""
 
 import resource
 import time
@@ -8,14 +8,14 @@ from otafl.engine.simulate import Listener, simulate
 from otafl.study.task import Answer, Timed, Timing
 
 ENOUGH_S = 3.0
-"""Seconds for which iterations are timed, or until the runs end."""
+"""Time for which iterations are timed, unless the runs end before [s]."""
 
 
 def timed(work: Timing) -> Answer:
-    """Time some iterations of runs that go together; what is done the first time, such as compiling, is apart.
+    """Time some iterations of like runs; loading and compiling count as set-up.
 
     Raises:
-        OtaflError: they cannot be set up.
+        OtaflError: a run cannot be set up.
     """
     began = time.perf_counter()
     group, clock = Group(work.columns), _Clock()
@@ -29,16 +29,12 @@ def timed(work: Timing) -> Answer:
         iterations = sum(done for _, done in clock.marks[1:])
     rate = iterations / max(seconds, 1e-9)
     first, done = clock.marks[0]
-    return Answer(timed=Timed(max(0.0, first - began - done / rate), rate, _peak()))
-
-
-def _peak() -> int:
-    """The most memory that this process has taken so far [bytes]."""
-    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # which is in KiB
+    return Answer(timed=Timed(max(0.0, first - began - done / rate), rate, peak))
 
 
 class _Clock(Listener):
-    """Notes when iterations were done, and how many, and stops when that is enough."""
+    """Listener that notes when iterations were done, and how many, and stops after ENOUGH_S."""
 
     def __init__(self) -> None:
         self.marks: list[tuple[float, int]] = []

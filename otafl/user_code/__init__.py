@@ -1,1 +1,1 @@
-"""Code of the user's own: plugins, models and data functions, and digests that tell whether it has changed."""
+"""Code of the user's own: plugins, models and data functions, and digests that show whether it has changed."""

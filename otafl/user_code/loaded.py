@@ -1,7 +1,7 @@
-"""Code of the user's own as files: which modules it is made of, and whether what runs is what these files hold.
+"""Loading of the user's modules: the files that they are made of, and whether the running code is that of these files.
 
-A module of the user's is compiled from the bytes of which the digest is noted, never from a compilation that Python has
-kept: that one is told apart by the second and the size of its source, which another source may share.
+A module of the user's is compiled from the bytes whose digest is noted, never from bytecode that Python has cached:
+Python recognises that by the second and the size of its source, which another source may share.
 """
 
 import ast
@@ -22,27 +22,26 @@ from otafl.errors import OtaflError
 from otafl.user_code import module_files, plain_values
 
 ITSELF = (1, "")
-"""Import of the package in which a module lies, which Python imports before the module."""
+"""Import of a module's own package, which Python imports before the module: its level and name."""
 loaded: dict[str, str] = {}
-"""Digests of the sources of modules that were compiled here, by name."""
+"""Digests of the sources of modules that this process has compiled, by module."""
 made_of: dict[str, dict[str, str]] = {}
-"""Digests of the sources that a loaded module is made of, by name: of itself and of what it imports."""
-
+"""Digests of the sources of a loaded module and of the modules that it imports, by module; by loaded module."""
 imported: dict[str, set[str]] = {}
-"""Modules of the user's that were loaded while a loaded module's statements ran, by its name."""
+"""Modules of the user's that were loaded while the statements of a module ran, by that module."""
 said: set[str] = set()
-"""Modules of the user's that import statements lead to from those that runs name."""
+"""Modules of the user's that import statements lead to, from the modules that runs name."""
 at_load: dict[str, dict[str, str]] = {}
-"""Digests of the plain values and functions that modules held once their statements had run, by file and name."""
+"""Digests of the plain values and functions of modules right after their statements ran, by file and name."""
 ours = False
-"""True while this process does nothing but a command's work, so that code of the user's is as its files say."""
+"""True while this process does nothing but a command's work, so that the user's code is that of its files."""
 calls = 0
-"""Number of studies in this process, each of which may have set anew what code of the user's reads."""
+"""Number of studies in this process; between two, the session may change values that the user's code reads."""
 
 
 @contextlib.contextmanager
 def command() -> Iterator[None]:
-    """A context in which this process does a command's work, as a worker process does."""
+    """Mark that this process does a command's work, as a worker process does, for the time of a context."""
     global ours
     before, ours = ours, True
     try:
@@ -51,24 +50,31 @@ def command() -> Iterator[None]:
         ours = before
 
 
-def anew() -> None:
-    """Begin a study, for which no program with code of the user's is taken from an earlier one."""
+def begin_study() -> None:
+    """Note the begin of a study, which reuses no compiled program with the user's code of an earlier study."""
     global calls
     calls += 1
 
 
-class _UnderWay(threading.local):
-    """Modules whose statements a thread runs, each imported by the one before."""
+class Names(threading.local):
+    """List of names, another one for each thread."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
 
 
-_under_way = _UnderWay()
+_under_way = Names()
+"""Modules whose statements a thread is running, each imported by the one before."""
 
 
 class Source(NamedTuple):
-    """A file of a module: where it is, a digest of what it holds, and what it imports."""
+    """Source file of a module.
+
+    Arguments:
+        path: path of the file.
+        digest: digest of its content.
+        imports: level and dotted name of each import in it.
+    """
 
     path: Path
     digest: str
@@ -76,15 +82,15 @@ class Source(NamedTuple):
 
 
 class Changed(OtaflError):
-    """A file of the user's own that is not what it was when its module was loaded."""
+    """Error of a file of the user's that has changed since its module was loaded."""
 
     def __init__(self, key: str, file: str) -> None:
         self.key, self.file = key, file
-        super().__init__(key, file, "has changed since it was imported; import it anew, or begin anew")
+        super().__init__(key, file, "has changed since it was imported; import it again in a new process")
 
 
 class FromSource(SourceFileLoader):
-    """Loads a module from its source, of which it notes the digest."""
+    """Loader of a module from its source, which notes the digest of the source."""
 
     def exec_module(self, module: ModuleType) -> None:
         source, name, path = self.get_data(self.path), module.__name__, Path(self.path)
@@ -106,11 +112,11 @@ class FromSource(SourceFileLoader):
 
 
 class Finder:
-    """Finds modules as Python does, and loads those of the user's own from their sources."""
+    """Finder of modules as Python's own, which loads the user's modules from their sources."""
 
     @staticmethod
     def find_spec(name: str, path: list[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """The spec of a module; None: it is not among files."""
+        """Return the spec of a module; None: no file holds it."""
         spec = PathFinder.find_spec(name, path, target) or module_files.of_others(name, path)
         if spec and type(spec.loader) is SourceFileLoader and module_files.is_theirs(spec.loader.path):
             spec.loader = FromSource(name, spec.loader.path)
@@ -122,16 +128,16 @@ if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_
 
 
 def digests(key: str, name: str, path: Path) -> dict[str, str]:
-    """Digests of the files of a module and of the user's modules that it imports, and these in turn, by module.
+    """Return the digests of a module's file and of all the user's modules that it imports, directly or not, by module.
 
     Arguments:
-        key: of the scenario, that names the module.
-        name: of the module.
-        path: its file.
+        key: scenario key that names the module.
+        name: name of the module.
+        path: file of the module.
 
     Raises:
-        Changed: one of them is loaded, and a file that it was made of has changed since.
-        OtaflError: one of them has imported what no statement says, or may be another than its file.
+        Changed: a file has changed since its module was loaded.
+        OtaflError: a module was imported without an import statement, or may differ from its file.
     """
     found = sources(name, path)
     for module in sorted(found.keys() & sys.modules.keys()):
@@ -146,35 +152,40 @@ def digests(key: str, name: str, path: Path) -> dict[str, str]:
 
 
 def require_all_said(key: str) -> None:
-    """Refuse what a process has computed that has loaded a module of the user's of which no statement says so.
+    """Refuse results of a process that has loaded a module of the user's without an import statement.
 
     Raises:
-        OtaflError: it has.
+        OtaflError: names the module.
     """
     if hidden := sorted(loaded.keys() - said):
-        rule = "was imported, and no import statement that leads to it says so; write one, and begin anew"
+        rule = "was imported without an import statement that leads to it; write one, and start a new process"
         raise OtaflError(key, hidden[0], rule)
 
 
-def set_anew() -> Iterator[tuple[str, str]]:
-    """Return what modules of the user's hold that this process has changed since they were loaded, with digests.
+def changed_values() -> Iterator[tuple[str, str]]:
+    """Yield the values of the user's modules that this process has changed since they were loaded, with digests.
 
-    Of a script, whose statements go on, it is all that its functions name.
+    Of a script, whose statements still run, these are all values that its functions name.
     """
     for name in sorted(said & sys.modules.keys()):
         module, file = sys.modules[name], str(module_files.file_of(sys.modules[name]))
         before, now = at_load.get(file), _held(module)
         named = _named(module) if name == "__main__" else now.keys() if before is not None else ()
-        yield from (
-            (f"{file}: {one}", now[one]) for one in sorted(named) if one in now and (before or {}).get(one) != now[one]
-        )
+        changed = [one for one in sorted(named) if one in now and (before or {}).get(one) != now[one]]
+        yield from ((f"{file}: {one}", now[one]) for one in changed)
 
 
 def require_as_loaded(key: str, what: str, digest: str, rule: str) -> None:
-    """Refuse a value that a module of this process was loaded with, where another process has set it anew.
+    """Refuse a value of a module that another process has changed, if it has another digest in this process.
+
+    Arguments:
+        key: key of the error.
+        what: the module's file and the name of the value, as "file: name".
+        digest: digest of the value in the other process.
+        rule: rule of the error.
 
     Raises:
-        OtaflError: it has another digest here.
+        OtaflError: the digests differ.
     """
     file, _, name = what.rpartition(": ")
     if at_load.get(file, {}).get(name, digest) != digest:
@@ -182,15 +193,13 @@ def require_as_loaded(key: str, what: str, digest: str, rule: str) -> None:
 
 
 def _held(module: ModuleType) -> dict[str, str]:
-    """Digests of the plain values and functions of a module, by name."""
-    found = {
-        name: plain_values.digest(value) for name, value in list(vars(module).items()) if not name.startswith("__")
-    }
-    return {name: digest for name, digest in found.items() if digest}
+    """Return the digests of the plain values and functions of a module, by name."""
+    held = [(name, value) for name, value in list(vars(module).items()) if not name.startswith("__")]
+    return {name: digest for name, value in held if (digest := plain_values.digest(value))}
 
 
 def _named(module: ModuleType) -> set[str]:
-    """Names in the code of a module's own functions and of its classes' methods."""
+    """Return the names in the code of a module's functions and of its classes' methods."""
     held = [value for value in list(vars(module).values()) if getattr(value, "__module__", "") == module.__name__]
     methods = [one for made in held if isinstance(made, type) for one in vars(made).values()]
     codes = [one.__code__ for one in (*held, *methods) if isinstance(one, FunctionType)]
@@ -198,22 +207,21 @@ def _named(module: ModuleType) -> set[str]:
 
 
 def _require_said(key: str, module: str, found: Collection[str]) -> None:
-    """Refuse a module that has imported one of the user's of which no process knows before.
+    """Refuse a module that has imported a module of the user's without an import statement.
 
     Raises:
-        OtaflError: it has.
+        OtaflError: names the imported module.
     """
     held = {_home(value) for name, value in list(vars(sys.modules[module]).items()) if name != "__builtins__"}
-    outside = {
-        one for one in held if not one.startswith(f"{module}.") and one != "__main__" and module_files.counts(one, ())
-    }
+    others = {one for one in held - {"__main__"} if not one.startswith(f"{module}.")}
+    outside = {one for one in others if module_files.counts(one, ())}
     if hidden := sorted((imported.get(module, set()) | outside) - set(found)):
-        rule = f"imports {hidden[0]}, and no import statement says so; write import {hidden[0]}, and begin anew"
+        rule = f"imports {hidden[0]} without an import statement; write import {hidden[0]}, and start a new process"
         raise OtaflError(key, module, rule)
 
 
 def _home(value: object) -> str:
-    """Name of the module that an object is, or that defines it or its class."""
+    """Return the name of the module that an object is, or that defines it or its class."""
     if isinstance(value, ModuleType):
         return value.__name__
     value = value.func if isinstance(value, functools.partial) else value
@@ -222,20 +230,18 @@ def _home(value: object) -> str:
 
 
 def _require_older(key: str, module: str, path: Path) -> None:
-    """Refuse a module of which nobody knows the source, unless its file is older than this process.
+    """Refuse a module that was compiled before otafl was imported, unless its file is older than this process.
 
     Raises:
-        OtaflError: it is not.
+        OtaflError: the file is newer.
     """
     if module not in loaded and path.stat().st_ctime > STARTED + TOLERANCE_S:
-        rule = (
-            "was written while this process ran, and what was imported may be older; import otafl first, or begin anew"
-        )
-        raise OtaflError(key, path.name, rule)
+        rule = "was written while this process ran, and what was imported may be older"
+        raise OtaflError(key, path.name, f"{rule}; import otafl first, or start a new process")
 
 
 def _started() -> float:
-    """Seconds since the epoch at which this process began; at the latest, where the system does not say."""
+    """Return the time at which this process began [s since 1970]; an upper bound if the system does not tell."""
     try:
         ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
         return time.time() - time.clock_gettime(time.CLOCK_BOOTTIME) + ticks / os.sysconf("SC_CLK_TCK")
@@ -244,16 +250,17 @@ def _started() -> float:
 
 
 STARTED, TOLERANCE_S = _started(), 2.0
+"""Start of this process [s since 1970], and the accuracy of the times of files [s]."""
 
 
 def _as_loaded(name: str, path: Path) -> dict[str, str]:
-    """Digests of the files of a module and of what it imports, as they were loaded, or else as they are now."""
+    """Return the digests of a module and of its imports, as loaded by this process, else as the files are now."""
     here = {module: loaded[module] for module in loaded.keys() & sys.modules.keys()}
     return {module: here.get(module, source.digest) for module, source in sources(name, path).items()}
 
 
 def sources(name: str, path: Path) -> dict[str, Source]:
-    """The files of a module and of the user's modules that it imports, and these in turn, by module."""
+    """Return the sources of a module and of all the user's modules that it imports, directly or not, by module."""
     found, waiting, tops = {name: _source(path)}, [name], name.split(".")[:1]
     while waiting:
         importing = waiting.pop()
@@ -267,7 +274,7 @@ def sources(name: str, path: Path) -> dict[str, Source]:
 
 
 def _imported(source: Source, name: str) -> Iterator[str]:
-    """Names of what a module imports, and of the packages in which that lies; not all of them are modules."""
+    """Yield the dotted names that a module imports, and their packages; not all of them are modules."""
     package = name if source.path.stem == "__init__" else name.rpartition(".")[0]
     package = (sys.modules[name].__package__ or "") if name == "__main__" else package
     for level, module in (ITSELF, *source.imports):
@@ -283,7 +290,7 @@ def _source(path: Path) -> Source:
 
 @functools.lru_cache(maxsize=512)
 def _statements(source: bytes) -> tuple[tuple[int, str], ...]:
-    """Imports of a module, wherever in it: levels of relative ones, and dotted names."""
+    """Return the imports anywhere in a module, as levels and dotted names."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):  # which whoever imports it is told

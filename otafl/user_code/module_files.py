@@ -1,4 +1,4 @@
-"""Modules as files: where one is found, without importing it, and which ones are the user's."""
+"""Files of modules, found without importing them, and the distinction of the user's from others."""
 
 import os
 import sys
@@ -11,11 +11,11 @@ from types import ModuleType
 from otafl.errors import OtaflError
 
 OURS = ("otafl", "channels")
-"""Packages of which no module is the user's."""
+"""Packages whose modules are not the user's."""
 INSTALLED = ("site-packages", "dist-packages")
-"""Folders of which no module is the user's."""
+"""Folders whose modules are not the user's."""
 LIBRARIES = ("keras", "numpy", "scipy", "sionna", "sklearn", "tensorflow", "xarray")
-"""Installed packages that are nobody's own."""
+"""Installed packages that are never the user's."""
 ELSEWHERE = tuple(
     {
         *(str(Path(__file__).parents[2] / package) + os.sep for package in OURS),
@@ -23,47 +23,52 @@ ELSEWHERE = tuple(
         os.path.dirname(os.__file__) + os.sep,
     }
 )
-"""Beginnings of paths of which no module is the user's."""
+"""Prefixes of paths of modules that are not the user's."""
 
 
 def is_theirs(path: str | Path) -> bool:
-    """Return True for a file of the user's: none of Python, of otafl, or of an installed package."""
+    """Return True if a file is the user's: not of Python, of otafl or of an installed package."""
     whole = os.path.abspath(path)
     return not whole.startswith(ELSEWHERE) and not any(f"{os.sep}{folder}{os.sep}" in whole for folder in INSTALLED)
 
 
 def counts(name: str, tops: Collection[str]) -> bool:
-    """Return if a module that is loaded is the user's, as its file or a session, or lies in one of some packages."""
+    """Return True if a loaded module is the user's or a session, or lies in one of the top-level packages ``tops``."""
     file = file_of(sys.modules[name]) if name in sys.modules else None
     return among(name, file, tops) if file else name == "__main__"
 
 
 def among(name: str, file: Path, tops: Collection[str]) -> bool:
-    """Return if a module of a file is the user's, or lies in one of some packages, if these are somebody's own."""
+    """Return True if a module is the user's by its file, or lies in one of the top-level packages ``tops``."""
     top = name.partition(".")[0]
     return is_theirs(file) or (top in tops and top not in (*OURS, *LIBRARIES))
 
 
 def find(name: str) -> Path | None:
-    """The file of a module, which is not imported; None: it has none.
+    """Return the file of a module without importing it; None: it has none.
 
-    It is searched in the working folder last, as ``plugins`` does.
+    The working folder is searched last, as in ``plugins``.
     """
     spec = _found(name, [*sys.path, os.getcwd()])
     return Path(spec.origin) if spec and spec.has_location and spec.origin else None
 
 
 def file_of(module: ModuleType) -> Path | None:
-    """The file of a module that is loaded; None where it has none, as in a notebook."""
+    """Return the file of a loaded module; None: it has none, as in a notebook."""
     file = getattr(module, "__file__", None)
     return Path(file) if file and os.path.isfile(file) else None
 
 
 def require_file(key: str, name: str, file: str | Path | None) -> None:
-    """Refuse a module in an archive, of which nothing tells whether it has changed.
+    """Refuse a module in an archive, whose changes are not noticed.
+
+    Arguments:
+        key: scenario key that names the module.
+        name: name of the module.
+        file: its file; None: it has none.
 
     Raises:
-        OtaflError: it lies in one.
+        OtaflError: the file lies in an archive.
     """
     if archive := next((one for one in Path(file).parents if one.is_file()), None) if file else None:
         raise OtaflError(key, name, f"lies in the archive {archive.name}; unpack it, and put its folder on PYTHONPATH")
@@ -82,14 +87,14 @@ def _found(name: str, folders: list[str]) -> ModuleSpec | None:
 
 
 def of_others(name: str, path: list[str] | None = None) -> ModuleSpec | None:
-    """The spec of a module that a finder of somebody else's brings, as for packages that are installed as editable."""
+    """Return the spec of a module from another finder than Python's, as of a package installed as editable."""
     others = [one for one in sys.meta_path if one is not PathFinder and hasattr(one, "find_spec")]
     specs = (one.find_spec(name, path) for one in others if one.__module__.split(".")[0] not in OURS)
     return next(filter(None, specs), None)
 
 
 def _is_pythons(name: str) -> bool:
-    """Return if a module is Python's own wherever it is searched: not a file, or loaded before the user's was found."""
+    """Return True if a name is a module of Python wherever it is searched: built in, or loaded already."""
     if name not in sys.stdlib_module_names:
         return False
     file = file_of(sys.modules[name]) if name in sys.modules else None

@@ -1,4 +1,4 @@
-"""Plain values: numbers, texts, arrays, functions, and collections and records of plain ones; and digests of them."""
+"""Digests of plain values: numbers, texts, arrays, functions, and collections and records of plain values."""
 
 import dataclasses
 import enum
@@ -13,11 +13,11 @@ SCALARS = (type(None), bool, int, float, complex, str, bytes, range, slice, Pure
 
 
 class _Other(Exception):
-    """A value that is not plain."""
+    """Error of a value that is not plain."""
 
 
 def digest(value: Any) -> str:
-    """Return a digest of a plain value, the same in every process; empty for all else."""
+    """Return the digest of a plain value, the same in every process; empty for any other value."""
     try:
         form = _form(value)
     except (_Other, RecursionError):

@@ -1,4 +1,4 @@
-"""Code of the user's own: where it is found, and how it is told whether it has changed."""
+"""Import of the user's plugins and functions, and digests of their files."""
 
 import contextlib
 import hashlib
@@ -17,18 +17,18 @@ from otafl.user_code import loaded, module_files
 
 KEY = "plugins"
 FROM_FILE = "otafl_plugin_"
-"""What the name of a module begins with that was loaded from a file by its path."""
+"""Prefix of the name of a module that was loaded from a file by its path."""
 NOT_HERE = (
-    "is not there where runs are computed, as worker processes do not run a script's or a session's statements; put it "
+    "is unknown to worker processes, which do not run the statements of a script or a session; put it "
     "in a module, or compute in this process, with engine=otafl.study.engines.engine(processes=0)"
 )
 _lock = threading.RLock()
 _searched: Counter[str] = Counter()
-"""Number of users of each folder that is on the path only while it has some."""
+"""Number of contexts that need each folder, which is on the search path while there are some."""
 
 
 def _in_fork() -> None:
-    """Renew the lock, which a thread that is not in the fork may have held."""
+    """Renew the lock in a fork, as a thread that is not in it may have held the old one."""
     global _lock
     _lock = threading.RLock()
 
@@ -36,19 +36,13 @@ def _in_fork() -> None:
 os.register_at_fork(after_in_child=_in_fork)
 
 
-class _Loading(threading.local):
-    """Plugins that a thread is loading."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-
-
-_loading = _Loading()
+_loading = loaded.Names()
+"""Names of the plugins that a thread is importing."""
 
 
 @contextlib.contextmanager
 def from_working_folder() -> Iterator[None]:
-    """A user's code finds modules in the working folder, too, after all others: none there takes another's place."""
+    """Append the working folder to the search path for a context, behind all others, so that it hides no module."""
     folder = str(Path.cwd())
     with _lock:
         ours = _searched[folder] > 0 or folder not in sys.path
@@ -65,10 +59,10 @@ def from_working_folder() -> Iterator[None]:
 
 
 def load(names: Any) -> None:
-    """Import modules that register schemes: by name, or from a file by a path that ends in ``.py``.
+    """Import the user's modules, each given by its name, or by the path of a file that ends in ``.py``.
 
     Raises:
-        OtaflError: no list of names, or one of them cannot be imported.
+        OtaflError: ``names`` is no list of names, or a module cannot be imported.
     """
     if not isinstance(names, list | tuple) or not all(isinstance(name, str) and name for name in names):
         raise OtaflError(KEY, names, 'must list modules, as ["my_schemes"], or paths of files that end in .py')
@@ -99,7 +93,7 @@ def _load(name: str) -> None:
 
 
 def _from_file(path: Path) -> None:
-    """Import a file, once, unless it is the script that runs."""
+    """Import a file, unless it is imported already or is the running script."""
     known = _known(path)
     if known in sys.modules or _runs(str(path)):
         return
@@ -118,33 +112,38 @@ def _from_file(path: Path) -> None:
 
 
 def _known(path: Path) -> str:
-    """Return the name of the module of a file that is loaded by its path."""
+    """Return the module name of a file that is loaded by its path."""
     return FROM_FILE + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
 
 
 def _require_the_same(name: str) -> None:
-    """Refuse a module that is loaded from another file than the one that its name leads to now.
+    """Refuse a module that was loaded from another file than its name leads to now.
 
     Raises:
-        ImportError: it is.
+        ImportError: names both files.
     """
     found, held = module_files.find(name), module_files.file_of(sys.modules[name]) if name in sys.modules else None
     if found and held and found.resolve() != held.resolve():
-        raise ImportError(f"{held} is loaded under that name, and not {found}; take another name, or begin anew")
+        raise ImportError(
+            f"{held} is loaded under that name, and not {found}; take another name, or start a new process"
+        )
 
 
 def _runs(path: str | None) -> bool:
-    """Whether a file is the script that runs."""
+    """Return True if a file is the running script."""
     running = getattr(sys.modules["__main__"], "__file__", None)
     return bool(path and running) and Path(str(running)).resolve() == Path(str(path)).resolve()
 
 
 @contextlib.contextmanager
 def contained(method: str) -> Iterator[None]:
-    """A context in which the user's code may fail, but not end the process.
+    """Turn an exception that would end the process into an error, for a context that runs the user's code.
+
+    Arguments:
+        method: name of the method, for the error.
 
     Raises:
-        OtaflError: it would, with what neither a program nor a user interrupts by.
+        OtaflError: the code raised SystemExit or another exception that is neither Exception nor KeyboardInterrupt.
     """
     try:
         yield
@@ -155,20 +154,27 @@ def contained(method: str) -> Iterator[None]:
 
 
 def require_none_loading(what: str) -> None:
-    """Refuse what a plugin must not do while it is imported.
+    """Refuse an action while this thread imports a plugin.
+
+    Arguments:
+        what: the action, in words.
 
     Raises:
-        OtaflError: one is, by this thread.
+        OtaflError: names the plugin that is being imported.
     """
     for name in _loading.names[-1:]:
         raise OtaflError("otafl.run", name, f"{what} while {name} is imported; put it under if __name__ == '__main__':")
 
 
 def function(key: str, name: str) -> Callable[..., Any]:
-    """The function that the value ``package.module:function`` of a key names.
+    """Import the function that the value ``package.module:function`` of a key names.
+
+    Arguments:
+        key: the key.
+        name: its value.
 
     Raises:
-        OtaflError: there is no such function, or it is not that of the file any more.
+        OtaflError: there is no such function, or its file has changed since it was imported.
     """
     module, _, leaf = name.partition(":")
     try:
@@ -186,13 +192,14 @@ def function(key: str, name: str) -> Callable[..., Any]:
 
 
 def module_digests(key: str, name: str) -> dict[str, str]:
-    """Digests of the files of a module and of the modules of the user's own that it imports, by module.
+    """Return the digests of a module's file and of the user's modules that it imports, by module.
 
-    Returns:
-        Nothing where it has no file.
+    Arguments:
+        key: scenario key that names the module.
+        name: name of the module; there are no digests of one without a file.
 
     Raises:
-        OtaflError: one of them has changed since it was imported.
+        OtaflError: a file has changed since it was imported.
     """
     file = module_files.find(name) or (module_files.file_of(sys.modules[name]) if name in sys.modules else None)
     module_files.require_file(key, name, file)
@@ -200,10 +207,13 @@ def module_digests(key: str, name: str) -> dict[str, str]:
 
 
 def digests(name: str) -> list[tuple[str, str]]:
-    """Digests of a plugin, by name or path, and of the modules of the user's own that it imports, by file or module.
+    """Return the file name and digest of a plugin, and the names and digests of the user's modules that it imports.
+
+    Arguments:
+        name: name or path of the plugin; there are no digests of one without a file.
 
     Raises:
-        OtaflError: one of them has changed since it was imported.
+        OtaflError: a file has changed since it was imported.
     """
     file = Path(name).resolve() if name.endswith(".py") else module_files.find(name)
     module_files.require_file(KEY, name, file)
@@ -216,7 +226,7 @@ def digests(name: str) -> list[tuple[str, str]]:
 
 
 def why(error: BaseException) -> str:
-    """What went wrong in the user's code, in words."""
+    """Return an exception of the user's code in words, with the line that raised it."""
     if isinstance(error, SystemExit):
         return "it ends the process"
     if isinstance(error, ImportError | SyntaxError):

@@ -195,7 +195,7 @@ def test_a_worker_process_that_has_another_value_is_refused(folder):
     outcome("method", name)
     next(one for one in sys.modules.values() if _lies_in(one, folder / f"{name}.py")).SCALE = 2.0
     found = outcome("method", name, out=folder / "out", store=folder / "store", engine=Local(1))
-    assert f"global = '{name}.py: SCALE': was set anew in this session" in found
+    assert f"global = '{name}.py: SCALE': was changed in this session" in found
     assert not list(folder.glob("store/**/*.nc"))
 
 

@@ -1,4 +1,4 @@
-"""Where the runs of a study are computed. What an engine needs is imported when it is chosen."""
+"""Engines that compute the runs of a study; the libraries of an engine are imported when it is chosen."""
 
 import importlib
 import os
@@ -9,19 +9,20 @@ from otafl.machine import require_docstrings
 from otafl.study.engines.engine import Engine
 
 VARIABLE = "OTAFL_PROCESSES"
-"""How many worker processes are started where that is not said; 0: none, this process computes."""
+"""Environment variable with the default number of worker processes; 0: this process computes."""
 ENGINES = ("local", "ray", "slurm")
+"""Names of the engines, each that of its module."""
 
 
 def engine(name: str = "local", **options: Any) -> Engine:
-    """An engine by its name.
+    """Return the engine of a name.
 
     Arguments:
         name: "local", "ray" or "slurm".
-        options: of ``local.Local``, ``ray.Ray`` or ``slurm.Slurm``; ``processes=0``: this process computes.
+        options: arguments of ``local.Local``, ``ray.Ray`` or ``slurm.Slurm``; ``processes=0``: this process computes.
 
     Raises:
-        OtaflError: no such engine, it is not installed, or options that it cannot have.
+        OtaflError: the name is unknown, the engine's library is not installed, or it does not take the options.
     """
     if not isinstance(name, str):
         raise OtaflError("engine", name, f"must be one of {', '.join(ENGINES)}")
@@ -35,11 +36,11 @@ def engine(name: str = "local", **options: Any) -> Engine:
     try:
         return getattr(module, name.title().replace("_", ""))(**options)
     except TypeError as error:
-        raise OtaflError("engine", name, f"cannot be had so ({error})") from None
+        raise OtaflError("engine", name, f"does not take these options ({error})") from None
 
 
 def _processes(given: int | None) -> int | None:
-    """How many processes are asked for; None: nobody says."""
+    """Return the number of processes that is given or set in OTAFL_PROCESSES; None: neither."""
     if not isinstance(given, int | None):
         raise OtaflError("processes", given, "must be a whole number")
     if given is not None or VARIABLE not in os.environ:

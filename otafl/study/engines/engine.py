@@ -1,35 +1,33 @@
-"""What an engine is: it computes tasks, some at a time, and says how far they are."""
+"""Protocol of an engine, which computes several tasks at a time and reports their progress."""
 
 import importlib
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 from otafl.errors import OtaflError
 from otafl.study.task import Answer, Check, Task
 
 POLL_S = 0.5
-"""Seconds for which an engine waits at most before it gives the study its turn."""
+"""Longest time that an engine waits before it returns to the study [s]."""
 TRIES = 3
-"""Largest number of attempts at work that fails, or whose process is lost."""
+"""Largest number of attempts at work that fails or whose process is lost."""
 
 
-class Circumstances(NamedTuple):
-    """What an engine must know of a study.
+class StudyContext(NamedTuple):
+    """Study as an engine needs to know it.
 
     Arguments:
-        told: is told of iterations that a task has done, and how its runs stand.
-        resumed: is told of iterations that its runs had behind them.
-        asked: whether the user has asked it to stop.
-        tasks: how many tasks there are.
-        threads: how many an operation has in those that train networks, which may differ between them; empty: none
-            does.
-        folder: of the study's own runs; None: nothing is kept.
+        advance: function to call with progress: a task, a number of its iterations, the state of its runs in words,
+            and True if these iterations were done before the study began.
+        asked: event that is set if the user asks to stop.
+        tasks: number of tasks.
+        threads: the different numbers of threads that an operation must have; empty: no task trains a network.
+        folder: folder of the study's runs; None: nothing is kept.
     """
 
-    told: Callable[[Task, int, str], None]
-    resumed: Callable[[Task, int], None]
+    advance: Callable[[Task, int, str, bool], None]
     asked: threading.Event
     tasks: int
     threads: list[int]
@@ -37,53 +35,56 @@ class Circumstances(NamedTuple):
 
 
 class Engine(Protocol):
-    """Computes tasks somewhere. The same bits come out whatever the engine is.
+    """Engine that computes tasks; results have the same bits with every engine.
 
-    One that derives from it has nothing to warm, to stop or to let go of, unless it says so.
+    A class that derives from it inherits empty ``warm``, ``stop`` and ``end``.
     """
 
-    def warm(self) -> None:
-        """Start what takes a while, and is of use for any study."""
+    here: ClassVar[bool] = False
+    """True if the engine computes in the process of the study itself."""
 
-    def begin(self, circumstances: Circumstances) -> None:
-        """Start what is needed.
+    def warm(self) -> None:
+        """Start in advance what any study needs, such as a process that loads libraries."""
+
+    def begin(self, context: StudyContext) -> None:
+        """Start the processes, or connect to the cluster, for a study.
 
         Raises:
-            OtaflError: it cannot be had.
+            OtaflError: there is no such cluster, or it does not take the options.
         """
 
     def check(self, work: Check) -> Answer:
-        """Whether runs can be set up, and what is to be said beforehand."""
+        """Check whether runs can be set up; return remarks, and a refusal or a failure if they cannot."""
         ...
 
     @property
     def free(self) -> bool:
-        """Whether it takes a task now."""
+        """True if the engine takes another task now."""
         ...
 
     def submit(self, task: Task) -> None:
-        """Take a task."""
+        """Start a task, or put it into the queue."""
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        """The tasks that have ended, after a while at the latest."""
+        """Yield the tasks that have ended, with their answers; wait for POLL_S at most."""
         ...
 
     def stop(self) -> None:
-        """Let the tasks under way end as soon as their state is kept."""
+        """Stop the tasks under way as soon as their checkpoints are saved."""
 
     def end(self) -> None:
-        """Let go of all; what is still under way is lost."""
+        """Release processes and connections; tasks still under way are lost."""
 
 
 EXTRAS = {"ray": "ray", "submitit": "slurm"}
-"""What is installed only on demand, by module: the name of the extra."""
+"""Names of the extras of the package that install a library, by the library's module."""
 
 
 def extra(module: str) -> Any:
-    """A library that is installed only on demand.
+    """Import a library that an extra of the package installs.
 
     Raises:
-        OtaflError: it is not.
+        OtaflError: the library is not installed.
     """
     try:
         return importlib.import_module(module)

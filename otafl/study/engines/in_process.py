@@ -1,4 +1,4 @@
-"""This process: one task after the other, and whatever a run raises goes on to the caller."""
+"""Engine of this process: one task after the other; an exception of a run passes on to the caller."""
 
 import threading
 import warnings
@@ -10,19 +10,21 @@ from otafl.engine.simulate import Listener
 from otafl.errors import Remark
 from otafl.store.store import Store
 from otafl.study.compute import compute
-from otafl.study.engines.engine import Circumstances, Engine
+from otafl.study.engines.engine import Engine, StudyContext
 from otafl.study.setup_check import check
 from otafl.study.task import Answer, Check, Task
 from otafl.user_code import plugins
 
 
 class InProcess(threading.local, Engine):
-    """Engine that computes in this process, with all of its cores; threads take turns."""
+    """Engine that computes in this process, on all of its cores; parallel threads take turns."""
 
-    def begin(self, circumstances: Circumstances) -> None:
-        self.circumstances, self.waiting = circumstances, list[Task]()
+    here = True
+
+    def begin(self, context: StudyContext) -> None:
+        self.context, self.waiting = context, list[Task]()
         with process.alone():
-            for number in circumstances.threads[:1]:
+            for number in context.threads[:1]:
                 threads.fix(number)
 
     def check(self, work: Check) -> Answer:
@@ -41,24 +43,24 @@ class InProcess(threading.local, Engine):
             task = self.waiting.pop()
             with process.alone(), plugins.contained(task.settings.method):
                 found = task.threads and threads.fix(task.threads)
-                answer = Answer(compute(task.runs, task.store and Store(task.store), _Ear(self.circumstances, task)))
+                answer = Answer(compute(task.runs, task.store and Store(task.store), _Reporter(self.context, task)))
             if found != task.threads:
                 rule = f"operations had {found} threads, in place of {task.threads}, as TensorFlow was in use already"
                 warnings.warn(f"{rule}: results differ by rounding from those of a fresh process", Remark, stacklevel=2)
             yield task, answer
 
 
-class _Ear(Listener):
-    """Hears how a task stands."""
+class _Reporter(Listener):
+    """Listener that reports the progress of a task to its study."""
 
-    def __init__(self, circumstances: Circumstances, task: Task) -> None:
-        self.circumstances, self.task = circumstances, task
+    def __init__(self, context: StudyContext, task: Task) -> None:
+        self.context, self.task = context, task
 
     def advanced(self, iterations: int, standing: str) -> None:
-        self.circumstances.told(self.task, iterations, standing)
+        self.context.advance(self.task, iterations, standing, False)
 
     def resumed(self, iterations: int) -> None:
-        self.circumstances.resumed(self.task, iterations)
+        self.context.advance(self.task, iterations, "", True)
 
     def stops(self) -> bool:
-        return self.circumstances.asked.is_set()
+        return self.context.asked.is_set()

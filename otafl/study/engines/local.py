@@ -1,4 +1,4 @@
-"""Worker processes on this machine, started once; what one of them meets does not touch the others, nor the study."""
+"""Engine of worker processes on this machine; the failure of one touches neither the others nor the study."""
 
 import itertools
 from collections.abc import Iterator
@@ -8,26 +8,25 @@ from typing import Any
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.memory import available
-from otafl.study.engines.engine import POLL_S, TRIES, Circumstances, Engine
+from otafl.study.engines.engine import POLL_S, TRIES, Engine, StudyContext
 from otafl.study.engines.process import Process
-from otafl.study.engines.worker import Advance, Manner, Resumed
+from otafl.study.engines.worker import Advance, Placement
 from otafl.study.task import Answer, Check, Task, Timing
 
 LIBRARIES = 2**30
-"""Bytes that a process takes for TensorFlow, and for programs and data of a small run."""
+"""Memory of a process with TensorFlow and the programs and data of a small run [B]."""
 TASKS_OF_REGRESSIONS = 4
-"""For so many tasks one more process is started where none trains networks: each uses all cores by itself."""
+"""Number of tasks per process if none trains a network, as each process then uses all cores by itself."""
 
 
-class Local:
-    """Worker processes.
+class Local(Engine):
+    """Engine of worker processes on this machine. Processes that train networks share the cores.
 
     Arguments:
-        processes: how many; left out, one for each core, but no more than there are tasks, or than memory allows.
-            Where networks are trained, each has its share of the cores.
+        processes: number of processes; left out, one for each core, but not more than tasks, or than memory allows.
 
     Raises:
-        OtaflError: not a positive number.
+        OtaflError: the number is not positive.
     """
 
     def __init__(self, processes: int | None = None) -> None:
@@ -40,37 +39,40 @@ class Local:
         if not self.workers:
             self.workers.append(Process())
 
-    def begin(self, circumstances: Circumstances) -> None:
-        self.usable, self.circumstances = cores(), circumstances
+    def begin(self, context: StudyContext) -> None:
+        self.usable, self.context = cores(), context
         self.places = self.most = self.wanted or self._suitable()
         self.warm()
-        threads = next(iter(circumstances.threads), None)
-        self.workers[0].begin(self._manner(0, threads))
+        threads = next(iter(context.threads), None)
+        self.workers[0].begin(self._placement(0, threads))
         while len(self.workers) < self.most:
             self._start(threads)
 
     def _suitable(self) -> int:
-        """How many processes are fastest."""
-        tasks = self.circumstances.tasks
-        useful = tasks if self.circumstances.threads else tasks // TASKS_OF_REGRESSIONS
+        """Return the number of processes that is fastest."""
+        useful = self.context.tasks // (1 if self.context.threads else TASKS_OF_REGRESSIONS)
         return max(1, min(len(self.usable), useful, int(available() / LIBRARIES)))
 
-    def _manner(self, place: int, threads: int | None) -> Manner:
-        """Where networks are trained, processes share the cores, and have no fewer of them than threads."""
+    def _placement(self, place: int, threads: int | None) -> Placement:
+        """Return the cores and threads of a process: all cores if no network is trained, else at least one a thread."""
         if not threads:
-            return Manner(place, [], None)
+            return Placement(place, [], None)
         apart = max(1, len(self.usable) // self.places)
         share = range(apart * place, apart * place + max(apart, threads))
-        return Manner(place, sorted({self.usable[core % len(self.usable)] for core in share}), threads)
+        return Placement(place, sorted({self.usable[core % len(self.usable)] for core in share}), threads)
 
     def check(self, work: Check) -> Answer:
         (answer,) = self.ask(work)
-        self.most = self._limit(answer.need)
+        if not self.wanted:
+            self.most = max(1, min(self.most, int(available() / (answer.need + LIBRARIES))))
         return answer
 
     def ask(self, work: Check | Timing, processes: int = 1) -> list[Answer]:
-        """Have several processes do one piece of work at a time, and wait for all; for one that is lost another
-        one does it.
+        """Have several processes do the same work at once; return their answers. A lost process is replaced.
+
+        Arguments:
+            work: the work.
+            processes: number of processes.
 
         Raises:
             KeyboardInterrupt: the user asked to stop.
@@ -78,8 +80,8 @@ class Local:
         for _ in range(processes):
             self.submit(work)
         answers, again = list[Answer](), (TRIES - 1) * processes
-        while not self.circumstances.asked.is_set():
-            for answer in [answer for given, answer in self._answers() if given is work]:
+        while not self.context.asked.is_set():
+            for _, answer in list(self._answers()):
                 if answer.lost and again:
                     again -= 1
                     self.submit(work)
@@ -88,10 +90,6 @@ class Local:
             if len(answers) == processes:
                 return answers
         raise KeyboardInterrupt
-
-    def _limit(self, need: float) -> int:
-        """How many processes may compute at a time what needs so much memory."""
-        return self.most if self.wanted else max(1, min(self.most, int(available() / (need + LIBRARIES))))
 
     @property
     def free(self) -> bool:
@@ -103,9 +101,9 @@ class Local:
         worker.send(task)
 
     def _idle(self, threads: int | None) -> "Process":
-        """A process that has nothing to do, and computes as is wanted."""
+        """Return an idle process with the given number of threads; start one if there is none."""
         idle = [worker for worker in self.workers if worker.task is None]
-        suitable = [worker for worker in idle if threads in (None, worker.manner.threads)]
+        suitable = [worker for worker in idle if threads in (None, worker.placement.threads)]
         if suitable:
             return suitable[0]
         if idle and len(self.workers) >= self.most:
@@ -120,8 +118,9 @@ class Local:
                 yield task, answer
 
     def _answers(self) -> Iterator[tuple[Check | Task | Timing, Answer]]:
-        """The work that has ended, after a while at the latest."""
-        for worker in self._ready():
+        """Yield work that has ended, with its answer, after POLL_S at the latest."""
+        ready = wait([worker.connection for worker in self.workers], POLL_S)
+        for worker in [worker for worker in self.workers if worker.connection in ready]:
             work, answer = worker.task, self._heard(worker)
             if work and answer:
                 worker.task = None
@@ -139,50 +138,39 @@ class Local:
         self.workers.clear()
 
     def _start(self, threads: int | None) -> "Process":
-        taken = {worker.manner.place for worker in self.workers}
+        taken = {worker.placement.place for worker in self.workers}
         place = next(place for place in itertools.count() if place not in taken)
         worker = Process()
-        worker.begin(self._manner(place, threads))
+        worker.begin(self._placement(place, threads))
         self.workers.append(worker)
         return worker
 
-    def _ready(self) -> list["Process"]:
-        """Workers that have something to say."""
-        ready = wait([worker.connection for worker in self.workers], POLL_S)
-        return [worker for worker in self.workers if worker.connection in ready]
-
     def _heard(self, worker: "Process") -> Answer | None:
-        """What a worker says, where it is an answer."""
+        """Receive a message of a worker; return the answer in it, None if it reports progress."""
         try:
             message: Any = worker.connection.recv()
         except (EOFError, OSError):
             self.workers.remove(worker)
             return worker.lost()
-        if isinstance(message, Advance | Resumed):
+        if isinstance(message, Advance):
             if isinstance(worker.task, Task):
-                self._tell(worker.task, message)
+                self.context.advance(worker.task, *message)
             return None
         if message.last:
             self.workers.remove(worker)
             worker.close()
         return message.answer
 
-    def _tell(self, task: Task, message: Advance | Resumed) -> None:
-        if isinstance(message, Advance):
-            self.circumstances.told(task, *message)
-        else:
-            self.circumstances.resumed(task, *message)
-
 
 class Elsewhere(Engine):
-    """Engine whose processes are elsewhere, so that it checks runs in one of its own here."""
+    """Engine whose processes are on other machines; it checks runs in one process on this machine."""
 
-    circumstances: Circumstances
+    context: StudyContext
 
     def check(self, work: Check) -> Answer:
         engine = Local(1)
         try:
-            engine.begin(self.circumstances)
+            engine.begin(self.context)
             return engine.check(work)
         finally:
             engine.end()

@@ -1,4 +1,4 @@
-"""A worker process, as the process that has started it sees it."""
+"""Worker process, seen from the process that starts it."""
 
 import contextlib
 import os
@@ -9,13 +9,13 @@ import tempfile
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
-from otafl.study.engines.worker import Manner
+from otafl.study.engines.worker import Placement
 from otafl.study.task import Answer, Check, Task, Timing
 
 LEAVE_S = 10.0
-"""Seconds in which a process that has nothing to do must have left."""
+"""Time after which an idle process that has not ended is killed [s]."""
 SAID = 2_000
-"""Letters that are kept of what a lost process has said."""
+"""Number of bytes of a lost process's output that are reported."""
 PROGRAM = """
 import sys
 descriptor, *sys.path = sys.argv[1:]
@@ -25,10 +25,10 @@ main(int(descriptor))
 
 
 class Process:
-    """A process and this end of the pipe to it."""
+    """Worker process, and this end of the pipe to it."""
 
     def __init__(self) -> None:
-        self.task, self.manner, self.begun = None, Manner(0, [], None), False
+        self.task, self.placement, self.begun = None, Placement(0, [], None), False
         self.connection, theirs = Pipe()
         self.said = tempfile.TemporaryFile()  # noqa: SIM115, closed in close
         words = [str(theirs.fileno()), *sys.path]
@@ -45,25 +45,25 @@ class Process:
     connection: Connection
     task: Check | Task | Timing | None
 
-    def begin(self, manner: Manner) -> None:
-        """Say how it is to compute."""
-        self.manner, self.begun = manner, True
-        self.send(manner)
+    def begin(self, placement: Placement) -> None:
+        """Send the process its cores and threads."""
+        self.placement, self.begun = placement, True
+        self.send(placement)
 
-    def send(self, work: Manner | Check | Task | Timing | None) -> None:
-        """Give it work, or ask it to stop; if it is lost, that is noticed when its answer is read."""
+    def send(self, work: Placement | Check | Task | Timing | None) -> None:
+        """Send the process work, or None to stop; a lost process is noticed when its answer is read."""
         with contextlib.suppress(OSError):
             self.connection.send(work)
 
     def lost(self) -> Answer:
-        """What is to be said of work that it will not answer: the system kills a process where memory ends."""
+        """Return the failure of the work of a lost process; the system kills a process when memory runs out."""
         code = self.close()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         words = f"the process was lost ({how})\n{self.words}"
         return Answer(failure=words, starved=code == -signal.SIGKILL, lost=True)
 
     def close(self, at_once: bool = False) -> int:
-        """Let it leave; returns its exit code, negative that of a signal."""
+        """End the process, at once or after its work; return its exit code, a signal's number as negative."""
         self.connection.close()
         if at_once:
             self.process.kill()
@@ -72,11 +72,8 @@ class Process:
         except subprocess.TimeoutExpired:
             self.process.kill()
             code = self.process.wait()
-        self.words = self._last_words()
-        return code
-
-    def _last_words(self) -> str:
         with self.said:
             end = self.said.seek(0, os.SEEK_END)
             self.said.seek(max(0, end - SAID))
-            return self.said.read().decode(errors="replace")
+            self.words = self.said.read().decode(errors="replace")
+        return code

@@ -1,4 +1,4 @@
-"""A Ray cluster: tasks go to whichever node has room for them, and what a lost node had is computed again."""
+"""Engine of a Ray cluster: tasks go to any node with room; the tasks of a lost node are computed again."""
 
 import contextlib
 import functools
@@ -14,32 +14,31 @@ from otafl.data import sources
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
-from otafl.settings.keys import Problem
 from otafl.store import identity
 from otafl.store.store import Store, default_folder
-from otafl.study.engines.engine import POLL_S, Circumstances, extra
+from otafl.study.engines.engine import POLL_S, StudyContext, extra
 from otafl.study.engines.local import Elsewhere
 from otafl.study.task import Answer, Task
 from otafl.user_code import plugins
 
 KNOCK_S = 5.0
-"""Seconds in which a cluster must answer."""
+"""Time in which a cluster must answer [s]."""
 AHEAD = 2
-"""Tasks that wait for each one that runs, so that no core is idle while an answer comes back."""
+"""Number of submitted tasks for each place of the cluster, so that no core waits for an answer to arrive."""
 CODE = "OTAFL_CODE"
-"""Environment variable by which Ray tells processes with other code of the user's own apart."""
+"""Environment variable with the digests of the user's code, by which Ray tells processes apart."""
 
 
 class Ray(Elsewhere):
-    """Tasks on a Ray cluster.
+    """Engine that computes tasks on a Ray cluster.
 
     Arguments:
-        address: of a cluster, as ``ray.init`` takes it; left out, one is started on this machine.
-        cpus_per_task: cores for each task.
-        gpus_per_task: GPUs for each task, such as 0.25 where four share one.
+        address: address of a cluster, as ``ray.init`` takes it; left out, one is started on this machine.
+        cpus_per_task: number of cores for each task.
+        gpus_per_task: number of GPUs for each task, such as 0.25 if four tasks share one.
 
     Raises:
-        OtaflError: numbers that cannot be, or Ray is not installed.
+        OtaflError: a number is out of range, or Ray is not installed.
     """
 
     def __init__(self, address: str | None = None, cpus_per_task: int = 1, gpus_per_task: float = 0.0) -> None:
@@ -53,8 +52,8 @@ class Ray(Elsewhere):
         self.data: dict[tuple[str, str], Any] = {}
         self.started = False
 
-    def begin(self, circumstances: Circumstances) -> None:
-        self.circumstances = circumstances
+    def begin(self, context: StudyContext) -> None:
+        self.context = context
         self.data.clear()
         if not self.ray.is_initialized():
             self._connect()
@@ -62,9 +61,9 @@ class Ray(Elsewhere):
         self.remote = functools.cache(self._remote)
 
     def _remote(self, threads: int | None, code: str) -> Any:
-        """Return the remote function that does a task, in a process with so many threads for its operations.
+        """Return the remote function that does a task in a process with a number of threads for each operation.
 
-        One that has imported code of the user's own is not for tasks with other code.
+        A process serves tasks with the same code of the user's only.
         """
         cpus = self.cpus_per_task
         numbers = {"TF_NUM_INTRAOP_THREADS": threads or cpus, "TF_NUM_INTEROP_THREADS": cpus}
@@ -77,19 +76,15 @@ class Ray(Elsewhere):
         quiet = {"log_to_driver": False, "logging_level": "ERROR"}
         try:
             if self.address:
-                self._knock(self.address)
+                host, _, port = self.address.removeprefix("ray://").rpartition(":")
+                if port.isdecimal():  # where nobody answers, Ray would take minutes to say so
+                    socket.create_connection((host.strip("[]"), int(port)), KNOCK_S).close()
                 self.ray.init(address=self.address, **quiet)
             else:
                 self.ray.init(num_cpus=len(cores()), include_dashboard=False, **quiet)
         except (OSError, ValueError, RuntimeError) as error:
             why = str(error).splitlines()[0]
             raise OtaflError("address", self.address, f"must be that of a Ray cluster ({why})") from None
-
-    def _knock(self, address: str) -> None:
-        """See whether anybody answers there, for which Ray would take minutes."""
-        host, _, port = address.removeprefix("ray://").rpartition(":")
-        if port.isdecimal():
-            socket.create_connection((host.strip("[]"), int(port)), KNOCK_S).close()
 
     @property
     def free(self) -> bool:
@@ -101,19 +96,14 @@ class Ray(Elsewhere):
     def submit(self, task: Task) -> None:
         problem = task.runs[0].column.settings.problem
         which = None if sources.source(problem).seeded else (problem.kind, problem.dataset)
-        data = self._shared(problem, which) if which else None
-        self.tasks[self.remote(task.threads, _code(task)).remote(task, (os.getcwd(), sys.path), which, data)] = task
-
-    def _shared(self, problem: Problem, which: tuple[str, str]) -> Any:
-        """A data set in the object store, where nodes find it."""
-        if which not in self.data:
+        if which and which not in self.data:
             self.data[which] = self.ray.put(sources.load(problem, 0, 0))
-        return self.data[which]
+        place, data = (os.getcwd(), sys.path), self.data[which] if which else None
+        self.tasks[self.remote(task.threads, _code(task)).remote(task, place, which, data)] = task
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        ready, _ = (
-            self.ray.wait(list(self.tasks), num_returns=len(self.tasks), timeout=POLL_S) if self.tasks else ([], 0)
-        )
+        tasks = list(self.tasks)
+        ready, _ = self.ray.wait(tasks, num_returns=len(tasks), timeout=POLL_S) if tasks else ([], [])
         for reference in ready:
             task = self.tasks.pop(reference)
             yield task, _kept(task, self._answer(reference))
@@ -138,12 +128,12 @@ class Ray(Elsewhere):
 
 
 def _code(task: Task) -> str:
-    """Digests of the code of the user's own that a task runs."""
+    """Return the digests of the user's code that a task runs, as one text."""
     return " ".join(one.digest for one in task.runs[0].inputs if one.key in (identity.MODEL, plugins.KEY))
 
 
 def _kept(task: Task, answer: Answer) -> Answer:
-    """An answer whose results are in the study's store, wherever they were computed."""
+    """Save the results of an answer in the study's store, if a node without access to it computed them."""
     store = Store(task.store) if task.store else None
     for run in task.runs if store else ():
         result = answer.results.get(run.name)
@@ -153,7 +143,14 @@ def _kept(task: Task, answer: Answer) -> Answer:
 
 
 def _perform(task: Task, place: tuple[str, list[str]], which: tuple[str, str] | None, data: Samples | None) -> Answer:
-    """Do a task in a process of the cluster."""
+    """Do a task in a process of the cluster.
+
+    Arguments:
+        task: the task.
+        place: working folder and search path of the study's process.
+        which: problem and name of the data set; None: it is drawn under a seed.
+        data: the data set.
+    """
     folder, path = place
     if Path(folder).is_dir():
         os.chdir(folder)

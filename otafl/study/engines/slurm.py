@@ -1,4 +1,4 @@
-"""A Slurm cluster, through submitit: a job array of tasks, on machines that see the same files."""
+"""Engine of a Slurm cluster, through submitit: an array of jobs, on machines that see the same files."""
 
 import signal
 import tempfile
@@ -9,22 +9,23 @@ from typing import Any
 
 from otafl.errors import OtaflError
 from otafl.store.store import Store
-from otafl.study.engines.engine import POLL_S, Circumstances, extra
+from otafl.study.engines.engine import POLL_S, StudyContext, extra
 from otafl.study.engines.local import Elsewhere
 from otafl.study.task import Answer, Task
 
 MOST = 1_000
-"""Jobs in the queue at a time, as many as Slurm's default allows an array."""
+"""Largest number of jobs in the queue, that of an array by Slurm's default."""
 JOBS = "jobs"
-"""Folder among a study's runs that has a new one for each study, with scripts and pickled answers of its jobs: none
-that somebody else has left there is read."""
+"""Folder among a study's runs that has a new folder for each call, with scripts and pickled answers of its jobs.
+
+Files that somebody else has left there are not read."""
 
 
 class Slurm(Elsewhere):
-    """Tasks as jobs of a Slurm cluster. One that reaches its time limit is queued again, and goes on.
+    """Engine that computes tasks as jobs of a Slurm cluster; a job at its time limit is queued again, and goes on.
 
     Arguments:
-        parameters: of the jobs, as submitit takes them: ``timeout_min``, ``mem_gb``, ``cpus_per_task``,
+        parameters: parameters of the jobs, as submitit takes them: ``timeout_min``, ``mem_gb``, ``cpus_per_task``,
             ``gpus_per_node``, ``slurm_partition`` and so on.
         cluster: "slurm", or "local" for processes of this machine, to try it out.
 
@@ -37,21 +38,21 @@ class Slurm(Elsewhere):
         self.waiting: list[Task] = []
         self.jobs: list[tuple[Any, Task]] = []
 
-    def begin(self, circumstances: Circumstances) -> None:
-        self.circumstances = circumstances
-        if not circumstances.folder:
+    def begin(self, context: StudyContext) -> None:
+        self.context = context
+        if not context.folder:
             raise OtaflError("out", None, "must be a folder that all machines of the cluster see")
-        self.folder = circumstances.folder / JOBS / uuid.uuid4().hex[:12]
+        self.folder = context.folder / JOBS / uuid.uuid4().hex[:12]
         with tempfile.TemporaryDirectory() as trial:
             self._executor(Path(trial))
 
     def _executor(self, folder: Path) -> Any:
-        """What queues jobs, and leaves its files in a folder, which it makes."""
+        """Return an executor of submitit, which queues jobs and keeps its files in a folder that it makes."""
         try:
             executor = self.submitit.AutoExecutor(folder, cluster=self.cluster)
             executor.update_parameters(name="otafl", **self.parameters)
         except (RuntimeError, NameError, TypeError, ValueError) as error:
-            raise OtaflError("slurm", self.parameters, f"cannot be had ({' '.join(str(error).split())})") from None
+            raise OtaflError("slurm", self.parameters, f"are not taken ({' '.join(str(error).split())})") from None
         return executor
 
     @property
@@ -66,25 +67,22 @@ class Slurm(Elsewhere):
             self.waiting.remove(task)
             yield task, Answer()
         self._queue()
-        self.circumstances.asked.wait(POLL_S)
-        stopped = self.circumstances.asked.is_set()
+        self.context.asked.wait(POLL_S)
+        stopped = self.context.asked.is_set()
         for job, task in [pair for pair in self.jobs if stopped or pair[0].done()]:
             self.jobs.remove((job, task))
-            yield task, self._stopped(job) if stopped else self._answer(job)
+            if stopped:  # the job keeps its state
+                job.cancel(check=False)
+            yield task, Answer() if stopped else self._answer(job)
 
     def _queue(self) -> None:
-        """Put what waits into the queue, as one array."""
+        """Put the waiting tasks into the queue, as one array of jobs."""
         if self.waiting:
             executor = self._executor(self.folder)
             with executor.batch():
                 jobs = [executor.submit(Job(), task) for task in self.waiting]
             self.jobs += zip(jobs, self.waiting, strict=True)
             self.waiting = []
-
-    def _stopped(self, job: Any) -> Answer:
-        """Cancel a job, which keeps its state."""
-        job.cancel(check=False)
-        return Answer()
 
     def _answer(self, job: Any) -> Answer:
         error = job.exception()
@@ -97,12 +95,12 @@ class Slurm(Elsewhere):
 
 
 def _elsewhere(task: Task) -> bool:
-    """Whether other processes compute all runs of a task, such as jobs that an earlier command has left."""
+    """Return True if other processes compute all runs of a task, such as jobs of an earlier command."""
     return bool(task.store) and all(Store(task.store).in_use(run.name) for run in task.runs)
 
 
 class Job:
-    """What a job runs, and how it goes on after its time limit: from the checkpoint that its store has."""
+    """Job of a task; after its time limit it goes on from the checkpoint in its store."""
 
     def __call__(self, task: Task) -> Answer:
         from otafl.engine.runtime import threads
@@ -113,7 +111,7 @@ class Job:
         return perform(task, Signalled(signal.SIGTERM))
 
     def checkpoint(self, task: Task) -> Any:
-        """The same job once more."""
+        """Return the job as submitit is to queue it again, at its time limit."""
         import submitit
 
         return submitit.helpers.DelayedSubmission(self, task)

@@ -1,4 +1,4 @@
-"""A worker process: it does what comes through a pipe until its end is closed, and answers through the same pipe."""
+"""Worker process: it receives work through a pipe, and answers through it, until the other end is closed."""
 
 import contextlib
 import importlib
@@ -13,18 +13,18 @@ from typing import Any, NamedTuple
 from otafl.study.task import Answer
 
 TELL_EVERY_S = 0.1
-"""Seconds between two messages that say how far a task is."""
+"""Time between two messages on the progress of a task [s]."""
 MOST_MAPS = 6_000
-"""Memory maps from which on a process is renewed: some 60 kinds of run, and 1.5 GB."""
+"""Number of memory maps above which a process is renewed: some 60 kinds of run, and 1.5 GB."""
 
 
-class Manner(NamedTuple):
-    """How a process computes.
+class Placement(NamedTuple):
+    """Cores and threads of a process.
 
     Arguments:
-        place: its number, from 0.
-        cores: on which; empty: on all.
-        threads: of an operation; None: as TensorFlow chooses.
+        place: number of the process, from 0.
+        cores: numbers of its processor cores; empty: all.
+        threads: number of threads of an operation; None: TensorFlow chooses.
     """
 
     place: int
@@ -33,47 +33,48 @@ class Manner(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """So many iterations were done, and the runs stand like this."""
+    """Message on the progress of a task.
+
+    Arguments:
+        iterations: number of iterations, summed over runs.
+        standing: state of the runs in words.
+        resumed: True if the iterations were done before the study began.
+    """
 
     iterations: int
     standing: str
-
-
-class Resumed(NamedTuple):
-    """The runs have so many iterations behind them already."""
-
-    iterations: int
+    resumed: bool = False
 
 
 class Ended(NamedTuple):
-    """How work has ended, and whether the process takes more."""
+    """Message with the answer to the work; ``last``: the process takes no more."""
 
     answer: Answer
     last: bool
 
 
 def main(descriptor: int) -> None:
-    """Serve one end of a pipe, through which at first comes in which manner."""
+    """Serve one end of a pipe, given by its file descriptor; the first message is a ``Placement``."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
     importlib.import_module("tensorflow")  # which takes seconds, and counts cores only later
     with contextlib.suppress(EOFError, OSError):
-        _behave(connection.recv())
+        _place(connection.recv())
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
 
 
-def _behave(manner: Manner) -> None:
-    if manner.cores and hasattr(os, "sched_setaffinity"):
-        os.sched_setaffinity(0, manner.cores)
-    if manner.threads:
-        importlib.import_module("otafl.engine.runtime.threads").fix(manner.threads)
+def _place(placement: Placement) -> None:
+    if placement.cores and hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, placement.cores)
+    if placement.threads:
+        importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
 
 
 def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:
-    """Pass on what comes; None asks the work under way to stop, as does the end of the process that sends."""
+    """Pass messages on to the inbox; None, or the end of the sending process, stops the work under way."""
     work: Any = True
     while work is not None:
         try:
@@ -91,7 +92,7 @@ def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading
     from otafl.study.remote_work import perform
 
     class Telling(Listener):
-        """Says how far the work is, not too often, and stops when asked."""
+        """Listener that sends progress every TELL_EVERY_S, and stops the runs when asked."""
 
         def __init__(self) -> None:
             self.due, self.iterations = 0.0, 0
@@ -105,7 +106,7 @@ def _serve(connection: Connection, inbox: queue.SimpleQueue, stopping: threading
 
         def resumed(self, iterations: int) -> None:
             with contextlib.suppress(OSError):
-                connection.send(Resumed(iterations))
+                connection.send(Advance(iterations, "", resumed=True))
 
         def stops(self) -> bool:
             return stopping.is_set()

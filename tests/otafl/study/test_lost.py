@@ -12,8 +12,8 @@ from otafl.errors import OtaflError, Unprepared
 from otafl.scenario.file import parse
 from otafl.study import remote_work
 from otafl.study.engines import in_process, local
-from otafl.study.engines.engine import TRIES, Circumstances
-from otafl.study.engines.worker import Ended, Manner
+from otafl.study.engines.engine import TRIES, StudyContext
+from otafl.study.engines.worker import Ended, Placement
 from otafl.study.plan import Study
 from otafl.study.progress_counter import ProgressCounter
 from otafl.study.task import Answer, Check
@@ -26,12 +26,12 @@ class Pretended:
     """A worker process as it is seen from here, which is lost, or answers at once."""
 
     def __init__(self, answer: Answer | None) -> None:
-        self.task, self.manner, self.begun = None, Manner(0, [], None), False
+        self.task, self.placement, self.begun = None, Placement(0, [], None), False
         self.connection, self.theirs = Pipe()
         self.answer = answer
 
-    def begin(self, manner: Manner) -> None:
-        self.manner, self.begun = manner, True
+    def begin(self, placement: Placement) -> None:
+        self.placement, self.begun = placement, True
 
     def send(self, work: Any) -> None:
         if self.answer:
@@ -51,7 +51,7 @@ def engine(monkeypatch, answers: list[Answer | None]) -> local.Local:
     coming = iter(answers)
     monkeypatch.setattr(local, "Process", lambda: Pretended(next(coming)))
     made = local.Local(1)
-    made.begin(Circumstances(lambda *_: None, lambda *_: None, threading.Event(), 1, []))
+    made.begin(StudyContext(lambda *_: None, threading.Event(), 1, []))
     return made
 
 

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from otafl.errors import OtaflError
-from otafl.study.engines.engine import Circumstances
+from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.slurm import Slurm
 from tests.otafl.engine.test_networks import run
 
@@ -50,7 +50,7 @@ def test_answers_of_jobs_that_somebody_else_has_left_are_not_read(tmp_path):
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / "12_0_0_result.pkl").touch()
     engine = Slurm(cluster="local")
-    engine.begin(Circumstances(_ignored, _ignored, threading.Event(), 1, [], tmp_path))
+    engine.begin(StudyContext(_ignored, threading.Event(), 1, [], tmp_path))
     assert engine.folder.is_relative_to(tmp_path)
     assert not engine.folder.exists()
 

@@ -62,10 +62,10 @@ def test_time_left_does_not_count_what_was_done_before(tmp_path):
     tally = ProgressCounter(study, 3, None, threading.Event(), ProgressNotes(tmp_path))
     task = Task(0, [], None)
     tally.began(task, "runs")
-    tally.resumed(task, 60)
+    tally.advance(task, 60, "", resumed=True)
     assert tally.notes
     tally.notes.due = 0.0
-    tally.told(task, 20, "")
+    tally.advance(task, 20, "")
     said = progress_file.read(tmp_path)
     assert said
     assert (said.done, said.before, said.total) == (180, 160, 400)
