@@ -10,7 +10,7 @@ from PIL import Image
 from rich.progress import Progress
 
 from figures import (
-    channels,
+    channel_panels,
     claims,
     claims_channels,
     claims_federated,
@@ -106,7 +106,7 @@ def _claims() -> list[tuple]:
 def _channels() -> list[str]:
     """Return the section on channels, as Markdown."""
     survive = claims.table(claims_channels.HEADING, claims_channels.REMARK, claims_channels.rows())
-    return [channels.HEAD, *map(_entry, CHANNELS), survive, channels.FOOT]
+    return [channel_panels.HEAD, *map(_entry, CHANNELS), survive, channel_panels.FOOT]
 
 
 def _schemes() -> list[str]:

@@ -6,7 +6,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
-from figures.channels import Panel, Reading, against_each
+from figures.channel_panels import Measure, Panel, against_each
 from figures.panels import final
 from figures.study import Study
 from otafl.results.axis_labels import legend_below
@@ -38,7 +38,7 @@ def accuracy(data: xr.Dataset) -> xr.DataArray:
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Draw the last test accuracy against each imperfection, antennas and cells."""
     own = {name: data[name].assign_coords(scheme=label) for name, label in ALONE.items()}
-    fig, made = against_each(PANELS, {**data, **own}, data["channel_digits"], Reading(accuracy, "mean", (0.05, 0.985)))
+    fig, made = against_each(PANELS, {**data, **own}, data["channel_digits"], Measure(accuracy, "mean", (0.05, 0.985)))
     made[0].set_yscale("logit")
     made[0].set_yticks(TICKS, map(str, TICKS))
     made[0].yaxis.set_minor_locator(NullLocator())

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures.channels import Panel, Reading, against_each
+from figures.channel_panels import Measure, Panel, against_each
 from figures.study import Study
 
 LAST = 200
@@ -32,7 +32,7 @@ def floor(data: xr.Dataset) -> xr.DataArray:
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Draw the last loss against each imperfection, antennas and cells."""
-    fig, _ = against_each(PANELS, data, data["channel_plain"], Reading(floor, "median", (2e-6, 2.0)))
+    fig, _ = against_each(PANELS, data, data["channel_plain"], Measure(floor, "median", (2e-6, 2.0)))
     return fig
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import channels
 from figures.study import Study
 from otafl.results import plot
 
@@ -24,7 +23,7 @@ NAMES |= {"channel_umi": "UMi", "channel_uma": "UMa", "channel_rma": "RMa"}
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Draw the loss against iterations, with a panel for each family of fading models."""
-    fig, made = channels.grid(len(PANELS))
+    fig, made = channel_panels.grid(len(PANELS))
     for ax, (title, parts) in zip(made, PANELS.items(), strict=True):
         for first, part in enumerate(parts):
             one = data[part].squeeze("scheme")
@@ -32,7 +31,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
             plot.curves(named, "iteration", ax=ax, first=first, statistic="median")
         ax.set(title=title, ylim=LIMITS)
         ax.legend(fontsize=6, loc="lower left")
-    channels.names_at_the_left(made)
+    channel_panels.names_at_the_left(made)
     return fig
 
 

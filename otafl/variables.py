@@ -105,7 +105,7 @@ COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quanti
 """Coordinates of every result, by name."""
 COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
 """Costs by name: iterations, and the costs that the ledger counts."""
-READINGS = tuple(name for name in CURVES if name not in COSTS)
-"""Names of the readings."""
+METRICS = tuple(name for name in CURVES if name not in COSTS)
+"""Names of the metrics: variables that are no cost."""
 RESERVED = ("seed", ITERATION.name, *VARIABLES)
 """Names of a result's own coordinates and variables, which no swept key may take."""

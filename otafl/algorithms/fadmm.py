@@ -62,7 +62,7 @@ class FADMM(Method):
 
     reads = ("algorithm.rho", "algorithm.start", *PARTICIPATION)
     limits = (positive("algorithm.rho"),)
-    exact = True
+    solves_exactly = True
     truncates = False
     has_residuals = True
     noise_precision = "float64"
@@ -166,7 +166,7 @@ class Stochastic(FADMM):
     """FADMM whose local problems are trained for some steps, by default 20 of Adam at rate 0.01."""
 
     problems = (CLASSIFICATION,)
-    exact = False
+    solves_exactly = False
     reads = (*FADMM.reads, *TRAINING, "local.steps", "local.minibatch")
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 

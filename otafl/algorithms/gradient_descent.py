@@ -24,7 +24,7 @@ class GradientDescent(Method):
     reads = ("local.learning_rate", *PARTICIPATION)
     limits = (EVERYBODY,)
     problems = (REGRESSION,)
-    exact = True
+    solves_exactly = True
     noise_precision = "float64"
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-4}
 
@@ -67,7 +67,7 @@ class StochasticGD(GradientDescent):
     reads = (*GradientDescent.reads, "local.batch_size")
     shapes = ("local.steps",)
     problems = (CLASSIFICATION,)
-    exact = False
+    solves_exactly = False
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 5e-3, "steps": 1}
 
     def sends_models(self, settings: Settings) -> bool:

@@ -77,7 +77,7 @@ class Method:
     """Reason for which a kind of uplink that is missing in ``uplinks`` cannot carry the method."""
     broadcasts: ClassVar[tuple[str, ...]] = ("model",)
     """Fields of the server's state that are broadcast to workers, the model first."""
-    exact: ClassVar[bool] = False
+    solves_exactly: ClassVar[bool] = False
     """True where a linear regression is solved exactly, not trained on mini-batches."""
     truncates: ClassVar[bool] = True
     """True where the server needs a plain sum, so that a worker in a deep fade is silent on an analog uplink; False

@@ -29,7 +29,7 @@ class Source:
         seeded: True where it depends on the run's seed unless ``problem.seed`` is given.
         owned: True where samples belong to workers from the start, so that the number of workers enters; None: they
             may.
-        exact: True where workers can solve it exactly.
+        solvable: True where workers can solve it exactly.
         features: number of features, where ``problem.dimension`` does not give it.
         drawn: function from a problem and a number of workers to the count of numbers that are drawn.
     """
@@ -39,7 +39,7 @@ class Source:
     keys: tuple[str, ...] = ()
     seeded: bool = False
     owned: bool | None = False
-    exact: bool = True
+    solvable: bool = True
     features: int = 0
     drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
 
@@ -71,7 +71,7 @@ DATASETS: dict[str, dict[str, Source]] = {
         "california_housing": Source("regression:california", features=6),
         "diabetes": Source("regression:diabetes", features=10),
         "synthetic": Source("regression:synthetic", keys=(*SIZE, "problem.condition_number"), seeded=True, drawn=_size),
-        "mixture": Source("regression:mixture", keys=SIZE, seeded=True, exact=False, drawn=_size),
+        "mixture": Source("regression:mixture", keys=SIZE, seeded=True, solvable=False, drawn=_size),
     },
     "classification": {
         "mnist": Source("images:load", ("mnist",)),
@@ -83,7 +83,7 @@ DATASETS: dict[str, dict[str, Source]] = {
             keys=("problem.model_heterogeneity", "problem.data_heterogeneity", "problem.seed"),
             seeded=True,
             owned=True,
-            exact=False,
+            solvable=False,
             drawn=lambda _, workers: workers * synthetic.SMALLEST * synthetic.FEATURES,
         ),
     },

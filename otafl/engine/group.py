@@ -66,7 +66,7 @@ class Group:
     @property
     def trains(self) -> bool:
         """True where workers train on mini-batches, and do not solve their problems exactly."""
-        return not self.method.exact
+        return not self.method.solves_exactly
 
     @property
     def in_epochs(self) -> bool:
@@ -86,7 +86,7 @@ class Group:
         need the other executors.
         """
         rounds = self.partial or self.in_parts or self.method.is_scheduled(self.settings)
-        return self.method.exact or not rounds
+        return self.method.solves_exactly or not rounds
 
     @property
     def in_parts(self) -> bool:

@@ -25,7 +25,7 @@ class RunSpec(NamedTuple):
     @property
     def threads(self) -> int | None:
         """Number of threads of an operation; None: any, as no networks are trained."""
-        return None if algorithms.parse(self.settings.method)[0].exact else self.settings.threads
+        return None if algorithms.parse(self.settings.method)[0].solves_exactly else self.settings.threads
 
 
 def group_key(column: RunSpec) -> str:
@@ -38,10 +38,10 @@ def group_key(column: RunSpec) -> str:
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None
     at_snr = chain.chain(settings).power_control.by_snr
-    free = tuple(Settings.model_fields) if method.exact else OF_RADIO if exact else ()
+    free = tuple(Settings.model_fields) if method.solves_exactly else OF_RADIO if exact else ()
     alike = () if settings.uplink.outage or timed or at_snr else free
     tables = {name: _any(table) for name, table in settings if name in alike and isinstance(table, Table)}
-    alone = timed or not method.exact or settings.participants < settings.federation.workers
+    alone = timed or not method.solves_exactly or settings.participants < settings.federation.workers
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")
 
 

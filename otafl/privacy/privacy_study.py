@@ -155,7 +155,7 @@ def _case(group: Group, iterations: int) -> Case:
         dual=dual,
         random_start=dual and group.settings.algorithm.start == "random",
         flips=group.method.flips(group.settings),
-        solves=group.method.exact,
+        solves=group.method.solves_exactly,
     )
 
 

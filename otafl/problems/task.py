@@ -96,4 +96,4 @@ def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
     from otafl.problems.exact_regression import Exact
     from otafl.problems.training_task import Training
 
-    return Exact(settings, run_seeds) if method.exact else Training(settings, method, run_seeds)
+    return Exact(settings, run_seeds) if method.solves_exactly else Training(settings, method, run_seeds)

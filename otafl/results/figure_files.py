@@ -8,11 +8,11 @@ import numpy as np
 import xarray as xr
 
 from otafl.errors import OtaflError
-from otafl.results import analysis, axis_labels, file, plot
+from otafl.results import analysis, axis_labels, file, plot_kinds
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import HEIGHT, STYLE, WIDTHS, label
 from otafl.settings.plot import Plot
-from otafl.variables import COSTS, READINGS
+from otafl.variables import COSTS, METRICS
 
 MOST_PANELS = 24
 """Largest number of panels of a figure, or of a report's learning curves."""
@@ -72,7 +72,7 @@ def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) 
     for data, name in zip(results, _names(results), strict=True):
         part = _at(data, asked.panels, value)
         if part is not None:
-            draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
+            plot_kinds.draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
     variable, target = file.about(results[0]).target
     shown = asked.target_line and asked.kind != "to_target" and asked.y == variable
     axis_labels.as_asked(ax, asked, target if shown else None)
@@ -105,45 +105,19 @@ def _named(data: xr.Dataset, name: str) -> xr.Dataset:
     return data.drop_vars("method").assign_coords(scheme=(dims, names) if dims else names[0])
 
 
-def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
-    """Draw the lines of a result that a figure's keys ask for.
-
-    Arguments:
-        data: a result.
-        asked: keys of the figure.
-        ax: axes to draw on.
-        first: place of the first line in the cycles of colours and dashes.
-    """
-    over = swept_beside_scheme(data)
-    if asked.kind == "curve" or not over:
-        return _learning_curves(data, asked, ax, first)
-    if asked.kind == "at_budget":
-        return plot.at_budget(data, over[0], asked.cost, asked.budgets, asked.y, ax, first, **asked.over_seeds)
-    variable, target = file.about(data).target
-    look = asked.over_seeds | {"reached": asked.reached}
-    return plot.to_target(data, over[0], asked.cost, target, variable, ax, first, **look)
-
-
-def _learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
-    x = asked.x if asked.kind == "curve" else asked.cost
-    y = file.about(data).target[0] if asked.kind == "to_target" else asked.y
-    statistic = asked.statistic or "mean"
-    return plot.curves(data, x, y, ax, first, statistic, asked.spread)
-
-
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
     """Return the parts of a result with a panel of learning curves each in its report.
 
     There are none if the result's figure shows all curves already, or if there would be more than MOST_PANELS.
     """
     parts = list(_parts(data))
-    shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not swept_beside_scheme(data))
+    shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not plot_kinds.swept_beside_scheme(data))
     return [] if shown or len(parts) > MOST_PANELS else parts
 
 
 def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
     """Yield parts of a result with few enough lines for a legend inside, for each value of as few keys as possible."""
-    over = swept_beside_scheme(data)
+    over = plot_kinds.swept_beside_scheme(data)
     if not over or np.prod([data.sizes[name] for name in analysis.swept(data)]) <= axis_labels.LEGEND_INSIDE:
         yield data
         return
@@ -155,13 +129,8 @@ def learning_curves(part: xr.Dataset) -> Figure:
     """Draw the learning curves of a part of a result as a figure, with a line for each swept point."""
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots()
-        _learning_curves(part, file.about(part).plot, ax)
+        plot_kinds.learning_curves(part, file.about(part).plot, ax)
     return drawn
-
-
-def swept_beside_scheme(data: xr.Dataset) -> list[str]:
-    """Return the names of the swept keys of a result other than the scheme."""
-    return [name for name in analysis.swept(data) if name != "scheme"]
 
 
 def _require(data: xr.Dataset, asked: Plot) -> None:
@@ -173,9 +142,9 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
     for key in ("x", "y", "cost"):
         name = getattr(asked, key)
         if name not in data.variables:
-            known = ", ".join(name for name in (COSTS if key != "y" else READINGS) if name in data.variables)
+            known = ", ".join(name for name in (COSTS if key != "y" else METRICS) if name in data.variables)
             raise OtaflError(f"plot.{key}", name, f"must be a variable of the result: {known}")
-    asked.require_axis(swept_beside_scheme(data))
+    asked.require_axis(plot_kinds.swept_beside_scheme(data))
 
 
 def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
@@ -194,7 +163,7 @@ def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
 
 def _axis(data: xr.Dataset, asked: Plot) -> str:
     """Return the swept key on the horizontal axis, or a cost if there is none."""
-    return next((name for name in swept_beside_scheme(data) if name != asked.panels), asked.cost)
+    return next((name for name in plot_kinds.swept_beside_scheme(data) if name != asked.panels), asked.cost)
 
 
 def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:

@@ -75,7 +75,7 @@ def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
     if settings.classifies:
         return (*own, "problem.model", "problem.standardise")
-    return (*own, "problem.loss_reduction", "problem.loss_function") if method.exact else own
+    return (*own, "problem.loss_reduction", "problem.loss_function") if method.solves_exactly else own
 
 
 def _of_fading(settings: Settings) -> tuple[str, ...]:
@@ -94,7 +94,9 @@ def _of_energy(settings: Settings) -> tuple[str, ...]:
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
-    unread = {*TARGETS.values()} - {TARGETS[settings.problem.kind]} | (set(OF_TRAINING) if method.exact else set())
+    unread = {*TARGETS.values()} - {TARGETS[settings.problem.kind]} | (
+        set(OF_TRAINING) if method.solves_exactly else set()
+    )
     return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)
 
 

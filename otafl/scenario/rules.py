@@ -32,13 +32,13 @@ def _problem(settings: Settings, method: Method) -> None:
     if problem.kind not in method.problems:
         rule = f"is for problem.kind = {' or '.join(map(repr, method.problems))}, not {problem.kind!r}"
         raise OtaflError("method", settings.method, rule)
-    if method.exact and not source.exact:
+    if method.solves_exactly and not source.solvable:
         rule = f"is for methods that train on mini-batches, not {settings.method}"
         raise settings.refusal("problem.dataset", rule)
     if source.owned is not None and (settings.federation.partition == partition.NATURAL) != source.owned:
         rule = "goes with synthetic data for classification, which come as the workers' own, and data of the user's"
         raise settings.refusal("federation.partition", rule)
-    if settings.run.record != "all" and not method.exact:
+    if settings.run.record != "all" and not method.solves_exactly:
         raise settings.refusal("run.record", "must be 'all' where workers train on mini-batches")
 
 

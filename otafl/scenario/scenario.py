@@ -187,7 +187,7 @@ class Scenario(Table, frozen=True):
     @property
     def trains(self) -> bool:
         """True where networks are trained, or federated methods run."""
-        return self.settings.classifies or any(not method.exact for method in self._methods)
+        return self.settings.classifies or any(not method.solves_exactly for method in self._methods)
 
     @property
     def variables(self) -> tuple[str, ...]:

@@ -78,7 +78,7 @@ def _equations(points: list[Settings], seeds: int) -> Demand:
 
 
 def _exact(settings: Settings) -> bool:
-    return algorithms.parse(settings.method)[0].exact
+    return algorithms.parse(settings.method)[0].solves_exactly
 
 
 def _unknowns(problem: Problem) -> int:

@@ -7,10 +7,10 @@ from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
 from otafl.settings.types import Positive, Table, one_of, rule
-from otafl.variables import COSTS, READINGS
+from otafl.variables import COSTS, METRICS
 
 Cost = Annotated[str, one_of(COSTS)]
-Reading = Annotated[str, one_of(READINGS)]
+Metric = Annotated[str, one_of(METRICS)]
 
 Limits = Annotated[
     tuple[Annotated[float, Field(allow_inf_nan=False)], ...],
@@ -27,7 +27,7 @@ class Plot(Table, frozen=True):
     """Kind of figure. curve: y against a cost; at_budget: y at budgets of a cost; to_target: the cost of the target."""
     x: Cost = "time_slots"
     """Figure curve: variable on the horizontal axis."""
-    y: Reading = "loss"
+    y: Metric = "loss"
     """Figures curve, at_budget: variable on the vertical axis."""
     cost: Cost = "channel_uses"
     """Figures at_budget, to_target: cost that is spent."""

@@ -10,7 +10,7 @@ from otafl.errors import OtaflError
 from otafl.results import file
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse
-from otafl.variables import COSTS, CURVES, READINGS, VARIABLES
+from otafl.variables import COSTS, CURVES, METRICS, VARIABLES
 from tests.otafl.small import SMALL
 
 AIR = ("aggregation_nmse", "worker_power")
@@ -22,8 +22,8 @@ def test_the_engine_brings_every_curve():
 
 
 def test_a_curve_is_a_cost_or_a_reading():
-    assert set(COSTS) - {"iteration"} | set(READINGS) == set(CURVES)
-    assert not set(COSTS) & set(READINGS)
+    assert set(COSTS) - {"iteration"} | set(METRICS) == set(CURVES)
+    assert not set(COSTS) & set(METRICS)
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ class Setting(NamedTuple):
 
     @property
     def exact(self) -> bool:
-        return METHODS[self.name].exact
+        return METHODS[self.name].solves_exactly
 
     def of_run(self, run: int) -> SimpleNamespace:
         """All that the equations need in one run."""

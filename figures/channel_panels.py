@@ -82,8 +82,8 @@ class Panel(NamedTuple):
     parts: tuple[str, ...]
 
 
-class Reading(NamedTuple):
-    """Reading of each run, and the style in which it is drawn.
+class Measure(NamedTuple):
+    """Measure of each run, and the style in which it is drawn.
 
     Arguments:
         of: function that reads a result: from [..., seed, iteration] to [..., seed].
@@ -106,7 +106,7 @@ def grid(panels: int) -> tuple[Figure, list[Axes]]:
 
 
 def against_each(
-    panels: Sequence[Panel], data: Mapping[str, xr.Dataset], plain: xr.Dataset, reading: Reading
+    panels: Sequence[Panel], data: Mapping[str, xr.Dataset], plain: xr.Dataset, reading: Measure
 ) -> tuple[Figure, list[Axes]]:
     """Draw panels, with dotted lines for the reading without any imperfection."""
     fig, made = grid(len(panels))
@@ -129,7 +129,7 @@ def names_at_the_left(panels: list[Axes]) -> None:
             ax.set_ylabel("")
 
 
-def _against(ax: Axes, data: xr.Dataset, over: str, reading: Reading, first: int) -> None:
+def _against(ax: Axes, data: xr.Dataset, over: str, reading: Measure, first: int) -> None:
     """Draw a statistic over seeds against a swept key, with a line for each value of the other keys."""
     values = _squeezed(reading.of(data))
     for label, look, part in style.lines(values.where(values < LARGEST), (over, "seed"), first):

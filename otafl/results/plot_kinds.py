@@ -1,0 +1,39 @@
+"""Kinds of plot: how ``plot.kind`` of a scenario draws a result on axes."""
+
+import xarray as xr
+
+from otafl.results import analysis, file, plot
+from otafl.results.matplotlib_setup import Axes
+from otafl.settings.plot import Plot
+
+
+def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
+    """Draw the lines of a result that a figure's keys ask for.
+
+    Arguments:
+        data: a result.
+        asked: keys of the figure.
+        ax: axes to draw on.
+        first: place of the first line in the cycles of colours and dashes.
+    """
+    over = swept_beside_scheme(data)
+    if asked.kind == "curve" or not over:
+        return learning_curves(data, asked, ax, first)
+    if asked.kind == "at_budget":
+        return plot.at_budget(data, over[0], asked.cost, asked.budgets, asked.y, ax, first, **asked.over_seeds)
+    variable, target = file.about(data).target
+    look = asked.over_seeds | {"reached": asked.reached}
+    return plot.to_target(data, over[0], asked.cost, target, variable, ax, first, **look)
+
+
+def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
+    """Draw a variable of a result over a cost, with a line for each swept point."""
+    x = asked.x if asked.kind == "curve" else asked.cost
+    y = file.about(data).target[0] if asked.kind == "to_target" else asked.y
+    statistic = asked.statistic or "mean"
+    return plot.curves(data, x, y, ax, first, statistic, asked.spread)
+
+
+def swept_beside_scheme(data: xr.Dataset) -> list[str]:
+    """Return the names of the swept keys of a result other than the scheme."""
+    return [name for name in analysis.swept(data) if name != "scheme"]
