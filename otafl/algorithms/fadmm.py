@@ -20,9 +20,7 @@ from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 
 CONSENSUS = key(
-    "plain",
-    "D-FADMM, D-SFADMM: consensus of plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)",
-    choices=("plain", "channel_weighted"),
+    "plain", "D-(S)FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)", choices=("plain", "channel_weighted")
 )
 ON_CHANNEL_CHANGE = key(
     "dual_flip",
@@ -68,8 +66,7 @@ class FADMM(Method):
     noise_precision = "float64"
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where gains enter the arithmetic: a worker then solves for its dual after a change (section
-        II-C)."""
+        """Return True where gains enter the arithmetic: after a change a worker then solves for its dual (II-C)."""
         return self.weighs_by_gain(settings)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:

@@ -54,8 +54,7 @@ class FedPD(FederatedMethod):
         return Server(start, tf.ones([1, 1, 1], start.dtype)), Client(start, tf.zeros_like(start), start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return models trained on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², and their duals and estimates of the
-        model.
+        """Return models trained on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², then λ_i and x_0i.
 
         These are λ_i + ρ(x − x_0i) and x_0i = x + λ_i/ρ.
         """

@@ -12,9 +12,7 @@ from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 
 REDUCTION = key(
-    "sum",
-    "A-(S)GD, D-(S)GD: the server steps along the sum or the mean of the workers' gradients",
-    choices=("sum", "mean"),
+    "sum", "A-(S)GD, D-(S)GD: server's step along the sum or mean of workers' gradients", choices=("sum", "mean")
 )
 
 

@@ -135,8 +135,10 @@ class Round(NamedTuple):
 
     @property
     def weight(self) -> Tensor:
-        """ω, the participants' weights in the objective, which add up to 1 over all workers. Shape [participants, 1,
-        1]."""
+        """ω, the participants' weights in the objective. Shape [participants, 1, 1].
+
+        They add up to 1 over all workers.
+        """
         return self.draw.weight
 
     @property

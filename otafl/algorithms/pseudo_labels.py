@@ -15,10 +15,7 @@ from otafl.settings.types import Positive
 
 LABELLING = {
     "pseudo_steps": key(
-        5,
-        "FedVRA-U and other -U methods: steps on pseudo labels in a round; a program holds all of them",
-        ge=1,
-        le=100,
+        5, "FedVRA-U and other -U methods: steps on pseudo labels in a round, all held by a program", ge=1, le=100
     ),
     "pseudo_learning_rate": key(
         1e-3,

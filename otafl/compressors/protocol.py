@@ -12,11 +12,11 @@ class Packet(NamedTuple):
 
     Arguments:
         sent: numbers that workers send. Shape [workers, numbers, runs].
-        target_sum: vectors of which the server wants the sum. Shape [workers, d, runs].
+        target_sum: vectors of which the server wants the sum; None: those sent. Shape [workers, d, runs].
     """
 
     sent: Tensor
-    target_sum: Tensor
+    target_sum: Tensor | None = None
 
 
 class Compressor(Part):
@@ -58,7 +58,7 @@ class Compressor(Part):
             random: float32 words whose bits are random, for each run; None: none are drawn. Shape [words, runs].
             draw: number of the vector among those of all rounds. Scalar.
         """
-        return Packet(message, message)
+        return Packet(message)
 
     def compress(
         self, messages: tuple[Tensor, ...], memory: tuple[Tensor, ...], drawn: Sequence[tuple[Tensor | None, Tensor]]

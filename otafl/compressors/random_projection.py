@@ -54,5 +54,5 @@ class RandomProjection(TopK):
         """Return measurements of vectors, or all elements where there are as many."""
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:
-            return Packet(message, message)
+            return Packet(message)
         return Packet(amp.measured(amp.matrix(message.shape[1], taken, draw, message.dtype), message), message)

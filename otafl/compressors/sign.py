@@ -32,5 +32,4 @@ class Sign(Compressor):
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
         """Return the signs of vectors."""
-        signs = tf.sign(message)
-        return Packet(signs, signs)
+        return Packet(tf.sign(message))

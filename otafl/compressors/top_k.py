@@ -62,10 +62,9 @@ class TopK(Compressor):
 
 
 def least(size: Tensor, share: Tensor) -> Tensor:
-    """Return the smallest of the k largest elements, found by bisection in a tenth of sorting's time. Shape [workers,
-    1, runs].
+    """Return the smallest of the k largest elements, found by bisection. Shape [workers, 1, runs].
 
-    It is found to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed.
+    It is found to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed, in a tenth of sorting's time.
 
     Arguments:
         size: absolute values of elements. Shape [workers, d, runs].

@@ -139,8 +139,7 @@ def _dirichlet(labels: np.ndarray, federation: Federation, rng: np.random.Genera
 
 
 def _imbalanced(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
-    """Return shards of samples sorted by label: workers in pairs, those of the k-th pair with k shards (Gong et al.,
-    VI).
+    """Return shards sorted by label, k of them for both workers of the k-th pair (Gong et al., VI).
 
     The last pair shares what is left. With 200 workers these are 10,000 shards.
     """

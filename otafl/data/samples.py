@@ -49,8 +49,10 @@ class Samples:
 
     @functools.cached_property
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of every channel over training samples, 1 for a constant one. Shape [channels]
-        each."""
+        """Mean and standard deviation of every channel over training samples. Shape [channels] each.
+
+        A constant channel has the deviation 1.
+        """
         flat = self.features.reshape(-1, self.features.shape[-1])
         parts = np.array_split(flat, 1 + flat.size // MOMENTS_TOGETHER)
         mean = np.sum([part.sum(axis=0, dtype=np.float64) for part in parts], axis=0) / len(flat)

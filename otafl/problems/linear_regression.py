@@ -84,8 +84,9 @@ class LinearRegression(NamedTuple):
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, from the distance to the minimiser so that nothing cancels. Shape
-        [runs].
+        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|. Shape [runs].
+
+        It is taken from the distance to the minimiser, so that nothing cancels.
 
         Arguments:
             models: θ_n. Shape [workers or 1, d, runs].

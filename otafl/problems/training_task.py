@@ -48,18 +48,18 @@ class Training(Task):
     def __init__(self, settings: Settings, method: Method, run_seeds: list[int]) -> None:
         (self.seed,) = run_seeds
         self.settings, self.method = settings, method
-        classifies = settings.problem.kind == "classification"
-        self.kind = Classification if classifies else TrainedRegression
+        self.classifies = settings.problem.kind == "classification"
+        self.kind = Classification if self.classifies else TrainedRegression
         loaded = dealing.samples(settings, self.seed)
-        self.samples = loaded if classifies else loaded.single
+        self.samples = loaded if self.classifies else loaded.single
         self.shares = dealing.shares(settings, self.seed, loaded)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
         self.index = _table(self.shares)
         self.places, self.width = self.index.shape[1], int(np.prod(self.samples.features.shape[1:]))
-        self.together = np.concatenate(self.shares) if classifies else np.arange(len(self.samples.targets))
+        self.together = np.concatenate(self.shares) if self.classifies else np.arange(len(self.samples.targets))
         ranked = np.argsort(self.together, kind="stable")
         self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
-        model, outputs = (settings.problem.model, self.samples.classes) if classifies else ("linear", 1)
+        model, outputs = (settings.problem.model, self.samples.classes) if self.classifies else ("linear", 1)
         self.network = network(model, self.samples.features.shape[1:], outputs, settings.run.precision)
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
@@ -85,7 +85,7 @@ class Training(Task):
             scale, shift = tuple((1 / deviation).tolist()), tuple((-mean / deviation).tolist())
         return Learner(
             network=self.network,
-            loss=cross_entropy if self.kind is Classification else squared_error,
+            loss=cross_entropy if self.classifies else squared_error,
             optimizer=optimizer(local.optimizer or "sgd", local.momentum),
             scale=scale,
             shift=shift,
@@ -148,7 +148,7 @@ class Training(Task):
     def shared(self, seed_index: np.ndarray) -> Shared:
         """Return data that all workers have in common, in tensors."""
         found, settings = self.samples, self.settings
-        if self.kind is Classification:
+        if self.classifies:
             evaluation: Any = Tests(found.test_features, found.test_targets)
         else:
             evaluation = _minimum(found, settings.problem, settings.federation, self.seed)
@@ -162,8 +162,7 @@ class Training(Task):
         )
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return initial models of every worker, drawn as the network's initialisers do, and as many duals. Shape [2,
-        workers, d]."""
+        """Return initial models of workers by the network's initialisers, and as many duals. Shape [2, workers, d]."""
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
         return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
 

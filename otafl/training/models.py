@@ -5,89 +5,89 @@ from typing import Any
 
 import keras
 
-Builder = Callable[[tuple[int, ...], int], Any]
+Shape = tuple[int, ...]
+Builder = Callable[[Shape, int], Any]
 """Function that builds a Keras model from the shape of an input and the number of outputs."""
 
 
-def mlp(input_shape: tuple[int, ...], outputs: int, hidden: tuple[int, ...] = (128, 64)) -> Any:
-    """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A)."""
+def mlp(input_shape: Shape, outputs: int, hidden: tuple[int, ...] = (128, 64)) -> Any:
+    """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A).
+
+    Arguments:
+        input_shape: shape of one sample's features.
+        outputs: number of logits.
+        hidden: widths of the hidden layers.
+    """
     layers = [keras.layers.Dense(width, activation="relu", use_bias=False) for width in hidden]
     return keras.Sequential(
         [keras.Input(input_shape), keras.layers.Flatten(), *layers, keras.layers.Dense(outputs, use_bias=False)]
     )
 
 
-def mlp_small(input_shape: tuple[int, ...], outputs: int) -> Any:
+def mlp_small(input_shape: Shape, outputs: int) -> Any:
     """Fully connected with one hidden layer of 32 and without biases: 2,368 weights on 8 x 8 images."""
     return mlp(input_shape, outputs, hidden=(32,))
 
 
-def cnn(input_shape: tuple[int, ...], outputs: int) -> Any:
+def cnn(input_shape: Shape, outputs: int) -> Any:
     """Two convolutions 3 x 3 of 16 and 32 channels, each with max-pooling, and one dense layer."""
-    convolutions = [
-        layer
-        for channels in (16, 32)
-        for layer in (
-            keras.layers.Conv2D(channels, 3, padding="same", activation="relu"),
-            keras.layers.MaxPooling2D(),
-        )
-    ]
-    return keras.Sequential(
-        [keras.Input(input_shape), *convolutions, keras.layers.Flatten(), keras.layers.Dense(outputs)]
-    )
+    layers: list[Any] = [keras.Input(input_shape)]
+    for channels in (16, 32):
+        layers += [keras.layers.Conv2D(channels, 3, padding="same", activation="relu"), keras.layers.MaxPooling2D()]
+    return keras.Sequential([*layers, keras.layers.Flatten(), keras.layers.Dense(outputs)])
 
 
-def mlp_biased(input_shape: tuple[int, ...], outputs: int) -> Any:
+def mlp_biased(input_shape: Shape, outputs: int) -> Any:
     """Fully connected with one hidden layer of 32: 60-32-10 on synthetic(alpha, beta) (Wang et al., VI)."""
     layers = [keras.layers.Dense(32, activation="relu"), keras.layers.Dense(outputs)]
     return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers])
 
 
-def linear(input_shape: tuple[int, ...], outputs: int) -> Any:
-    """A linear model without bias that starts at 0."""
+def linear(input_shape: Shape, outputs: int) -> Any:
+    """Linear model without bias that starts at 0."""
     layer = keras.layers.Dense(outputs, use_bias=False, kernel_initializer="zeros")
     return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), layer])
 
 
-def cnn1(input_shape: tuple[int, ...], outputs: int) -> Any:
+def cnn1(input_shape: Shape, outputs: int) -> Any:
     """Two convolutions 5 x 5, a dense layer of 512: 1,663,370 weights on 28 x 28 images (Gong et al., table II)."""
     return _convolutional(input_shape, outputs, 512)
 
 
-def cnn1_torch(input_shape: tuple[int, ...], outputs: int) -> Any:
-    """cnn1 with PyTorch's initial weights, U(±1/√fan-in), biases too."""
+def cnn1_torch(input_shape: Shape, outputs: int) -> Any:
+    """cnn1 with PyTorch's initial weights and biases, U(±1/√fan-in)."""
     return _convolutional(input_shape, outputs, 512, like_torch=True)
 
 
-def cnn1_linear(input_shape: tuple[int, ...], outputs: int) -> Any:
+def cnn1_linear(input_shape: Shape, outputs: int) -> Any:
     """cnn1 without ReLU after convolutions."""
     return _convolutional(input_shape, outputs, 512, rectified=False)
 
 
-def cnn1_softmax(input_shape: tuple[int, ...], outputs: int) -> Any:
+def cnn1_softmax(input_shape: Shape, outputs: int) -> Any:
     """cnn1 with probabilities in place of logits, so that a second softmax comes before the cross-entropy."""
     return _convolutional(input_shape, outputs, 512, softmax=True)
 
 
-def cnn1_released(input_shape: tuple[int, ...], outputs: int) -> Any:
-    """cnn1 as in the code that Gong et al. have published: with all three changes."""
+def cnn1_released(input_shape: Shape, outputs: int) -> Any:
+    """cnn1 with PyTorch's initial weights, no ReLU after convolutions and a softmax, as Gong et al.'s code has it."""
     return _convolutional(input_shape, outputs, 512, like_torch=True, rectified=False, softmax=True)
 
 
-def cnn2(input_shape: tuple[int, ...], outputs: int) -> Any:
+def cnn2(input_shape: Shape, outputs: int) -> Any:
     """Two convolutions 5 x 5, a dense layer of 256: 1,105,098 weights on colour images (Gong et al., table II)."""
     return _convolutional(input_shape, outputs, 256)
 
 
 def _convolutional(
-    input_shape: tuple[int, ...],
+    input_shape: Shape,
     outputs: int,
     width: int,
     like_torch: bool = False,
     rectified: bool = True,
     softmax: bool = False,
 ) -> Any:
-    """Convolutions of 32 and 64 channels, each with max-pooling, and a dense layer; ReLU throughout."""
+    """Convolutions of 32 and 64 channels, each with max-pooling, and a dense layer."""
     height, breadth, colours = input_shape
     drawn = _torch if like_torch else lambda _: {}
     activation = "relu" if rectified else None
@@ -110,7 +110,7 @@ def _torch(fan_in: int) -> dict[str, Any]:
     return {"kernel_initializer": drawn, "bias_initializer": drawn.clone()}
 
 
-def resnet20(input_shape: tuple[int, ...], outputs: int) -> Any:
+def resnet20(input_shape: Shape, outputs: int) -> Any:
     """ResNet-20 (He et al., 2016) with group normalisation, 8 groups, in place of batch normalisation.
 
     The statistics of a batch are neither a worker's own nor an average over workers, so models that rest on them cannot

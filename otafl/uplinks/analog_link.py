@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from otafl.arrays import Tensor, tf
+from otafl.compressors import Packet
 from otafl.uplinks.link import Link, Sent, Upload
 
 
@@ -52,12 +53,14 @@ class AnalogLink(Link):
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Superpose workers' symbols. Shape of messages: [workers, d, runs]."""
         packet, ratio = self.packed(message, vector), self.draw.channel.distortion_ratio
-        symbols = self.radiated(packet.sent)
-        power = signal_power(symbols, self.draw.channel.power)
-        arrived, target_sum = self.summed(packet, symbols)
+        if self.expected_norm is not None:
+            whole = packet.sent if packet.target_sum is None else packet.target_sum
+            packet = Packet(self.radiated(packet.sent), whole)
+        power = signal_power(packet.sent, self.draw.channel.power)
+        arrived, target_sum = self.summed(packet)
         return Sent(
             arrived=arrived,
-            largest=self.largest(symbols, power),
+            largest=self.largest(packet.sent, power),
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             target_sum=target_sum,

@@ -108,8 +108,7 @@ class Digital(Uplink):
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
     def _slots(self, senders: Senders) -> tuple[np.ndarray, np.ndarray | float]:
-        """Return slots that each worker needs, through several blocks if necessary, and its band. Shape [runs,
-        workers]."""
+        """Return the slots that each worker needs, if necessary of several blocks, and its band. [runs, workers]."""
         if not senders.bands:
             speed = self._speed(senders)
             return self._until_sent(speed, (0.0, 0.0)), speed.band
@@ -205,7 +204,7 @@ class Digital(Uplink):
             if high * senders.workers > senders.left / self.grid.symbols_per_slot:
                 return math.inf
             if high * senders.workers > MOST_CORRELATED:
-                rule = f"needs more than {MOST_CORRELATED:,} correlated subcarriers; the SNR is too low for that"
+                rule = f"needs more than {MOST_CORRELATED:,} subcarriers that fade together; the SNR is too low"
                 raise OtaflError("uplink.subcarriers", "one_slot", rule)
         while high - low > 1:
             middle = (low + high) // 2
@@ -220,8 +219,7 @@ class Digital(Uplink):
         return bool(np.all(self.code.carried(bits.sum(axis=-1), spread) >= self.bits))
 
     def _one_slot_subcarriers(self, senders: Senders) -> np.ndarray:
-        """Return the subcarriers of an equally split band in which the slowest worker just ends in a slot. Shape
-        [runs].
+        """Return the subcarriers of an equally split band that just ends the slowest upload in a slot. [runs].
 
         The gains of a worker's k-th subcarrier are those of column k, which is exact for independent fading.
         """

@@ -112,18 +112,19 @@ class Link:
         """
         return self.chain.compressor.packed(message, *self.drawn(vector))
 
-    def summed(self, packet: Packet, symbols: Tensor) -> tuple[Tensor, Tensor | None]:
-        """Return the sum of symbols as it arrives, Σ_n a_n c_n, and the wanted sum. Shape [d, runs] each.
+    def summed(self, packet: Packet) -> tuple[Tensor, Tensor | None]:
+        """Return the sum as it arrives, Σ_n a_n c_n, and the wanted sum. Shape [d, runs] each.
 
         The wanted sum is None where it is the one that arrives.
 
         Arguments:
-            packet: compressed vectors of workers.
-            symbols: c_n. Shape [workers, numbers, runs].
+            packet: compressed vectors c_n of workers, as they are radiated.
         """
-        arrival, target_sum = self.draw.channel.arrival, packet.target_sum
-        arrived = tf.reduce_sum(symbols if arrival is None else arrival * symbols, axis=0)
-        return arrived, None if arrival is None and symbols is target_sum else tf.reduce_sum(target_sum, axis=0)
+        arrival, (sent, target_sum) = self.draw.channel.arrival, packet
+        arrived = tf.reduce_sum(sent if arrival is None else arrival * sent, axis=0)
+        if arrival is None and target_sum is None:
+            return arrived, None
+        return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)
 
     def radiated(self, message: Tensor) -> Tensor:
         """Return vectors in the form in which workers radiate them, before precoding. Shape [workers, d, runs]."""
@@ -137,7 +138,7 @@ class Link:
             vector: number of the vector in the upload.
         """
         packet = self.packed(message, vector)
-        arrived, target_sum = self.summed(packet, packet.sent)
+        arrived, target_sum = self.summed(packet)
         return Sent(arrived, self.silent, self.silent, self.silent, target_sum)
 
     def deviation(self, sent: Sent) -> Tensor:

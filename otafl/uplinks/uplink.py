@@ -164,8 +164,9 @@ class Uplink:
         return self.method.vectors * self.elements + self.method.scalars
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """Return the effective channel, blocks and seeds on the last axis: here only the gain of the method's
-        arithmetic.
+        """Return the effective channel, blocks and seeds on the last axis.
+
+        By default it has only the gain of the method's arithmetic.
 
         Arguments:
             gains: function from S to channels on the first S subcarriers.

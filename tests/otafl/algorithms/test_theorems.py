@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from otafl.algorithms import METHODS, fedadmm_insa, fedadmm_wang
+from otafl.algorithms import METHODS, fedadmm_insa, federated
 from otafl.algorithms.protocol import Model, Nothing
 from otafl.algorithms.proximal import PROXIMAL
 from otafl.problems.linear_regression import LinearRegression
@@ -248,4 +248,4 @@ def test_nothing_is_kept_where_nothing_need_be():
         _, client = METHODS[name].init(tf.zeros([1, DIM, 1]), options(workers=3), parameters())
         assert len(client) == count
     assert Nothing() == ()
-    assert fedadmm_wang.Client._fields == ("model", "dual")
+    assert federated.PrimalDual._fields == ("model", "dual")
