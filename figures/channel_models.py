@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
+from figures import channel_panels
 from figures.study import Study
 from otafl.results import plot
 
