@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl.data import images, partition, shares, synthetic
+from otafl import partition
+from otafl.data import images, shares, synthetic
 from otafl.errors import OtaflError
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Federation, Problem, Settings
