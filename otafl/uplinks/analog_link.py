@@ -53,9 +53,8 @@ class AnalogLink(Link):
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Superpose workers' symbols. Shape of messages: [workers, d, runs]."""
         packet, ratio = self.packed(message, vector), self.draw.channel.distortion_ratio
-        if self.expected_norm is not None:
-            whole = packet.sent if packet.target_sum is None else packet.target_sum
-            packet = Packet(self.radiated(packet.sent), whole)
+        if (symbols := self.radiated(packet.sent)) is not packet.sent:
+            packet = Packet(symbols, packet.sent if packet.target_sum is None else packet.target_sum)
         power = signal_power(packet.sent, self.draw.channel.power)
         arrived, target_sum = self.summed(packet)
         return Sent(
