@@ -18,7 +18,7 @@ class ScheduledPower(PowerControl):
     """Power control by the expected norm of a vector in round t, L_t = L·t^(-a).
 
     The received noise shrinks with the vectors, and no worker reports a factor. The largest |p|² of the precoder
-    counts, and longer vectors are shortened to the expected norm, so that no worker ever exceeds its budget. Measure:
+    counts, and longer vectors are shortened to the expected norm, so that no worker ever exceeds its budget. Reading:
     the schedule is a power of the round's number, where the papers take means over earlier runs.
 
     Source: T. Sery and K. Cohen, "On Analog Gradient Descent Learning over Multiple Access Fading Channels" and, with

@@ -3,7 +3,7 @@ Over-the-Air" and "Federated Learning over Wireless Fading Channels": random mea
 update, fewer than it has elements. The server finds their sum by approximate message passing.
 
 Of d elements k = ``uplink.sparsity``·d are kept, and s = ``uplink.compression_ratio``·d measurements are sent; with s =
-d the elements are sent themselves. Measure: matrices are new in every round, since with one for all rounds the server
+d the elements are sent themselves. Reading: matrices are new in every round, since with one for all rounds the server
 would never see the part of a vector in its null space.
 """
 

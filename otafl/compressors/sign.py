@@ -17,7 +17,7 @@ from otafl.compressors.protocol import Compressor, Packet, register
 class Sign(Compressor):
     """Signs in place of elements; the server wants the sum of signs, and power does not depend on zeros.
 
-    Measure: signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts.
+    Reading: signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts.
     """
 
     unit: ClassVar[bool] = True
