@@ -8,7 +8,7 @@ import xarray as xr
 mpl.use("Agg")
 
 from figures.__main__ import CHANNELS, load
-from figures.channel_panels import Panel, Measure, against_each
+from figures.channel_panels import Measure, Panel, against_each
 from figures.study import PARTS, command, in_full, resolved
 from otafl import cli
 from otafl.scenario.file import parse
