@@ -126,6 +126,10 @@ class Link:
             return arrived, None
         return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)
 
+    def radiated(self, message: Tensor) -> Tensor:
+        """Return a vector of each worker as it is radiated, before precoding. Shape [workers, d, runs]."""
+        return message
+
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Send messages, of which the server wants the sum.
 
