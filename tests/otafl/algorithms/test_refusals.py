@@ -29,7 +29,7 @@ REFUSED = [
     ),
     ({"method": "SCAFFOLD", "local.optimizer": "adam"}, "local.optimizer = 'adam': must be 'sgd' with SCAFFOLD"),
     ({"method": "VRL-SGD", "local.work": "uniform"}, "must be 'fixed' with VRL-SGD"),
-    ({"method": "FedAvg", "local.steps": 5, "local.epochs": 5}, "must be left out where local.steps is given"),
+    ({"method": "FedAvg", "local.steps": 5, "local.epochs": 5}, "contradicts local.steps"),
     ({"method": "FedAvg", "local.steps": 5, "local.work": "uniform"}, "draws epochs"),
     ({"method": "FedADMM-In", "local.steps": 5}, "looks at its residual after every epoch"),
     (
@@ -52,7 +52,7 @@ REFUSED = [
         {"method": "FedAvg", "federation.weights": "samples", "federation.sampling": "weighted"},
         "or volumes would count twice",
     ),
-    ({"method": "VRL-SGD", "federation.partition": "imbalanced"}, "and VRL-SGD needs the same of all"),
+    ({"method": "VRL-SGD", "federation.partition": "imbalanced"}, "and VRL-SGD needs equal numbers"),
     ({"method": "FedNova", "local.optimizer": "momentum"}, "must be 'sgd' with FedNova: it divides by the number of"),
     (
         {"method": "FedADMM", "algorithm.rho_schedule": "3: 0.1"},
