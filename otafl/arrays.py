@@ -20,7 +20,13 @@ else:
 
 
 def by_worker(chosen: Tensor, new: Any, old: Any) -> Any:
-    """Return the new arrays of the chosen workers, and the old ones of the others. Shapes [workers, ...]."""
+    """Return the new arrays of the chosen workers, and the old ones of the others. Shapes [workers, ...].
+
+    Arguments:
+        chosen: True for workers that get the new arrays; one entry for each, whatever its axes.
+        new: nested structure of tensors with workers on the first axis.
+        old: structure of the same form and shapes.
+    """
 
     def one(a: Tensor, b: Tensor) -> Tensor:
         return tf.where(tf.reshape(chosen, [-1, *[1] * (len(a.shape) - 1)]), a, b)

@@ -8,18 +8,19 @@ from otafl.arrays import Tensor, tf
 class RoundDraw(NamedTuple):
     """Values of a round that are drawn or known before its workers begin, of one round or of a batch of rounds.
 
-    A batch of B coherence blocks of I rounds each has leading axes [B, I]. The channel, which a block has in common,
-    has [B]; values that all rounds have in common have none.
+    A batch of B coherence blocks (rounds with one channel) of at most I rounds each has leading axes [B, I]. The
+    channel, which a block has in common, has [B]; values that all rounds have in common have none. The last axis,
+    ``runs``, holds the runs that one program computes side by side, or before that the seeds of these runs.
 
     Arguments:
         number: number of the round, from 0. Scalar.
-        weight: weights ω of the workers. Shape [workers, 1, 1].
-        channel: effective channel on subcarriers, or in a link on elements. Shapes [workers or 1, subcarriers or 1,
-            runs].
-        noise: real samples N(0, 1) of the server's receiver, followed by the random words of the compressor. Shape
-            [vectors, d + words, runs].
-        downlink_noise: real samples N(0, 1) of the workers' receivers. Shape [vectors, workers, d, runs]; empty without
-            an analog downlink.
+        weight: weights ω of the workers in the objective, which add up to 1 over all workers. Shape [workers, 1, 1].
+        channel: ``channels.effective_channel.Effective``: estimated power gains |ĥ|² (linear), arrival factors and
+            transmit powers, on subcarriers, or in a link on elements. Shapes [workers or 1, subcarriers or 1, runs].
+        noise: real samples N(0, 1) of the server's receiver for each uploaded vector of d elements, none over exact
+            uplinks, followed by the random words of the compressor. Shape [vectors, d + words, runs].
+        downlink_noise: real samples N(0, 1) of the workers' receivers for each broadcast vector. Shape [vectors,
+            workers, d, runs]; empty without an analog downlink.
         changed: True where the channel differs from that of the round before, or for each worker from that of its last
             round. Scalar or shape [workers, 1, 1].
         steps: local steps Q of the workers; None where ``active`` is given. Shape [workers, 1, 1].
@@ -27,7 +28,7 @@ class RoundDraw(NamedTuple):
         uploads: 1 where the round ends with an upload, else 0; None: 1. Shape [1, 1, 1].
         active: 1 for workers that take part, 0 for others that are computed all the same; None: all take part. Shape
             [workers, 1, 1].
-        record: True where loss and residuals are needed; None: True. Scalar.
+        record: True where loss and residuals are needed, as a result holds this iteration; None: True. Scalar.
         evaluate: True where the test accuracy is needed. Scalar.
     """
 
@@ -45,23 +46,45 @@ class RoundDraw(NamedTuple):
     evaluate: Annotated[Any, 0] = None
 
     def at(self, block: Any, place: Any) -> "RoundDraw":
-        """Return one round of a batch, by the number of its block and its place there.
+        """Return one round of a batch, whose fields have the shapes of one round.
 
         The batch may be that of one block (``of_block``), whose channel stays.
+
+        Arguments:
+            block: number of the coherence block in the batch, from 0.
+            place: number of the round in that block, from 0.
         """
         leaves = {name: _taken(getattr(self, name), rank, (block, place)) for name, rank in RANKS.items()}
         return self._replace(channel=self.of_block(block).channel, **leaves)
 
     def of_block(self, block: Any) -> "RoundDraw":
-        """Return the batch with the channel of one block in place of those of all blocks."""
+        """Return the batch with the channel of one coherence block in place of those of all B blocks.
+
+        Arguments:
+            block: number of the block in the batch, from 0.
+
+        Returns:
+            The batch, with channel arrays of shape [workers or 1, subcarriers or 1, runs].
+        """
         return self._replace(channel=self.channel.each(lambda part: _taken(part, 3, (block,))))
 
     def on_elements(self, elements: int) -> "RoundDraw":
-        """Return the round with its channel repeated from subcarriers to d elements."""
+        """Return the round with its channel repeated from S subcarriers to d elements.
+
+        Arguments:
+            elements: number d of elements of a vector; element i is on subcarrier i mod S.
+
+        Returns:
+            The round, with channel arrays of shape [workers or 1, d, runs].
+        """
         return self._replace(channel=self.channel.each(lambda part: on_elements(part, elements)))
 
     def of_active(self, values: Tensor) -> Tensor:
-        """Return values of workers, set to 0 for workers that do not take part. Shape [workers, d, runs]."""
+        """Return values of workers, set to 0 for workers that do not take part. Shape [workers, d, runs].
+
+        Arguments:
+            values: shape [workers, d, runs].
+        """
         return values if self.active is None else self.active * values
 
 
@@ -70,10 +93,10 @@ RANKS = {name: hint.__metadata__[0] for name, hint in RoundDraw.__annotations__.
 
 
 def on_elements(values: Tensor, elements: int) -> Tensor:
-    """Repeat values of subcarriers for elements: element i is on subcarrier i mod S.
+    """Repeat values of S subcarriers for d elements of a vector: element i is on subcarrier i mod S.
 
     Arguments:
-        values: shape [workers, S, runs].
+        values: such as power gains of each worker on each subcarrier. Shape [workers, S, runs].
         elements: number d of elements.
 
     Returns:

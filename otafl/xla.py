@@ -11,7 +11,14 @@ _kept: list[Callable[[], None]] = []
 
 
 def kept(make: Callable) -> Callable:
-    """Decorate a function so that its compiled programs are kept for each set of arguments until ``forget``."""
+    """Decorate a function so that its compiled programs are kept for each set of arguments until ``forget``.
+
+    Arguments:
+        make: function with hashable arguments that returns compiled programs.
+
+    Returns:
+        The function with a cache: equal arguments give the same programs.
+    """
     cached = functools.cache(make)
     _kept.append(cached.cache_clear)
     return cached
@@ -30,6 +37,9 @@ def fused(compute: Callable[[], Any]) -> Any:
 
     Arguments:
         compute: function without arguments that returns any nested structure of tensors.
+
+    Returns:
+        The structure that ``compute`` returns, with the same shapes.
     """
     structure: list[Any] = []
 

@@ -19,7 +19,7 @@ TOLERANCE = 1e-9
 
 
 class Clock:
-    """Clock of a run: the time, and the coherence block of the latest iteration.
+    """Clock of a run: the time [s], and the coherence block (time with one channel) of the latest iteration.
 
     Arguments:
         settings: of the run; ``channel.coherence_s`` is given.
@@ -36,7 +36,11 @@ class Clock:
         return np.array([self.now_s, self.block])
 
     def go_to(self, position: np.ndarray) -> None:
-        """Go on from a position."""
+        """Go on from a position.
+
+        Arguments:
+            position: time [s] and block of the iteration before. Shape [2].
+        """
         self.now_s, self.block = float(position[0]), int(position[1])
 
     @property
@@ -45,7 +49,14 @@ class Clock:
         return self.now_s + self.compute_s
 
     def placed(self, part: Segment) -> Segment:
-        """Return an iteration in the coherence block in which its upload starts."""
+        """Return an iteration in the coherence block in which its upload starts.
+
+        Arguments:
+            part: the iteration, a segment of length 1.
+
+        Returns:
+            The segment, with the number of that block, and whether the channel has changed.
+        """
         before, self.block = self.block, self._block(0)
         return replace(part, block=self.block, changed=part.start > 0 and self.block != before)
 
@@ -60,7 +71,11 @@ class Clock:
             slots = max(slots + 1, math.ceil(left_s / self.slot_s - TOLERANCE))
 
     def spend(self, slots: float) -> None:
-        """Add an iteration whose upload took some slots."""
+        """Add an iteration: its local training, and an upload of some slots.
+
+        Arguments:
+            slots: time slots of the upload, pilots and side information included.
+        """
         self.now_s += self.compute_s + slots * self.slot_s
 
     def _block(self, slots: int) -> int:

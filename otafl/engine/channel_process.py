@@ -26,10 +26,10 @@ class Located(NamedTuple):
     """Workers on a map, in metres.
 
     Arguments:
-        places: shape [workers, 2].
-        server: shape [2].
-        gain_db: mean path gain. Shape [workers].
-        outlines: closed polygons of buildings, with NaN between them. Shape [corners, 2].
+        places: position of each worker [m]. Shape [workers, 2].
+        server: position of the server [m]. Shape [2].
+        gain_db: mean path gain of each worker's power [dB]. Shape [workers].
+        outlines: closed polygons of buildings [m], with NaN between them; empty without buildings. Shape [corners, 2].
     """
 
     places: np.ndarray
@@ -39,14 +39,18 @@ class Located(NamedTuple):
 
 
 class ChannelProcess:
-    """Channels of all workers under every seed.
+    """Channels of all workers under every seed: complex gains h, constant within a coherence block.
+
+    A block is a number of iterations or a time, within which gains stay. In a cell, fading of mean |h|² = 1 is scaled
+    by each worker's path gain over that at which it has ``channel.snr_db``.
 
     Arguments:
         settings: keys that the runs share.
         numbers: the seeds.
 
-    Attributes ``errors`` and ``mean``: variance of the channel around its estimate, and mean square of the estimate.
-    Shape [seeds, workers, 1] each.
+    Attributes ``errors`` and ``mean``: variance of the channel around its estimate, and mean |ĥ|² of the estimate ĥ,
+    both linear. Shape [seeds, workers, 1] each. Attribute ``coherence``: iterations of a block, 1 where blocks last
+    some seconds; inf: the channel never changes.
 
     Raises:
         OtaflError: the fading model fails, or hardly a place of the cell is covered.
@@ -78,7 +82,15 @@ class ChannelProcess:
         self.mean = np.stack(powers)[..., None] - self.errors
 
     def demand(self, runs: int, subcarriers: int) -> Demand:
-        """Return the memory for a coherence block's gains in some runs, and for channel states kept between blocks."""
+        """Return the memory for a coherence block's gains in some runs, and for channel states kept between blocks.
+
+        Arguments:
+            runs: number of runs.
+            subcarriers: number of subcarriers in use.
+
+        Returns:
+            The size in bytes, with the key that would reduce it.
+        """
         workers, cell = self.settings.federation.workers, self.settings.cell
         gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
         size = gains + sum(one.memory(subcarriers, self.blocks) for one in self.realised)
@@ -87,6 +99,9 @@ class ChannelProcess:
 
     def require(self, subcarriers: int) -> None:
         """Refuse more subcarriers than a file of channels has.
+
+        Arguments:
+            subcarriers: number of subcarriers in use.
 
         Raises:
             OtaflError: there are more.
@@ -102,7 +117,7 @@ class ChannelProcess:
         return tuple(dict.fromkeys(one.remark for one in self.realised))
 
     def located(self) -> Located | None:
-        """Return the workers of the first seed on a map; None where they have no places."""
+        """Return positions of the workers of the first seed, and of server and buildings; None where there are none."""
         if self.drops:
             drop = self.drops[0]
             return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
@@ -112,13 +127,16 @@ class ChannelProcess:
     def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
         """Return channels of workers that send at once, block by block and in each block for every seed.
 
+        Several antennas are combined to one effective antenna, by ``uplink.combiner``.
+
         Arguments:
             blocks: numbers of coherence blocks.
             subcarriers: number S of subcarriers in use, the first ones.
             workers: index of the workers.
 
         Returns:
-            Arrays of shape [blocks · seeds, workers, S], complex.
+            Actual gains h, and what workers and server believe them to be, complex, shape [blocks · seeds, workers, S]
+            each. Mean |ĥ|² of the estimates has shape [blocks · seeds, workers, 1].
         """
         found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
         h = np.stack([one.h for one in found])[:, workers]
@@ -142,15 +160,26 @@ class ChannelProcess:
         return ChannelState(*(gains[:, :, 0] for gains in channel[:3]), perfect=channel.perfect)
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
-        """Return the estimated channels of workers on orthogonal subcarriers. Shape [blocks · seeds, workers, S]."""
+        """Return the estimated channels of workers on orthogonal subcarriers. Shape [blocks · seeds, workers, S].
+
+        Arguments:
+            blocks: numbers of coherence blocks.
+            subcarriers: number S of subcarriers, the first ones.
+            workers: index of the workers.
+
+        Returns:
+            Gains ĥ as pilots estimate them, or over several antennas their root sum of squares; taken as exact.
+        """
         return csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
         """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S].
 
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
+
         Arguments:
             block: number of the coherence block.
-            subcarriers: S.
+            subcarriers: number S of subcarriers, the first ones.
             seeds: index of the seeds.
         """
         numbers = np.arange(len(self.believed))[seeds]
@@ -159,16 +188,24 @@ class ChannelProcess:
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
         """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each].
 
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
+
         Arguments:
             block: number of the coherence block.
-            workers: their numbers.
+            workers: their numbers. Shape [workers].
             each: subcarriers of a worker.
             seed: index of the seed.
         """
         return self._heard(self._split[seed].split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Yield the gains of a band without end, in pieces. Shape [seeds, workers, subcarriers of the piece]."""
+        """Yield the gains of a band without end, in pieces. Shape [seeds, workers, subcarriers of the piece].
+
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
+
+        Arguments:
+            block: number of the coherence block.
+        """
         streams = [one.pieces(block) for one in self._split]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
 
@@ -185,8 +222,8 @@ class Scaled(Realisation):
     """Fading, multiplied by a mean gain of each worker.
 
     Arguments:
-        fading: of mean square 1.
-        amplitude: square root of the mean gain. Shape [workers].
+        fading: gains h under one seed, of mean |h|² = 1.
+        amplitude: square root of the factor on each worker's power gain, linear. Shape [workers].
     """
 
     fading: Realisation
@@ -194,15 +231,24 @@ class Scaled(Realisation):
 
     @property
     def power(self) -> np.ndarray:  # pyright: ignore[reportIncompatibleVariableOverride]
-        """Mean square of each worker's gains. Shape [workers]."""
+        """Mean |h|² of each worker's gains over blocks, subcarriers and antennas, linear. Shape [workers]."""
         return self.amplitude**2 * self.fading.power
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the gains h. Shape [workers, antennas, subcarriers], complex."""
+        """Return the gains h. Shape [workers, antennas, subcarriers], complex.
+
+        Arguments:
+            block: number of the coherence block.
+            subcarriers: number of subcarriers, the first ones.
+        """
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Yield the gains of a band without end, in pieces."""
+        """Yield the gains h of a band without end, in pieces [workers, antennas, subcarriers of the piece], complex.
+
+        Arguments:
+            block: number of the coherence block.
+        """
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
 
@@ -240,7 +286,14 @@ def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:
 
 
 def drop(settings: Settings, seed: int) -> Drop:
-    """Return the places of a run's workers, which do not depend on the fading.
+    """Return the positions of a run's workers in the cell, which do not depend on the fading.
+
+    Arguments:
+        settings: of the run.
+        seed: seed of the run.
+
+    Returns:
+        Positions [m], shape [workers, 2], mean path gains [dB], shape [workers], and the share of covered places.
 
     Raises:
         OtaflError: hardly a place is covered.
@@ -252,6 +305,10 @@ def drop(settings: Settings, seed: int) -> Drop:
 
 
 def reference_db(settings: Settings) -> float:
-    """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]."""
+    """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]: that of the cell's edge or median.
+
+    Arguments:
+        settings: of a run in a cell.
+    """
     made = cell(settings)
     return made.edge_gain_db if settings.cell.snr_at == "edge" else made.median_gain_db

@@ -16,9 +16,9 @@ class Checkpoint(NamedTuple):
     Arguments:
         position: positions of its random streams.
         iterations: recorded iterations, counted from 1. Shape [recorded].
-        table: recorded values by variable. Shape [recorded] each.
-        totals: sums of its costs. Shape [costs].
-        state: state of server and workers.
+        table: recorded values by variable, such as "loss". Shape [recorded] each.
+        totals: sums of its costs so far, such as time slots and channel uses. Shape [costs].
+        state: state of server and workers, such as models and duals, as arrays.
         seconds: computing time so far [s].
     """
 

@@ -20,8 +20,8 @@ class Curves(NamedTuple):
     """Curves of a group.
 
     Arguments:
-        values: variables of results at the recorded iterations. Shape [runs, recorded] each. Costs are cumulative;
-            values after a run's end are NaN.
+        values: by variable, such as "loss" or "time_slots", its values at the recorded iterations. Shape [runs,
+            recorded] each. Costs are cumulative; values after a run's end are NaN.
         outcomes: "completed", "diverged" or "stopped". Shape [runs].
     """
 
@@ -49,7 +49,7 @@ class Record:
         """Add the next iterations.
 
         Arguments:
-            part: measured values by variable. Shape [iterations, runs] each.
+            part: measured values by variable, such as "loss". Shape [iterations, runs] each.
             costs: from the ledger. Shape [iterations, costs, runs].
         """
         count = len(part["loss"])

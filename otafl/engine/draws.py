@@ -22,7 +22,7 @@ class Done(NamedTuple):
     Arguments:
         part: the segment.
         who: participants of its iterations; one entry for all where these are alike.
-        costs: shape [iterations, costs, runs].
+        costs: time slots, channel uses and other entries of the ledger. Shape [iterations, costs, runs].
     """
 
     part: Segment

@@ -57,8 +57,11 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
     Arguments:
         group: the runs.
         radiated: energy of all that workers send [J]. Shape [iterations, runs].
-        extra: other entries of the ledger.
-        passes: mean number of passes of a worker over its samples.
+        extra: other entries of the ledger, such as radiated energy of pilots [J]. Shape [iterations, runs] each.
+        passes: mean number of passes of a worker over its samples. Scalar or shape [iterations, runs].
+
+    Returns:
+        Energy [J] of data, pilots, feedback and other uses, and their total. Shape [iterations, runs] each.
     """
     keys = group.settings.energy
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)

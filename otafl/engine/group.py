@@ -174,11 +174,28 @@ class Group:
         return named_tuple(**{name: tf.constant([one[name] for one in found], self.task.dtype) for name in found[0]})
 
     def channel(self, block: int, workers: Any = slice(None)) -> Effective:
-        """Return the effective channel of workers in a coherence block, the seeds on the last axis."""
+        """Return the effective channel of workers in a coherence block, the seeds on the last axis.
+
+        Arguments:
+            block: number of the coherence block.
+            workers: index of the workers.
+
+        Returns:
+            Estimated power gains |ĥ|², arrival factors and powers, real, shape [workers or 1, subcarriers or 1, seeds].
+        """
         return self.channels([block], workers).each(lambda part: part[0])
 
     def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
-        """Return the effective channels of workers in several blocks: blocks on the first axis, seeds on the last."""
+        """Return the effective channels of workers in several blocks: blocks on the first axis, seeds on the last.
+
+        Arguments:
+            blocks: numbers of the coherence blocks.
+            workers: index of the workers.
+
+        Returns:
+            Estimated power gains |ĥ|², arrival factors and powers, real, shape [blocks, workers or 1, subcarriers or 1,
+            seeds].
+        """
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
         found = self.uplink.channel(

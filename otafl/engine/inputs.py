@@ -25,7 +25,7 @@ CHUNK_ELEMENTS = 1_000_000
 
 
 class Chunk(NamedTuple):
-    """Rounds of B coherence blocks with at most I iterations each, for some seeds or columns.
+    """Rounds of B coherence blocks (one channel each) with at most I iterations each, for some seeds or columns (runs).
 
     Arguments:
         draws: the rounds, a batch.
@@ -60,7 +60,7 @@ class Drawn(NamedTuple):
 
     Arguments:
         inputs: chunks by seeds, or an ``Assigned`` round, as the executor needs.
-        costs: shape [iterations, costs, runs].
+        costs: time slots, channel uses and other entries of the ledger. Shape [iterations, costs, runs].
         after: position of the random streams after these iterations.
     """
 

@@ -22,10 +22,12 @@ from otafl.variables import VARIABLES
 from otafl.xla import fused
 
 ON_AIR = ("energy", "aggregation_nmse", "worker_power")
-"""Metrics of an upload; energy and power are those of analog symbols."""
+"""Metrics of an upload: energy of all workers' analog symbols [J], squared error of the received sum over the squared
+norm of the wanted one, and largest mean power of a worker's analog symbols [W]."""
 LEARNT = ("loss", "primal_residual", "dual_residual", "penalty", "local_epochs")
-"""Metrics of models and duals after an upload."""
+"""Metrics of models and duals after an upload; epochs are the mean of the workers."""
 METRICS = (*ON_AIR, *LEARNT)
+"""Metrics that an iteration computes: those of its upload, and then those of its models."""
 ROW = (*METRICS, "test_accuracy")
 """Metrics that an executor returns for each iteration."""
 
@@ -33,17 +35,19 @@ ROW = (*METRICS, "test_accuracy")
 class ProgramSpec(NamedTuple):
     """Specification of a compiled program: all that shapes it, without numbers that differ between runs.
 
+    Equal specifications share a compiled program.
+
     Arguments:
         method: the method.
-        options: options of the method.
+        options: values that shape the method's program, by name, such as ``workers``; a named tuple.
         uplink: class of the uplink.
-        chain: parts of the uplink, without numbers.
-        kind: class of the problem.
+        chain: parts of the uplink (compressor, precoder and so on), without numbers.
+        kind: function that returns a round's local problems, from ``learner``, data and the number of the round.
         learner: trainer of networks; None: the problem has exact minimisers.
         flips: True where a change of channel changes the workers' update.
-        whole: True where all is compiled as one program.
-        carried: numbers that are sent for a vector; None: its elements.
-        call: number of the study, where it has user's code.
+        whole: True where all is compiled as one program; else a program each for local updates, upload and so on.
+        carried: count of numbers that are sent for a vector of d elements; None: d.
+        call: number of the study, where it has user's code, so that changed code is compiled again; else 0.
     """
 
     method: Method
@@ -58,21 +62,36 @@ class ProgramSpec(NamedTuple):
     call: int = 0
 
     def memory(self, start: Tensor) -> Vectors:
-        """Return a worker's memory for its uploads before the first one. Shape [1, d, runs] each."""
+        """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each.
+
+        Arguments:
+            start: initial model. Shape [1, d, runs].
+
+        Returns:
+            A tensor for each vector that the compressor remembers a part of; an empty tuple where it remembers none.
+        """
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
     def apart(self, compute: Callable[[], Any]) -> Any:
-        """Compute a function in its own compiled program, unless all is one program."""
+        """Compute a function in its own compiled program, unless all is one program.
+
+        Arguments:
+            compute: function without arguments that returns any nested structure of tensors.
+
+        Returns:
+            That structure.
+        """
         return compute() if self.whole else fused(compute)
 
 
 class State(NamedTuple):
-    """State of server and workers.
+    """State of server and workers between two iterations. Models and other vectors have d elements.
 
     Arguments:
-        server: state of the method's server.
-        client: states of the method's workers.
-        memory: workers' memory for their uploads. Shape [workers, d, runs] each.
+        server: state of the method's server, a named tuple with at least ``model``, the global model [1, d, runs].
+        client: states of the method's workers, such as models and duals. Shape [workers, ...] each.
+        memory: what workers remember for their uploads, such as parts that compression left out. Shape [workers, d,
+            runs] each; empty where the compressor remembers nothing.
         heard: server's vectors as workers have received them: the global model, or over an analog downlink all vectors
             of the broadcast. Shape [workers or 1, d, runs] each.
     """
@@ -84,13 +103,14 @@ class State(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Numbers in which the runs of a program differ, a column for each run.
+    """Numbers in which the runs of a program differ, a column (an entry on the last axis) for each run.
 
     Arguments:
-        shared: data that all workers have in common, in the form of the problem.
-        own: data of the workers that are computed.
-        parameters: parameters of the method, by name. Shape [columns] each.
-        radio: numbers of the uplink, by name. Shape [columns] each.
+        shared: data that all workers have in common, in the form of the problem, with its initial model.
+        own: data of the workers that are computed; None where all workers are computed at once.
+        parameters: parameters of the method, by name, such as ``rho``. Shape [columns] each.
+        radio: numbers of the uplink, by name, such as the energy budget and the noise of an analog one. Shape
+            [columns] each.
     """
 
     shared: Any
@@ -103,10 +123,10 @@ class Uploading(NamedTuple):
     """Upload in transmission.
 
     Arguments:
-        link: the link that carries it.
-        messages: vectors from the method.
-        memory: workers' memory for their next uploads.
-        sent: transmitted part of each message.
+        link: the link that carries it, with the channel of the round.
+        messages: vectors from the method, before compression. Shape [workers, d, runs] each.
+        memory: what workers remember for their next uploads. Shape [workers, d, runs] each.
+        sent: for each message its sums over workers: the symbols as they arrive, [d, runs], and their powers, [runs].
     """
 
     link: Link
@@ -116,16 +136,35 @@ class Uploading(NamedTuple):
 
 
 Tap = Callable[[Local, Round, Uploading], Any]
-"""Function of an observer that returns tensors from an iteration."""
+"""Function of an observer: from the local updates, the round and its upload, any tensors that it wants to keep."""
 
 
 def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
-    """Return the local problems of a round."""
+    """Return the local problems of a round: losses f_n of the workers, for the method.
+
+    Arguments:
+        form: specification of the program.
+        columns: data and numbers of the runs.
+        draw: record of the round, of which the number and the passes over the samples are used.
+
+    Returns:
+        A ``Problem`` of the algorithms' protocol, with an initial model, gradients and a solver.
+    """
     return form.kind(form.learner, columns.shared, columns.own, draw.number, draw.epochs)
 
 
 def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
-    """Return the method's preparations for the coherence block of a round."""
+    """Return the method's preparations for the coherence block of a round (rounds with one channel).
+
+    Arguments:
+        form: specification of the program.
+        columns: data and numbers of the runs.
+        draw: record of any round of the block; the method gets its estimated power gains |ĥ|², repeated to the d
+            elements of a model.
+
+    Returns:
+        Result of ``Method.prepare``, such as matrix factors; None where the method prepares nothing.
+    """
     problem = problem_of(form, columns, draw)
 
     def prepared() -> Any:
@@ -136,7 +175,18 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
 
 def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
-    """Return the record of a round for the method."""
+    """Return the record of a round for the method.
+
+    Arguments:
+        form: specification of the program.
+        columns: data and numbers of the runs.
+        draw: record of the round.
+        prepared: from ``prepare``, for the coherence block.
+        heard: global model as workers have received it. Shape [workers or 1, d, runs].
+
+    Returns:
+        Local problems, the method's numbers, the draw, ``prepared`` and ``heard``.
+    """
     draw = draw if form.flips else draw._replace(changed=False)
     return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
 
@@ -144,18 +194,19 @@ def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any
 def iterate(
     form: ProgramSpec, state: State, columns: Columns, draw: RoundDraw, prepared: Any, tap: Tap | None = None
 ) -> tuple[State, Tensor, Any]:
-    """Compute one iteration.
+    """Compute one iteration: local updates, upload, global update, broadcast.
 
     Arguments:
         form: specification of the program.
-        state: state before.
-        columns: numbers of the runs.
-        draw: record of the round.
+        state: state of server and workers before.
+        columns: data and numbers of the runs.
+        draw: record of the round: channel, noise, participants.
         prepared: from ``prepare``, for the coherence block.
         tap: observer; None: there is none.
 
     Returns:
-        The state after, METRICS of shape [metrics, runs], and the observer's tensors.
+        The state after, the METRICS (energy, error of the sum, power, loss, residuals, penalty, epochs) of shape
+        [metrics, runs], and the observer's tensors; () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
@@ -164,7 +215,16 @@ def iterate(
 
 
 def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
-    """Return the server's state as workers have received it."""
+    """Return the server's state as workers have received it.
+
+    Arguments:
+        form: specification of the program.
+        state: state of server and workers.
+        draw: record of the round; without downlink noise the broadcast is exact.
+
+    Returns:
+        The server's state; over an analog downlink with the received vectors, [workers, d, runs], in place of its own.
+    """
     if not draw.downlink_noise.shape[0]:
         return state.server
     return state.server._replace(**dict(zip(form.method.broadcasts, state.heard, strict=True)))
@@ -175,13 +235,13 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
 
     Arguments:
         form: specification of the program.
-        state: state before.
-        local: local updates.
-        now: the round.
-        radio: numbers of the uplink.
+        state: state of server and workers before the round.
+        local: local updates: workers' new states, trained models, losses and epochs.
+        now: inputs of the round: local problems, the method's numbers, channel and other draws.
+        radio: numbers of the uplink, by name. Shape [runs] each.
 
     Returns:
-        The state after, and METRICS of shape [metrics, runs].
+        The state after, and the METRICS (those of the upload, then those of the models), shape [metrics, runs].
     """
     up = uploading(form, state.memory, local, now, radio)
     server, on_the_way = server_update(form.method, up.link, state.server, up.sent, now)
@@ -190,7 +250,13 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
 
 
 def link_of(form: ProgramSpec, now: Round, radio: Any) -> Link:
-    """Return the link of an iteration."""
+    """Return the link of an iteration, which carries messages to the server, and the broadcast back.
+
+    Arguments:
+        form: specification of the program.
+        now: inputs of the round, of which the draw (channel and noise) is used.
+        radio: numbers of the uplink, by name. Shape [runs] each.
+    """
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
 
@@ -200,10 +266,13 @@ def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radi
 
     Arguments:
         form: specification of the program.
-        memory: workers' memory for their uploads.
-        local: local updates.
-        now: the round.
-        radio: numbers of the uplink.
+        memory: what workers remember from their last uploads. Shape [workers, d, runs] each.
+        local: local updates: workers' new states, trained models, losses and epochs.
+        now: inputs of the round: local problems, the method's numbers, channel and other draws.
+        radio: numbers of the uplink, by name. Shape [runs] each.
+
+    Returns:
+        The link, the messages, the workers' new memory, and what arrives, as sums over workers.
     """
     link, messages = link_of(form, now, radio), form.method.upload(local, now)
     light, left = link.compress(messages, memory)
@@ -213,7 +282,14 @@ def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radi
 
 
 def vector(method: Method, place: int) -> int:
-    """Return the number of the vector that a message belongs to; messages after the last belong to the last."""
+    """Return the number of the vector that a message belongs to; messages after the last belong to the last.
+
+    A method sends ``vectors`` messages of d elements, and may send others after them, such as single numbers.
+
+    Arguments:
+        method: the method.
+        place: number of the message, from 0.
+    """
     return min(place, method.vectors - 1)
 
 
@@ -224,11 +300,11 @@ def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...
         method: the method.
         link: the link of the upload.
         server: its state before.
-        sent: transmitted part of each message.
-        now: the round.
+        sent: for each message its sums over all workers, as transmitted.
+        now: inputs of the round.
 
     Returns:
-        The server's state after, and ON_AIR of shape [metrics, runs].
+        The server's state after, and ON_AIR (energy [J], error of the sum, largest power [W]), shape [metrics, runs].
     """
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
@@ -255,14 +331,14 @@ def apply_broadcast(
     Arguments:
         form: specification of the program.
         link: the link of the round.
-        before: state before the round.
+        before: state of server and workers before the round, with the memory for later uploads.
         server: the server's state after its update.
-        local: local updates.
-        messages: vectors from the method.
-        now: the round.
+        local: local updates: workers' new states, trained models, losses and epochs.
+        messages: vectors that the workers had for the upload. Shape [workers, d, runs] each.
+        now: inputs of the round.
 
     Returns:
-        The state after, and LEARNT of shape [metrics, runs].
+        The state after, and LEARNT (loss, residuals, penalty, epochs), shape [metrics, runs].
     """
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
@@ -292,10 +368,12 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
 
 
 def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
-    """Return LEARNT of all workers from those of parts, as sums of squares or means. Shape [metrics].
+    """Return LEARNT (loss, residuals, penalty, epochs) of all workers from those of parts. Shape [metrics].
+
+    Residuals are norms, and so the root of the sum of squares; the others are means over workers.
 
     Arguments:
-        measured: LEARNT of each part. Shape [parts, metrics].
+        measured: LEARNT of each part, a group of workers. Shape [parts, metrics].
         workers: number of workers of each part. Shape [parts].
     """
     norms, means = np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)), np.average(measured, axis=0, weights=workers)

@@ -25,7 +25,9 @@ from otafl.uplinks.uplink import Cost, Senders, free
 
 
 class BlockGains(NamedTuple):
-    """Gains of uploading workers in a coherence block, for some runs of a group.
+    """Estimated gains of uploading workers in a coherence block (iterations with one channel), for some runs.
+
+    With one antenna gains are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
 
     Arguments:
         group: the runs.
@@ -50,7 +52,11 @@ class BlockGains(NamedTuple):
         return self.group.air.errors[self.seed_index][:, self.workers]
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Return the gains on the first S subcarriers. Shape [runs, workers, S]."""
+        """Return the estimated gains on the first S subcarriers, complex or magnitudes. Shape [runs, workers, S].
+
+        Arguments:
+            subcarriers: number S of subcarriers.
+        """
         seeds, place = np.unique(self.seed_index, return_inverse=True)
         return self.group.air.alone(self.block, subcarriers, seeds)[place][:, self.workers]
 
@@ -117,7 +123,13 @@ class Ledger:
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
     def strongest(self, block: int) -> np.ndarray:
-        """Return the workers with the highest estimated mean gains in a coherence block. Shape [drawn]."""
+        """Return the workers with the highest power gains in a coherence block, ascending. Shape [drawn].
+
+        Gains are the estimated |ĥ|² of the first seed, with the mean over the subcarriers in use.
+
+        Arguments:
+            block: number of the coherence block.
+        """
         (gains,) = power_gain(self.group.air.alone(block, self.group.uplink.in_use, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
@@ -131,7 +143,8 @@ class Ledger:
             times: number of iterations.
 
         Returns:
-            Costs, NaN after a run's end. Shape [times, entered, runs].
+            Costs by the names of ``entered``: slots, channel uses, energy [J] of digital symbols, uploaded elements and
+            more. NaN after a run's end. Shape [times, entered, runs].
         """
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
@@ -224,7 +237,8 @@ class Account:
             passes: mean number of passes of a worker over its samples. Shape [iterations, runs].
 
         Returns:
-            Totals at the end of each iteration, by variable; NaN after a run's end. Shape [iterations, runs] each.
+            Totals at the end of each iteration, by variable such as "time_slots"; NaN after a run's end. Shape
+            [iterations, runs] each.
         """
         entered = np.moveaxis(costs, 1, 0)
         one, extra = Cost(*entered[: len(COSTS)]), entered[len(COSTS) :]

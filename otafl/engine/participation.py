@@ -42,6 +42,10 @@ def of_round(group: Group, who: Participants) -> dict[str, Any]:
     Arguments:
         group: the runs.
         who: participants; where idle workers are computed beside them, a field marks the participants.
+
+    Returns:
+        By field of ``RoundDraw``: "uploads" [1, 1, 1], and either "active" [workers, 1, 1] or "steps" [active, 1, 1],
+        with "epochs" [active] where workers count them.
     """
     task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
     if group.resident and group.partial:
@@ -51,7 +55,12 @@ def of_round(group: Group, who: Participants) -> dict[str, Any]:
 
 
 def along(values: np.ndarray, dtype: Any) -> np.ndarray:
-    """Return numbers of workers as an array [workers, 1, 1]."""
+    """Return numbers of workers as an array [workers, 1, 1].
+
+    Arguments:
+        values: a number for each worker. Shape [workers].
+        dtype: NumPy type of the result.
+    """
     return values.astype(dtype)[:, None, None]
 
 

@@ -13,7 +13,7 @@ LONGEST_SEGMENT = 256
 
 @dataclass(frozen=True)
 class Segment:
-    """Consecutive iterations within one coherence block.
+    """Consecutive iterations within one coherence block (iterations with one channel).
 
     Arguments:
         block: number of the coherence block, from which its fading is drawn.
@@ -36,6 +36,9 @@ def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, 
         coherence: iterations of a coherence block; inf: the channel never changes.
         longest: largest number of iterations in a segment.
         start: first iteration, from 0.
+
+    Returns:
+        Segments of at most ``longest`` iterations, each within one block.
     """
     while start < iterations:
         block = 0 if math.isinf(coherence) else int(start // coherence)
@@ -46,7 +49,11 @@ def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, 
 
 def recorded(run: Run) -> np.ndarray:
     """Return the iterations in a result, counted from 1: all, or the first 100 and then 100 per decade. Shape
-    [recorded]."""
+    [recorded].
+
+    Arguments:
+        run: table ``run`` of the settings.
+    """
     if run.record == "all":
         return np.arange(1, run.iterations + 1)
     points = 10 ** np.arange(2, math.log10(run.iterations), 0.01) if run.iterations > 100 else []
@@ -56,5 +63,9 @@ def recorded(run: Run) -> np.ndarray:
 
 def evaluated(run: Run) -> np.ndarray:
     """Return the iterations with a reading of the test accuracy, counted from 1; the last is always one. Shape
-    [read]."""
+    [read].
+
+    Arguments:
+        run: table ``run`` of the settings.
+    """
     return np.unique([*range(run.evaluate_every, run.iterations + 1, run.evaluate_every), run.iterations])

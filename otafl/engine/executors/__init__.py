@@ -15,5 +15,13 @@ __all__ = ["InParts", "Measured", "Resident", "Sampled", "executor", "scatter"]
 
 
 def executor(group: Group) -> Any:
-    """Return the executor of a group, at its first iteration."""
+    """Return the executor of a group, at its first iteration.
+
+    Arguments:
+        group: the runs.
+
+    Returns:
+        A ``Resident`` (all workers in a program), ``Sampled`` (participants alone) or ``InParts`` (part by part). All
+        have ``inputs``, ``advance``, ``states`` and ``set_states``.
+    """
     return (Resident if group.resident else InParts if group.in_parts else Sampled)(group)

@@ -30,6 +30,9 @@ def parts(workers: int, most: int) -> list[slice]:
     Arguments:
         workers: number of workers.
         most: largest size of a part.
+
+    Returns:
+        Slices of consecutive workers, in order.
     """
     least = -(-workers // most)
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
@@ -38,14 +41,19 @@ def parts(workers: int, most: int) -> list[slice]:
 
 
 class Programs(NamedTuple):
-    """Programs of a round in parts.
+    """Programs of a round in parts (groups of participants), for one run.
+
+    ``columns`` are data and numbers of the run, ``draw`` is the record of the round, ``kept`` are workers' states with
+    their memory for uploads.
 
     Arguments:
-        order: ``(columns, draw)`` of all participants -> order in which these read their samples.
-        train: ``(server, kept, columns, draw)`` of a part -> its workers' states, their losses and passes, and what
-            they have sent.
-        serve: ``(server, sent, columns, draw)`` of all -> the server's state, and ON_AIR.
-        tell: ``(servers before and after, kept, trained, columns, draw)`` of a part -> its workers' states, and LEARNT.
+        order: ``(columns, draw)`` of all participants -> order in which these read their samples, workers first.
+        train: ``(server, kept, columns, draw)`` of a part -> its workers' states, their losses and passes, [part, 1]
+            each, and the sums of what they have sent.
+        serve: ``(server, sent, columns, draw)`` of all -> the server's state, and ON_AIR (energy [J], error of the sum,
+            largest power [W]), [metrics, 1].
+        tell: ``(servers before and after, kept, trained, columns, draw)`` of a part -> its workers' states, and LEARNT
+            (loss, residuals, penalty, epochs), [metrics, 1].
     """
 
     order: Callable
@@ -56,7 +64,11 @@ class Programs(NamedTuple):
 
 @xla.kept
 def compiled(form: ProgramSpec) -> Programs:
-    """Return the compiled programs of a specification."""
+    """Return the compiled programs of a specification: order, training, server's update and broadcast.
+
+    Arguments:
+        form: all that shapes the programs.
+    """
 
     def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
         return iteration.round_of(form, columns, draw, iteration.prepare(form, columns, draw), server.model)
@@ -99,7 +111,15 @@ class InParts(Sampled):
     """Executor of one run whose participants are too many for one program."""
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
-        """Compute one round part by part; return a ROW, whose accuracy is NaN without a reading."""
+        """Compute one round part by part.
+
+        Arguments:
+            workers: numbers of the participants. Shape [active].
+            draw: record of the round, as arrays.
+
+        Returns:
+            A ROW: the iteration's metrics from energy to test accuracy, NaN without a reading. Shape [row].
+        """
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))
         some = parts(len(workers), most_in_part(before.model.shape[1]))

@@ -28,9 +28,13 @@ from otafl.round_draw import RoundDraw
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     """Return the compiled programs of a specification.
 
+    Arguments:
+        form: all that shapes the programs.
+
     Returns:
-        A round, ``(server, kept, columns, draw) -> (server, kept, METRICS)``, and the test accuracy of a model,
-        ``(model, columns, draw)``.
+        A round, ``(server, kept, columns, draw) -> (server, kept, METRICS)``, with METRICS (energy, error of the sum,
+        power, loss, residuals, penalty, epochs) of shape [metrics, 1]. And the test accuracy, shape [1], of a global
+        model, ``(model, columns, draw)``.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -64,28 +68,52 @@ class Sampled:
         self.rows = WorkerStates(first, group.workers, run_size.in_file(group))
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """Yield the random inputs, round by round, from a position until all runs are finished."""
+        """Yield the random inputs, round by round, from a position until all runs are finished.
+
+        Arguments:
+            begin: position of the random streams; None: their beginning.
+
+        Returns:
+            Numbers of the participants with the draw for them, costs [1, costs, runs], and the position after it.
+        """
         return rounds(Draws(self.group, begin))
 
     def advance(self, drawn: Assigned, pool: Executor) -> Measured:
-        """Compute one round."""
+        """Compute one round.
+
+        Arguments:
+            drawn: numbers of the participants, [active], and the draw for them.
+            pool: unused; a round is one program.
+
+        Returns:
+            By metric, such as "loss", its value. Shape [1, runs] each.
+        """
         workers, draw = drawn
         row = self.row(workers, draw)
         return named(self.group, np.repeat(row[:, None, None], len(self.group.columns), axis=2))
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
-        """Draw tensors and compute one round; return a ROW."""
+        """Make tensors and compute one round.
+
+        Arguments:
+            workers: numbers of the participants. Shape [active].
+            draw: record of the round, as arrays.
+
+        Returns:
+            A ROW: the iteration's metrics from energy to test accuracy, NaN without a reading. Shape [row].
+        """
         return self.round(*self.given(workers, draw), workers)
 
     def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
         """Compute one round.
 
         Arguments:
-            columns, draw: tensors of the round.
-            workers: numbers of the participants.
+            columns: data and numbers of the run, as tensors.
+            draw: record of the round, as tensors.
+            workers: numbers of the participants. Shape [active].
 
         Returns:
-            A ROW, whose accuracy is NaN without a reading.
+            A ROW: the iteration's metrics from energy to test accuracy, NaN without a reading. Shape [row].
         """
         step = compiled(self.form)[0]
         self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
@@ -93,30 +121,63 @@ class Sampled:
         return np.append(measured.numpy()[:, 0], self.accuracy(columns, draw))
 
     def accuracy(self, columns: Columns, draw: RoundDraw) -> np.float32 | float:
-        """Return the test accuracy of the global model; NaN where the round has no reading."""
+        """Return the test accuracy of the global model, from 0 to 1; NaN where the round has no reading.
+
+        Arguments:
+            columns: data and numbers of the run, as tensors.
+            draw: record of the round, as tensors.
+        """
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
 
     def kept(self, workers: np.ndarray) -> tuple:
-        """Return the rows of some workers as tensors, for the method and for uploads."""
+        """Return the rows (states) of some workers as tensors, for the method and for uploads.
+
+        Arguments:
+            workers: numbers of the workers. Shape [active].
+
+        Returns:
+            Their state of the method, shape [active, ...] each, and their memory for uploads, [active, d, 1] each.
+        """
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
     def keep(self, workers: np.ndarray, kept: tuple) -> None:
-        """Write some workers' rows."""
+        """Write some workers' rows (states).
+
+        Arguments:
+            workers: numbers of the workers. Shape [active].
+            kept: state of the method and memory for uploads, as ``kept`` returns them.
+        """
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def states(self) -> list[Leaves]:
-        """Return the state of every run, all the same: the server's, and workers' rows, which later rounds change."""
+        """Return the state of every run, all the same: the server's, and workers' rows, which later rounds change.
+
+        Returns:
+            A list of arrays for each run: the server's, such as the model [1, d, 1], then workers', [workers, ...].
+        """
         leaves = [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
         return [leaves] * len(self.group.columns)
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Go on from the states of runs; the first one stands for all."""
+        """Go on from the states of runs; the first one stands for all.
+
+        Arguments:
+            states: as ``states`` returns them, a list of arrays for each run.
+        """
         count = len(tf.nest.flatten(self.server))
         self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, states[0][:count])))
         self.rows.write(slice(None), states[0][count:])
 
     def given(self, workers: np.ndarray, draw: RoundDraw) -> tuple[Columns, RoundDraw]:
-        """Return the tensors of a round for some workers."""
+        """Return the tensors of a round for some workers.
+
+        Arguments:
+            workers: numbers of the workers. Shape [active].
+            draw: record of the round, as arrays.
+
+        Returns:
+            Data and numbers of the run (one column), and the draw.
+        """
         group = self.group
         radio = group.uplink.radio(group.settings, group.uplink.elements)
         radio = tf.nest.map_structure(lambda value: tf.constant([value], group.task.dtype), radio)

@@ -35,10 +35,13 @@ Seeds = tuple[int, ...]
 class Program(NamedTuple):
     """Iterations of a method on some columns, while they are traced.
 
+    A column is a run; all runs lie on the last axis. A chunk has B coherence blocks (iterations with one channel) of at
+    most I iterations.
+
     Arguments:
         form: specification of the program.
-        columns: numbers of the runs.
-        chunk: inputs.
+        columns: data and numbers of the runs.
+        chunk: rounds of the blocks, with their channels, noise and participants.
     """
 
     form: ProgramSpec
@@ -46,12 +49,29 @@ class Program(NamedTuple):
     chunk: Chunk
 
     def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute all blocks of the chunk; return the state and a ROW of each iteration."""
+        """Compute all coherence blocks of the chunk.
+
+        Arguments:
+            state: state of server and workers before.
+            rows: array of B·I places for ROWs (metrics of an iteration, from energy to test accuracy).
+
+        Returns:
+            The state after, and the array with a ROW [row, columns] of each iteration.
+        """
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute one block: its channel, the method's preparations for it, and its iterations."""
+        """Compute one block: its channel, the method's preparations for it, and its iterations.
+
+        Arguments:
+            b: number of the coherence block in the chunk, from 0. Scalar.
+            state: state of server and workers before.
+            rows: array of ROWs (metrics of an iteration).
+
+        Returns:
+            The number of the next block, the state after, and the array.
+        """
         draws = self.chunk.draws.of_block(b)
         prepared = prepare(self.form, self.columns, draws.at(b, 0))
         _, state, rows = tf.while_loop(
@@ -62,7 +82,18 @@ class Program(NamedTuple):
         return b + 1, state, rows
 
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Any) -> tuple:
-        """Compute one iteration and its ROW."""
+        """Compute one iteration and its ROW (its metrics, from energy to test accuracy).
+
+        Arguments:
+            at: numbers of the block in the chunk and of the iteration in the block, from 0.
+            state: state of server and workers before.
+            rows: array of ROWs.
+            draw: record of the round.
+            prepared: the method's preparations for the block.
+
+        Returns:
+            The state after, and the array with this ROW, [row, columns], at its place.
+        """
         after, measured, _ = iterate(self.form, state, self.columns, draw, prepared)
         accuracy = tf.cond(
             draw.evaluate,
@@ -77,8 +108,12 @@ class Program(NamedTuple):
 def compiled(form: ProgramSpec) -> Callable[..., Any]:
     """Return the compiled program ``advance(state, columns, chunk)`` of a specification.
 
-    It returns the state after the chunk, and the ROW of each iteration, of shape [B, I, row, columns]. The accuracy is
-    0 where ``evaluate`` does not ask for it, LEARNT where ``record`` does not.
+    It returns the state after a chunk of B coherence blocks of at most I iterations, and the ROW (metrics) of each
+    iteration, of shape [B, I, row, columns]. Columns are runs. The test accuracy is 0 where ``evaluate`` does not ask
+    for it; LEARNT (loss, residuals, penalty, epochs) is 0 where ``record`` does not.
+
+    Arguments:
+        form: all that shapes the program.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -113,8 +148,17 @@ class Resident:
         self.streams = [_Stream(group, part, self.program) for part in _split(first, width)]
 
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
-        """Yield the inputs chunk by chunk, for the seeds of each stream, from a position until all runs are
-        finished."""
+        """Yield the inputs chunk by chunk, for the seeds of each stream, from a position until all runs are finished.
+
+        A stream is a set of columns (runs) that are computed together.
+
+        Arguments:
+            begin: position of the random streams; None: their beginning.
+
+        Returns:
+            By the seeds of a stream, such as (0, 1, 2, 3), its chunk; costs [iterations, costs, runs]; the position
+            after the chunk.
+        """
         draws = Draws(self.group, begin)
         made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
         for segments in chunks(self.group, draws.start):
@@ -126,7 +170,15 @@ class Resident:
             yield Drawn({some: chunk.of(some) for some in seeds}, np.concatenate(costs), after)
 
     def advance(self, drawn: dict[Seeds, Chunk], pool: Executor) -> Measured:
-        """Compute all iterations of a chunk."""
+        """Compute all iterations of a chunk.
+
+        Arguments:
+            drawn: chunks by the seeds of a stream, such as (0, 1, 2, 3), which are indices of the group's seeds.
+            pool: threads that compute the streams.
+
+        Returns:
+            By metric, such as "loss", its values. Shape [iterations, runs] each.
+        """
         chunk = next(iter(drawn.values()))
         tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))
         done = np.arange(chunk.draws.record.shape[1]) < chunk.lengths.numpy()[:, None]
@@ -134,12 +186,20 @@ class Resident:
         return named(self.group, np.moveaxis(table, 1, 0))
 
     def states(self) -> list[Leaves]:
-        """Return the state of server and workers, for every run."""
+        """Return the state of server and workers, for every run.
+
+        Returns:
+            A list of arrays for each run, without the axis of runs unless a stream has a single column.
+        """
         columns = [column for stream in self.streams for column in stream.states()]
         return [columns[place] for place in self.column_of_run]
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Go on from states of server and workers, one for every run."""
+        """Go on from states of server and workers, one for every run.
+
+        Arguments:
+            states: as ``states`` returns them, a list of arrays for each run.
+        """
         for stream in self.streams:
             stream.set_states([states[run] for run in stream.runs])
 

@@ -13,7 +13,11 @@ Measured = dict[str, np.ndarray]
 
 
 def scatter(executor: Any) -> None:
-    """Start every run from its workers' own models and duals, where its settings ask for that."""
+    """Start every run from its workers' own models and duals, where its settings ask for that.
+
+    Arguments:
+        executor: executor at its first iteration, whose states change.
+    """
     group = executor.group
     if group.settings.algorithm.start == "random":
         executor.set_states([group.scattered(run, state) for run, state in enumerate(executor.states())])
@@ -22,9 +26,15 @@ def scatter(executor: Any) -> None:
 def named(group: Group, table: np.ndarray) -> Measured:
     """Return ROWs by the names of their metrics; local epochs that are known beforehand replace the measured ones.
 
+    A ROW holds the metrics of one iteration: energy, error of the received sum, power, loss, residuals, penalty, epochs
+    and test accuracy, in the order of ``iteration.ROW``.
+
     Arguments:
         group: the runs.
-        table: shape [row, iterations, runs].
+        table: the ROWs. Shape [row, iterations, runs].
+
+    Returns:
+        By metric, such as "loss", its values. Shape [iterations, runs] each.
     """
     found: Measured = dict(zip(ROW, table, strict=True))
     known = group.task.local_epochs
