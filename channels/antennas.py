@@ -19,6 +19,8 @@ ROUNDS = 60
 def of_workers(channel: ChannelState) -> ChannelState:
     """Return the channel after maximum-ratio transmission: antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol.
 
+    ĥ_m is the gain of antenna m as the worker knows it, and ‖ĥ‖ the Euclidean norm over its antennas.
+
     Arguments:
         channel: gains of every antenna of the workers. Shape [..., workers, antennas, subcarriers] each.
 
@@ -36,9 +38,12 @@ def of_workers(channel: ChannelState) -> ChannelState:
 def of_server(channel: ChannelState, combiner: str) -> ChannelState:
     """Return the channel g = w^H·h behind a combiner w of the server's antennas, chosen by the server's CSI.
 
+    CSI is the knowledge of gains, here ``channel.server``; h are the gains at all antennas, and w has norm 1.
+
     Arguments:
         channel: gains at every antenna of the server. Shape [..., workers, antennas, subcarriers] each.
-        combiner: a name of COMBINERS.
+        combiner: "first" antenna alone, "principal" direction of the most received power, "max_min" for a large
+            smallest |g|, or "sum" along the sum of gains.
 
     Returns:
         One gain of each worker. Shape [..., workers, subcarriers] each.
@@ -49,6 +54,9 @@ def of_server(channel: ChannelState, combiner: str) -> ChannelState:
 
 def blind(channel: ChannelState) -> ChannelState:
     """Return the channel of workers without CSI, ĥ = 1, behind a combiner along the sum of all gains, w ∝ Σ_k h_k.
+
+    CSI is the knowledge of gains, ĥ what a worker takes its gain for, and h_k the gains of worker k as the server knows
+    them.
 
     Arguments:
         channel: gains at every antenna of the server. Shape [..., workers, antennas, subcarriers] each.
@@ -63,7 +71,7 @@ def blind(channel: ChannelState) -> ChannelState:
 
 
 def amplitude(h: np.ndarray) -> np.ndarray:
-    """Return ‖h‖ over antennas, the gain of a worker under maximum-ratio combining or transmission.
+    """Return the Euclidean norm ‖h‖ over antennas, a worker's gain under maximum-ratio combining or transmission.
 
     Arguments:
         h: complex gains. Shape [..., workers, antennas, subcarriers].

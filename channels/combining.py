@@ -7,16 +7,16 @@ import numpy as np
 
 
 class Combiner:
-    """Weights of a receiver on the superposed symbols of all workers."""
+    """Weights w of a receiver on the superposed symbols of all workers: on y it forms w^H·y for each subcarrier."""
 
     unit: ClassVar[bool] = False
     """True where the weight is always 1."""
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the weights w on the received symbols, real or complex.
+        """Return the weights w on the received symbols, real or complex; it forms conj(w)·y of a symbol y.
 
         Arguments:
-            h: the receiver's estimate of the gains, complex. Shape [..., workers, subcarriers].
+            h: the receiver's estimate of the workers' complex gains. Shape [..., workers, subcarriers].
             spoke: number of workers that transmit; the receiver does not know which. Shape [..., subcarriers].
 
         Returns:
@@ -32,19 +32,29 @@ class AsReceived(Combiner):
     unit: ClassVar[bool] = True
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return ones. Shape [..., subcarriers]."""
+        """Return ones. Shape [..., subcarriers], real.
+
+        Arguments:
+            h: complex gains, unused. Shape [..., workers, subcarriers].
+            spoke: number of workers that transmit, of which the shape is taken. Shape [..., subcarriers].
+        """
         return np.ones(np.shape(spoke))
 
 
 @dataclass(frozen=True)
 class SpeakerCount(Combiner):
-    """Combiner that scales the sum of the workers that transmit to all N: w = N over their number, 0 without any.
+    """Combiner that scales the sum of the workers that transmit to all N workers: w = N over their number, or 0.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return N over the number of workers that transmit. Shape [..., subcarriers]."""
+        """Return the number N of all workers over that of those that transmit. Shape [..., subcarriers], real.
+
+        Arguments:
+            h: complex gains, of which the number N alone is taken. Shape [..., workers, subcarriers].
+            spoke: number of workers that transmit. Shape [..., subcarriers].
+        """
         num_workers = np.shape(h)[-2]
         return np.where(spoke > 0, num_workers / np.maximum(spoke, 1), 0.0)
 
@@ -63,15 +73,27 @@ class BlindSum(Combiner):
     antennas: int
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return Σ_n g_n/M. Shape [..., subcarriers]."""
+        """Return the sum of all workers' gains over the number M of antennas. Shape [..., subcarriers], complex.
+
+        Arguments:
+            h: complex gains g_n behind the combiner of antennas. Shape [..., workers, subcarriers].
+            spoke: number of workers that transmit, unused. Shape [..., subcarriers].
+        """
         return np.sum(h, axis=-2) / self.antennas
 
 
 @dataclass(frozen=True)
 class AmplitudeSum(Combiner):
-    """Combiner for contributions that arrive weighed by |h_n|: w = N/Σ_n |h_n|, 0 where all gains are 0."""
+    """Combiner for contributions that arrive weighed by |h_n|: w = N/Σ_n |h_n|, 0 where all gains are 0.
+
+    N is the number of workers, and h_n the complex gain of worker n."""
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return N over the sum of magnitudes. Shape [..., subcarriers]."""
+        """Return the number N of workers over the sum of magnitudes |h_n|. Shape [..., subcarriers], real.
+
+        Arguments:
+            h: complex gains. Shape [..., workers, subcarriers].
+            spoke: number of workers that transmit, unused. Shape [..., subcarriers].
+        """
         total = np.sum(np.abs(h), axis=-2)
         return np.where(total > 0, np.shape(h)[-2] / np.where(total > 0, total, 1.0), 0.0)

@@ -27,13 +27,16 @@ Power = float | np.ndarray
 class ChannelState(NamedTuple):
     """Gains of a coherence block, and the CSI of workers and server. Complex, shape [..., workers, subcarriers] each.
 
+    CSI is channel state information, the knowledge of complex gains h, which are factors on amplitudes.
+
     Arguments:
         h: actual gains.
         worker: each worker's estimate of its own gains.
         server: the server's estimate of all gains.
         interference_ratio: power of the interference from a worker's timing error over its received power; None:
             there is none. Shape [..., workers, 1].
-        mean: mean square of each worker's estimated gains, which all know. Shape [..., workers, 1], or one for all.
+        mean: mean square over fading of each worker's estimated gains, linear, which all know. Shape
+            [..., workers, 1], or one for all.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
     """
 
@@ -48,7 +51,10 @@ class ChannelState(NamedTuple):
         """Return the state with a function applied to its actual and its estimated gains.
 
         Arguments:
-            change: from gains to gains, as a combiner of antennas; the shape may change.
+            change: from complex gains to complex gains, as a combiner of antennas; the shape may change.
+
+        Returns:
+            State of the changed gains, without interference and with ``mean`` 1.
         """
         if self.perfect:
             return known(change(self.h))
@@ -56,7 +62,10 @@ class ChannelState(NamedTuple):
 
 
 def known(h: np.ndarray) -> ChannelState:
-    """Return the state of perfect CSI at workers and server. Shape of h: [..., workers, subcarriers], complex.
+    """Return the state of perfect CSI (knowledge of gains) at workers and server, where estimates are the gains.
+
+    Arguments:
+        h: complex gains. Shape [..., workers, subcarriers], or with antennas before subcarriers.
 
     Source: Elgabli et al., section II-D.
     """
@@ -128,11 +137,13 @@ class Imperfections:
     def error_variance(self, power: Power) -> Power:
         """Return the variance of estimated around actual gains, β/(1 + n_p·SNR_p·β).
 
+        It is by the number n_p of pilots and the SNR_p of each, linear.
+
         Arguments:
-            power: mean square β of the gains.
+            power: mean square β of complex gains over fading, linear. Shape [workers], or one for all.
 
         Returns:
-            Shape of power; 0 without pilots.
+            Mean of |ĥ - h|² of estimates ĥ of gains h. Shape of power; 0 without pilots.
         """
         return power / (1 + self.pilots * self.pilot_snr * power) if self.pilots else 0.0 * power
 
@@ -141,8 +152,10 @@ class Imperfections:
 class Sounding:
     """Estimates and errors of coherence blocks, drawn from streams that depend on seed and block alone.
 
+    A coherence block is a time in which gains do not change.
+
     Arguments:
-        imperfections: those of the link.
+        imperfections: pilots, and errors of phase and timing, of the link.
         seed: seed sequence of the draws.
     """
 
@@ -153,9 +166,13 @@ class Sounding:
         """Return the state of gains in a block: as they arrive with errors, and as they are estimated.
 
         Arguments:
-            h: gains, complex. Shape [workers, ..., subcarriers].
-            block: number of the coherence block.
-            power: mean square of the gains. Shape [workers], or one for all.
+            h: complex gains. Shape [workers, ..., subcarriers], such as [workers, antennas, subcarriers].
+            block: number of the coherence block, from 0.
+            power: mean square of the gains over fading, linear. Shape [workers], or one for all.
+
+        Returns:
+            Actual gains and their estimates, each of the shape of h, and the interference ratio. The ratio has shape
+            [workers, 1], or is None.
         """
         if self.imperfections.synchronous and not self.imperfections.pilots:
             return known(h)
@@ -165,10 +182,13 @@ class Sounding:
     def estimate(self, h: np.ndarray, block: int, power: Power = 1.0) -> np.ndarray:
         """Return the estimate ĥ = a·(h + z) of gains, z ~ CN(0, 1/E), a = Eβ/(1 + Eβ), E = n_p·SNR_p.
 
+        E is the energy of n_p pilots over N0, linear, z complex normal noise, and a the factor of least mean square
+        error.
+
         Arguments:
-            h: gains, complex. Shape [workers, ..., subcarriers].
-            block: number of the coherence block.
-            power: mean square β of the gains. Shape [workers], or one for all.
+            h: complex gains. Shape [workers, ..., subcarriers].
+            block: number of the coherence block, from 0.
+            power: mean square β of the gains over fading, linear. Shape [workers], or one for all.
 
         Returns:
             Shape of h, complex; h itself without pilots.

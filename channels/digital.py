@@ -15,7 +15,7 @@ def spectral_efficiency(gains: np.ndarray, snr: np.ndarray | float, rate_gain: R
     """Return the Shannon rate of subcarriers, log2(1 + SNR·|h|²) [bit/s/Hz], elementwise.
 
     Arguments:
-        gains: h, complex or magnitudes; any shape.
+        gains: gains h, complex or their magnitudes |h|; any shape.
         snr: SNR at a gain of 1, linear. Shape of gains, or one that broadcasts to it.
         rate_gain: "amplitude" takes |h| in place of |h|², as printed in Elgabli et al., section V-A.
 
@@ -31,11 +31,12 @@ def band_split(num_workers: int, num_subcarriers: int) -> tuple[np.ndarray, np.n
     """Return the subcarriers of each worker's part of the band, and its share of each.
 
     Arguments:
-        num_workers: N.
-        num_subcarriers: S.
+        num_workers: number N of workers.
+        num_subcarriers: number S of subcarriers.
 
     Returns:
-        Indices and shares in [0, 1], both of shape [workers, pieces]; each worker's shares add up to S/N.
+        Indices of subcarriers, and shares in [0, 1] of their time, both of shape [workers, pieces]. Pieces are whole
+        subcarriers or parts of them, ⌈S/N⌉ + 1 for each worker; its shares add up to S/N.
 
     Raises:
         ValueError: there is no worker or no subcarrier.

@@ -22,6 +22,9 @@ from channels.precoding.protocol import Precoder
 class Effective(NamedTuple):
     """Effective channel of a coherence block, as real arrays of shape [..., workers, subcarriers] but where stated.
 
+    A coherence block is a time of constant gains. Gains are h, estimates ĥ, factors of workers p, and weights of the
+    receiver w. Power gains and ratios are linear.
+
     Arguments:
         gain: estimated power gain |ĥ|² of the workers, of which the server knows the sum.
         arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere.
@@ -44,7 +47,11 @@ class Effective(NamedTuple):
     budgeted_power: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
-        """Return the channel with a function applied to every array that is not None."""
+        """Return the channel with a function applied to every array that is not None.
+
+        Arguments:
+            change: from an array of shape [..., workers or 1, subcarriers or 1] to its replacement.
+        """
         return Effective(*(None if part is None else change(part) for part in self))  # pyright: ignore[reportArgumentType]
 
 
@@ -63,6 +70,10 @@ def reduce(
         combiner: combiner of the receiver, applied to the server's CSI.
         dtype: real precision of the result, in which precoders decide which workers are silent.
         control: power control of the workers; None: their common factor counts with ``power``.
+
+    Returns:
+        Real arrays of gains, factors of arrival, powers and noise. Shape [..., workers, subcarriers] but where
+        ``Effective`` states another one; ``distortion_ratio`` stays None.
     """
     gain = power_gain(channel.worker, dtype)
     power = precoder.power(gain)

@@ -10,12 +10,16 @@ PERSISTS = 1
 
 
 def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
-    """Return the random generator for quantities that persist from block to block under a seed."""
+    """Return the random generator for quantities that persist from block to block under a seed.
+
+    Arguments:
+        seed: seed sequence; the stream differs from those of ``of_block`` under the same one.
+    """
     return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, PERSISTS)))
 
 
 def of_block(seed: np.random.SeedSequence, block: int, purpose: int = 0) -> np.random.Generator:
-    """Return the random generator of a coherence block.
+    """Return the random generator of a coherence block, a time in which gains do not change.
 
     The block is the highest word of the generator's counter, so streams of different blocks never overlap.
 

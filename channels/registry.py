@@ -20,29 +20,44 @@ class Part:
     """Names of fields that shape a compiled program; the other fields are tensors of shape [runs] inside one."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return the reason why a run cannot have this part; empty where it can.
+        """Return the reason why a run cannot have this part, the end of an error message; empty where it can.
 
         Arguments:
-            chain: the parts of the run's uplink.
-            settings: the run's keys, table by table.
-            method: what the run sends.
+            chain: the parts of the run's uplink, such as ``chain.precoder``.
+            settings: the run's keys, table by table, such as ``settings.channel.snr_db``.
+            method: the learning method, which says what the run sends.
         """
         return ""
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark for the user on an effect that is easily overlooked; empty without one."""
+        """Return a remark for the user on an effect that is easily overlooked; empty without one.
+
+        Arguments:
+            chain: the parts of the run's uplink, such as ``chain.precoder``.
+            settings: the run's keys, table by table, such as ``settings.channel.fading``.
+        """
         return ""
 
     def weighed(self, weight: float) -> Self:
-        """Return the part for messages that workers multiply by weights of this mean."""
+        """Return the part for messages that workers multiply by weights of a given mean; by default unchanged.
+
+        Arguments:
+            weight: mean of the workers' weights: 1/N for N workers whose weights add up to 1.
+        """
         return self
 
     def numbers(self) -> dict[str, Any]:
-        """Return the values of the fields that do not shape a program, by name."""
+        """Return the values of the fields that do not shape a compiled program, by name.
+
+        An example is {"update_norm": 1.0, "update_norm_decay": 0.5}."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in self.shapes}  # pyright: ignore[reportArgumentType]
 
     def with_numbers(self, numbers: Mapping[str, Any]) -> Self:
-        """Return the part with other values of some fields, which are not checked: tensors, or None for any."""
+        """Return the part with other values of some fields, which are not checked.
+
+        Arguments:
+            numbers: new values by name of the field: numbers, tensors of shape [runs], or None where any would do.
+        """
         made = copy.copy(self)
         for name, value in numbers.items():
             object.__setattr__(made, name, value)
@@ -50,7 +65,7 @@ class Part:
 
 
 class Registry(dict[str, type[Any]]):
-    """Registry of frozen dataclasses of one kind, by name.
+    """Registry of frozen dataclasses of one kind: a dictionary from names, such as "rayleigh", to classes.
 
     Arguments:
         kind: word for the kind in messages, such as "precoder".
@@ -64,6 +79,12 @@ class Registry(dict[str, type[Any]]):
 
     def register(self, name: str) -> Callable[[Made], Made]:
         """Register a frozen dataclass under a name, as a decorator.
+
+        Arguments:
+            name: the name, by which scenarios and ``make`` choose the class.
+
+        Returns:
+            Decorator that registers a class and returns it unchanged.
 
         Raises:
             ValueError: the name is taken, or the class is no frozen dataclass of this kind.
@@ -90,7 +111,7 @@ class Registry(dict[str, type[Any]]):
             raise ValueError(f"{self.kind} = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters of the class of a name.
+        """Return the names of the parameters (fields) of the class of a name, such as ("rician_k_db",).
 
         Raises:
             ValueError: no class has that name.
@@ -101,6 +122,10 @@ class Registry(dict[str, type[Any]]):
 
     def make(self, name: str, **given: Any) -> Any:
         """Return an instance of the class of a name, with the given parameters that it has; others are ignored.
+
+        Arguments:
+            name: the registered name.
+            given: values of parameters by name; those left out have their defaults.
 
         Raises:
             ValueError: no class has that name.

@@ -14,13 +14,31 @@ class Equal(Allocation):
     """Allocation of equal parts of the band, side by side and not rounded to whole subcarriers."""
 
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray:
-        """Return the indices of the subcarriers of each worker's part. Shape [workers, pieces]."""
+        """Return the indices of the subcarriers of each worker's part of the band. Shape [workers, pieces].
+
+        Arguments:
+            workers: number N of workers.
+            subcarriers: number S of subcarriers of the band.
+
+        Returns:
+            Indices from 0 to S - 1 of ⌈S/N⌉ + 1 pieces, some of which have a share of 0.
+        """
         return band_split(workers, subcarriers)[0]
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's share of the subcarriers of its part. Shape [workers, pieces]."""
+        """Return each worker's share, in [0, 1], of the subcarriers of its part. Shape [workers, pieces].
+
+        Arguments:
+            rates: rates, of which the number of workers alone is taken. Shape [..., workers, pieces].
+            subcarriers: number S of subcarriers of the band.
+        """
         return band_split(rates.shape[-2], subcarriers)[1]
 
     def band(self, shares: np.ndarray, subcarriers: int) -> float:
-        """Return the subcarriers of each worker's part, S/N."""
+        """Return the number of subcarriers of each worker's part, S/N, not rounded.
+
+        Arguments:
+            shares: shares, of which the number N of workers alone is taken. Shape [..., workers, pieces].
+            subcarriers: number S of subcarriers of the band.
+        """
         return subcarriers / shares.shape[-2]

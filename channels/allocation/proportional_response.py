@@ -21,7 +21,13 @@ class ProportionalResponse(Allocation):
     """True: budgets change until all workers have the same rate; False: budgets are equal."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse uploads without a band to share, and channels that change within an upload."""
+        """Return why a run cannot have it: no band to share, or a channel that changes in an upload; else empty.
+
+        Arguments:
+            chain: unused.
+            settings: the run's keys, of the tables ``uplink`` and ``channel``.
+            method: unused.
+        """
         if settings.uplink.subcarriers == "one_slot":
             return 'contradicts uplink.subcarriers = "one_slot", with which there is no band to share'
         if settings.uplink.power_reference == "total":
@@ -31,7 +37,15 @@ class ProportionalResponse(Allocation):
         return ""
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's shares after ROUNDS rounds of bids. Shape of rates, [..., workers, S]."""
+        """Return each worker's shares, in [0, 1], after 100 rounds of bids. Shape of rates.
+
+        Arguments:
+            rates: rate of a worker on each whole subcarrier [bit/slot]. Shape [..., workers, subcarriers].
+            subcarriers: number of subcarriers, unused.
+
+        Returns:
+            Shares of a subcarrier's time, of sum 1 over workers; 0 where no worker has a rate.
+        """
         rates = np.nan_to_num(rates, posinf=1.0)  # without noise all rates are infinite, and worth the same
         bids, budget = np.ones_like(rates), np.ones((*rates.shape[:-1], 1))
         for _ in range(ROUNDS):

@@ -8,27 +8,41 @@ from channels.registry import Part, Registry
 class Allocation(Part):
     """Allocation of the band: shares x_nk of every subcarrier's time to workers side by side, Σ_n x_nk = 1.
 
-    Shares are constant for an upload.
+    Here x_nk is the share of worker n on subcarrier k. Shares are constant for an upload.
     """
 
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray | None:
-        """Return the indices of the subcarriers open to each worker, [workers, pieces]; None: all subcarriers."""
+        """Return the indices of the subcarriers open to each worker; None: all subcarriers, as by default.
+
+        Arguments:
+            workers: number N of workers.
+            subcarriers: number S of subcarriers.
+
+        Returns:
+            Indices from 0 to S - 1, one for each piece of a worker's part of the band. Shape [workers, pieces].
+        """
         return None
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's share of the subcarriers open to it. Shape of rates.
+        """Return each worker's share, in [0, 1], of the time of the subcarriers open to it. Shape of rates.
 
         Arguments:
-            rates: rate of a worker on a whole subcarrier [bit/slot]. Shape [..., workers, pieces].
-            subcarriers: number S of subcarriers.
+            rates: rate of a worker on each whole subcarrier that is open to it [bit/slot]. Shape
+                [..., workers, pieces], or [..., workers, subcarriers] where all are open.
+            subcarriers: number S of subcarriers of the band.
         """
         raise NotImplementedError
 
     def band(self, shares: np.ndarray, subcarriers: int) -> np.ndarray | float:
-        """Return the number of subcarriers of each worker, as a sum of shares. Shape [..., workers], or one for all."""
+        """Return the number of subcarriers of each worker, as a sum of shares. Shape [..., workers], or one for all.
+
+        Arguments:
+            shares: shares in [0, 1]. Shape [..., workers, pieces].
+            subcarriers: number S of subcarriers of the band; by default unused.
+        """
         return shares.sum(axis=-1)
 
 
 ALLOCATIONS = Registry("allocation", Allocation)
-"""Kinds of allocation by name."""
+"""Kinds of allocation: dictionary from names, such as "equal", to classes."""
 register = ALLOCATIONS.register

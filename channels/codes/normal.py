@@ -33,26 +33,44 @@ class Normal(FallibleCode):
 
     @property
     def attempts(self) -> float:
-        """Mean number of transmissions of a codeword, 1/(1 - ε)."""
+        """Mean number of transmissions of a codeword, 1/(1 - ε), for a probability ε that it is not decoded."""
         return 1 / (1 - self.block_error)
 
     def upload_slots(self, slots: np.ndarray) -> np.ndarray:
-        """Return the mean slots until all codewords of an upload are decoded. Shape [..., workers] to [...]."""
+        """Return the mean slots until all codewords of an upload are decoded (``until_decoded``). Shape [...].
+
+        Arguments:
+            slots: slots of one transmission of each worker's codeword. Shape [..., workers].
+        """
         return until_decoded(slots, self.block_error)
 
     @property
     def backoff(self) -> float:
-        """Back-off from capacity, Q⁻¹(ε), in standard deviations of the information density."""
+        """Back-off from capacity, Q⁻¹(ε), in standard deviations of the information density √V.
+
+        Q is the tail of the standard normal distribution, ε the probability of an error, and V the dispersion."""
         from scipy.special import ndtri
 
         return -float(ndtri(self.block_error))
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Return the bits of a codeword, C - Q⁻¹(ε)·√V; below 0 where it is too short. Shape of capacity."""
+        """Return the bits of a codeword, C - Q⁻¹(ε)·√V; below 0 where it is too short. Shape of capacity.
+
+        Arguments:
+            capacity: sum C of the capacities of its symbols [bit]. Any shape.
+            dispersion: sum V of the dispersions of its symbols [bit²]. Shape of capacity.
+        """
         return capacity - self.backoff * np.sqrt(dispersion)
 
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
-        """Return the slots t, not rounded, with C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b; infinite at rate 0. Shape of rate."""
+        """Return the slots t, not rounded, with C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b; infinite at rate 0. Shape of rate.
+
+        Arguments:
+            bits: bits b of the codeword.
+            rate: capacity C of the symbols of a slot [bit/slot]. Any shape.
+            dispersion: dispersion V of the symbols of a slot [bit²/slot]. Shape of rate.
+            begun: capacity C0 [bit] and dispersion V0 [bit²] of the symbols that are sent already.
+        """
         square, missing = self.backoff**2, bits - np.asarray(begun[0])
         with np.errstate(divide="ignore", invalid="ignore"):
             middle = missing * rate + square * dispersion / 2
@@ -66,7 +84,7 @@ def dispersion(capacity: np.ndarray) -> np.ndarray:
     """Return the dispersion V = (1 - (1 + γ)⁻²)·log2²(e) [bit²] of complex symbols. Shape of capacity.
 
     Arguments:
-        capacity: log2(1 + γ) [bit].
+        capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
     """
     return -np.expm1(-2 * np.log(2) * capacity) * np.log2(np.e) ** 2
 
@@ -78,9 +96,9 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
     1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 it is Σ_k [1 - (1 - ε^k)^N].
 
     Arguments:
-        slots: slots s_n of each codeword. Shape [..., workers].
-        error: probability ε that a codeword is not decoded. Above 1 - COARSEST attempts are counted in groups of
-            COARSEST of their mean number, and the last group ends in its middle. Slots are then exact to 1%.
+        slots: slots s_n of one transmission of worker n's codeword. Shape [..., workers].
+        error: probability ε that a codeword is not decoded. Above 0.9 attempts are counted in groups of
+            0.1 of their mean number, and the last group ends in its middle. Slots are then exact to 1%.
 
     Returns:
         Mean slots. Shape [...].

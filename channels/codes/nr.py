@@ -36,10 +36,18 @@ STEP_DB = 0.25
 @register("nr")
 @dataclass(frozen=True)
 class Nr(FallibleCode):
-    """Modulation and coding of 5G NR, for SNRs from LEAST_DB on."""
+    """Modulation and coding of 5G NR, for SNRs from LEAST_DB on.
+
+    LEAST_DB is -2 dB, where the tables of block errors begin."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse runs without Sionna's tables, and runs at an SNR below them."""
+        """Return why a run cannot have it: no Sionna, or an SNR below its tables; empty where it can.
+
+        Arguments:
+            chain: unused.
+            settings: the run's keys, of which those of the SNR of a symbol count.
+            method: unused.
+        """
         if importlib.util.find_spec("sionna") is None:
             return "needs Sionna, pip install 'otafl[sionna]'"
         uplink, snr_db = settings.uplink, settings.channel.snr_db
@@ -53,7 +61,11 @@ class Nr(FallibleCode):
         return f"{rule}, and with channel.snr_db they have {snr_db:.1f} dB"
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Return the mean bits that arrive with a symbol, from its capacity [bit]. Shape of capacity."""
+        """Return the mean bits that arrive with a symbol, without those of failed blocks [bit]. Shape of capacity.
+
+        Arguments:
+            capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
+        """
         return goodput(capacity, self.block_error)
 
 
@@ -61,7 +73,7 @@ def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
     """Return the mean bits that arrive with a symbol, without those of failed blocks [bit]. Shape of capacity.
 
     Arguments:
-        capacity: log2(1 + γ) [bit].
+        capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
         block_error: largest share of blocks that may fail, where some scheme keeps to it.
 
     Raises:
@@ -75,7 +87,13 @@ def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
 
 @functools.cache
 def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return SNRs [dB], and the mean bits that arrive with a symbol at each. Shape [SNRs] each."""
+    """Return SNRs of symbols [dB], and the mean bits that arrive with a symbol at each. Shape [SNRs] each.
+
+    SNRs go from -2 to 20 dB in steps of 0.25 dB, and end with 22 dB; bits never fall with the SNR.
+
+    Arguments:
+        block_error: largest share of blocks that may fail, where some scheme keeps to it.
+    """
     import tensorflow as tf
     from sionna.phy.nr.utils import decode_mcs_index
     from sionna.sys import InnerLoopLinkAdaptation, PHYAbstraction

@@ -12,18 +12,24 @@ Begun = tuple[np.ndarray, np.ndarray] | tuple[float, float]
 
 
 class Code(Part):
-    """Channel code of digital uploads; by default it reaches capacity at any length and never fails."""
+    """Channel code of digital uploads; by default it reaches capacity at any length and never fails.
+
+    A codeword is the coded upload of a worker, and capacity is log2(1 + γ) bits of a symbol at SNR γ."""
 
     any_length: ClassVar[bool] = True
     """True where the bits of a codeword are proportional to its length."""
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Return the bits of symbols from their capacity [bit], each coded for its own channel. Shape of capacity."""
+        """Return the bits that arrive with symbols, each coded for its own channel [bit]. Shape of capacity.
+
+        Arguments:
+            capacity: capacity log2(1 + γ) of a symbol at SNR γ [bit]. Any shape.
+        """
         return capacity
 
     @property
     def attempts(self) -> float:
-        """Mean number of transmissions of a codeword."""
+        """Mean number of transmissions until a codeword is decoded; 1 by default."""
         return 1.0
 
     def upload_slots(self, slots: np.ndarray) -> np.ndarray:
@@ -31,6 +37,9 @@ class Code(Part):
 
         Arguments:
             slots: slots of one transmission of each worker's codeword. Shape [..., workers].
+
+        Returns:
+            Slots of the whole upload; by default the largest over the workers. Shape [...].
         """
         return slots.max(axis=-1)
 
@@ -38,8 +47,9 @@ class Code(Part):
         """Return the bits of a codeword; below 0 where it is too short. Shape of capacity.
 
         Arguments:
-            capacity: sum of the capacities of its symbols [bit].
-            dispersion: sum of the dispersions of its symbols [bit²].
+            capacity: sum of the capacities of its symbols [bit]. Any shape.
+            dispersion: sum of the dispersions (variances of information) of its symbols [bit²], by default unused.
+                Shape of capacity.
         """
         return capacity
 
@@ -48,9 +58,10 @@ class Code(Part):
 
         Arguments:
             bits: bits of the codeword.
-            rate: capacity of the symbols of a slot [bit].
-            dispersion: dispersion of the symbols of a slot [bit²].
-            begun: capacity and dispersion of the symbols that are sent already.
+            rate: capacity of the symbols of a slot [bit/slot]. Any shape.
+            dispersion: dispersion of the symbols of a slot [bit²/slot], by default unused. Shape of rate.
+            begun: capacity [bit] and dispersion [bit²] of the symbols that are sent already. Shape of rate each, or
+                one number for all.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
             return (bits - np.asarray(begun[0])) / rate
@@ -84,5 +95,5 @@ class FallibleCode(Code):
 
 
 CODES = Registry("code", Code)
-"""Codes by name."""
+"""Codes: dictionary from names, such as "shannon", to classes."""
 register = CODES.register

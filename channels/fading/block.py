@@ -17,9 +17,11 @@ LARGEST_PIECE = 2**20
 class BlockFading(Realisation):
     """Realisation in independent coherence blocks, each with a random stream that depends on seed and block alone.
 
+    A coherence block is a time in which gains do not change.
+
     Arguments:
         fading: model with ``sample``, the distribution of a block's gains.
-        layout: workers, antennas and subcarriers of the channels.
+        layout: numbers of workers and antennas, subcarrier spacing and length of a block.
         seed: seed sequence of the blocks.
     """
 
@@ -28,13 +30,24 @@ class BlockFading(Realisation):
     seed: np.random.SeedSequence
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the gains h of coherence block number ``block``, complex. Shape [workers, antennas, subcarriers]."""
+        """Return the complex gains h of coherence block number ``block``. Shape [workers, antennas, subcarriers].
+
+        Arguments:
+            block: number of the coherence block, from 0.
+            subcarriers: number of subcarriers.
+        """
         return self._sample(of_block(self.seed, block), subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Return an iterator over the gains of an endless band in pieces of 8, 16, 32, ... subcarriers.
 
-        Pieces stop to grow at LARGEST_PIECE gains. Shape [workers, antennas, subcarriers of the piece], complex.
+        Pieces stop to grow at 2^20 gains.
+
+        Arguments:
+            block: number of the coherence block, from 0.
+
+        Returns:
+            Endless iterator over complex gains h, each of shape [workers, antennas, subcarriers of the piece].
         """
         rng, count, links = of_block(self.seed, block), FIRST_PIECE, self.layout.workers * self.layout.antennas
         while True:
@@ -50,9 +63,12 @@ def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realis
     """Return the channels of workers under a fading model: its own realisation, or independent blocks of samples.
 
     Arguments:
-        fading: a fading model.
-        layout: workers, antennas and subcarriers of the channels.
+        fading: a fading model, with a method ``realise`` or ``sample`` (``fading.protocol.Fading``).
+        layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
         seed: seed sequence of the channels.
+
+    Returns:
+        Realisation: complex gains h of shape [workers, antennas, subcarriers] by number of the coherence block.
 
     Raises:
         ValueError: the model's own realisation is no Realisation, or cannot be made.

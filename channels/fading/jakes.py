@@ -23,7 +23,15 @@ class JakesFading(Motion):
     rayleigh: ClassVar[bool] = True
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed."""
+        """Return the channels of the workers of a layout under a seed.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            seed: seed sequence of the channels.
+
+        Returns:
+            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+        """
         return _Jakes(layout, seed, self.periods(layout))
 
 

@@ -16,5 +16,11 @@ class NoFading:
     static: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Return unit gains. Shape [num_workers, num_subcarriers], complex."""
+        """Return gains h = 1. Shape [num_workers, num_subcarriers], complex.
+
+        Arguments:
+            rng: random generator, unused.
+            num_workers: number of workers, or of links between workers and antennas.
+            num_subcarriers: number of subcarriers.
+        """
         return np.ones((num_workers, num_subcarriers), dtype=np.complex128)

@@ -32,10 +32,11 @@ class Paths(NamedTuple):
     """Paths between workers and the base station.
 
     Arguments:
-        amplitudes: complex amplitudes, in single precision. Shape [workers, antennas, paths, blocks].
+        amplitudes: complex amplitudes, whose squares are power gains, in single precision. Shape
+            [workers, antennas, paths, blocks].
         delays_s: delays of the paths [s]. Shape [workers, paths].
-        places: places of the workers [m]. Shape [workers, 3].
-        server: place of the base station [m]. Shape [3].
+        places: locations of the workers, x, y, z [m]. Shape [workers, 3].
+        server: location of the base station, x, y, z [m]. Shape [3].
         outlines: buildings seen from above [m], closed polygons with NaN between them. Shape [corners, 2].
     """
 
@@ -71,7 +72,11 @@ class Paths(NamedTuple):
         _keep(path, lambda file: np.savez(file, **by_name))
 
     def of(self, workers: np.ndarray | slice) -> "Paths":
-        """Return the paths of some workers, with the amplitudes of a block contiguous in memory."""
+        """Return the paths of some workers, with the amplitudes of a coherence block contiguous in memory.
+
+        Arguments:
+            workers: indices of the workers, or a slice. Shape [some].
+        """
         amplitudes, delays_s, places, *rest = self
         by_block = np.ascontiguousarray(np.moveaxis(amplitudes[workers], -1, 0))
         return Paths(np.moveaxis(by_block, 0, -1), delays_s[workers], places[workers], *rest)
@@ -112,7 +117,12 @@ class Traced(Realisation):
         self.expected = min(blocks, MOST_EXPECTED)
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the gains h of a block. Shape [workers, antennas, subcarriers], complex."""
+        """Return the gains h of a coherence block. Shape [workers, antennas, subcarriers], complex.
+
+        Arguments:
+            block: number of the coherence block, from 0; paths are found now if it is beyond those known.
+            subcarriers: number of subcarriers, from the first on.
+        """
         if self.turned.shape[-1] != subcarriers:
             self.turned = self._turned(self.paths.delays_s, np.arange(subcarriers))
         return self._amplitudes(block) @ self.turned
@@ -120,7 +130,13 @@ class Traced(Realisation):
     def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
         """Return the gains of some workers, each on the same number of subcarriers, side by side from the first on.
 
-        Shape [workers, antennas, each], complex.
+        Arguments:
+            block: number of the coherence block, from 0.
+            workers: indices of the workers to be served. Shape [some].
+            each: number of subcarriers of each worker.
+
+        Returns:
+            Complex gains h. Shape [some, antennas, each].
         """
         own = np.arange(len(workers) * each).reshape(len(workers), 1, each)
         return self._amplitudes(block)[workers] @ self._turned(self.paths.delays_s[workers], own)
@@ -160,7 +176,7 @@ class Traced(Realisation):
 
     @property
     def power(self) -> np.ndarray:
-        """Mean square of each worker's gains. Shape [workers]."""
+        """Mean of each worker's |h|² over first blocks and antennas, over the reference, linear. Shape [workers]."""
         return 10 ** ((self.paths.gain_db - self.reference_db) / 10)
 
     def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
@@ -222,6 +238,13 @@ class FoundFading(Motion, abc.ABC):
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """Return the channels of the workers of a layout under a seed.
 
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            seed: seed sequence of the channels.
+
+        Returns:
+            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+
         Raises:
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
             ValueError: a parameter is out of its range, or too few places are reached.
@@ -230,4 +253,13 @@ class FoundFading(Motion, abc.ABC):
 
     @abc.abstractmethod
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the paths of all tried places in the first blocks; draws do not depend on the number of blocks."""
+        """Return the paths of all tried places in the first blocks; draws do not depend on the number of blocks.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            seed: seed of the library.
+            blocks: number of coherence blocks.
+
+        Returns:
+            Paths: complex amplitudes [places, antennas, paths, blocks], delays [s] and locations [m].
+        """

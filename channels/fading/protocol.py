@@ -17,13 +17,16 @@ FIRST_PIECE = 8
 class Layout:
     """Workers, antennas, subcarriers and coherence blocks of a channel.
 
+    A coherence block is a time in which gains do not change.
+
     Arguments:
         workers: number N of workers.
         antennas: number M of antennas, at each worker or at the server, whichever has several.
         spacing_hz: subcarrier spacing W [Hz].
         block_iterations: iterations from one coherence block to the next; inf: there is a single block.
         at_server: True where several antennas are the server's.
-        most_loss_db: largest coupling loss of a served place, for models that place workers [dB].
+        most_loss_db: largest coupling loss, minus the mean path gain, of a served worker's location [dB]; read by
+            models that place workers. inf: no bound.
     """
 
     workers: int
@@ -35,27 +38,28 @@ class Layout:
 
     @property
     def links(self) -> tuple[int, int]:
-        """Numbers of workers and antennas."""
+        """Numbers of workers and of antennas, (N, M)."""
         return self.workers, self.antennas
 
 
 class Realisation:
     """Channels of workers under one seed, block by block; gains do not depend on earlier calls.
 
+    A block is a coherence block, in which gains are constant. A gain h is the complex factor on a symbol's amplitude.
     A subclass has ``gains``, and overrides other members where they differ.
     """
 
     power: Any = 1.0
-    """Mean square of each worker's gains. Shape [workers], or one for all."""
+    """Mean of |h|² over time, antennas and subcarriers, linear, for each worker. Shape [workers], or one for all."""
     most_subcarriers: float = math.inf
-    """Largest number of subcarriers."""
+    """Largest number of subcarriers for which there are gains; inf: any number."""
     remark: str = ""
     """Remark on the channels for the user before a study; empty without one."""
     paths: Any = None
-    """Paths between workers and the base station on a map; None: workers have no places."""
+    """Propagation paths and locations of workers and base station (``fading.paths.Paths``); None: there are none."""
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the gains h of the first subcarriers in a coherence block.
+        """Return the complex gains h of the first subcarriers in a coherence block, of mean square ``power``.
 
         Arguments:
             block: number of the coherence block, from 0.
@@ -69,7 +73,11 @@ class Realisation:
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Return an iterator over the gains of an endless band, in pieces of 8, 8, 16, 32, ... subcarriers.
 
-        Shape [workers, antennas, subcarriers of the piece], complex.
+        Arguments:
+            block: number of the coherence block, from 0.
+
+        Returns:
+            Endless iterator over complex gains h, each of shape [workers, antennas, subcarriers of the piece].
         """
         done, count = 0, FIRST_PIECE
         while True:
@@ -81,21 +89,26 @@ class Realisation:
 
         Arguments:
             block: number of the coherence block, from 0.
-            workers: indices of workers.
-            each: subcarriers of each.
+            workers: indices of the workers to be served. Shape [some].
+            each: number of subcarriers of each worker; worker i of these has the indices from i·each on.
 
         Returns:
-            Shape [workers, antennas, each], complex.
+            Complex gains h of each worker on its own subcarriers. Shape [some, antennas, each].
         """
         places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
         return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
 
     def memory(self, subcarriers: int, blocks: float) -> float:
-        """Return the largest memory that the channels keep over a number of blocks [bytes]."""
+        """Return the largest memory that the channels keep over a number of blocks [bytes]; 0 by default.
+
+        Arguments:
+            subcarriers: number of subcarriers in use.
+            blocks: number of coherence blocks that will be used.
+        """
         return 0.0
 
     def expect(self, blocks: float) -> None:
-        """Announce the number of blocks that will be used, which changes no gain."""
+        """Announce the number of coherence blocks that will be used, which changes no gain; by default unused."""
 
 
 class Fading:
@@ -114,17 +127,18 @@ class Fading:
     costly: ClassVar[bool] = False
     """True where the model is too costly to be checked before it is used."""
     placed: ClassVar[bool] = False
-    """True where workers have places, and mean path gains with them."""
+    """True where workers have locations on a map, from which their mean path gains follow."""
     one_direction: ClassVar[bool] = False
     """True where several antennas of the server see all workers in one direction."""
     rayleigh: ClassVar[Any] = False
-    """True where every gain is complex normal."""
+    """True where every gain is complex normal of mean 0, so that |h|² is exponential."""
 
 
 class Models(Registry):
     """Registry of fading models, which sets the properties of ``Fading`` that a model does not have.
 
-    A field's ``metadata`` may have a ``description``, a ``unit`` and a ``symbol``."""
+    A dictionary from names, such as "rayleigh", to frozen dataclasses. A field's ``metadata`` may have a
+    ``description``, a ``unit`` and a ``symbol``."""
 
     def __setitem__(self, name: str, made: Any) -> None:
         for key in Fading.__annotations__:
@@ -133,5 +147,5 @@ class Models(Registry):
 
 
 FADING = Models("fading", methods=("sample", "realise"))
-"""Fading models by name."""
+"""Fading models: dictionary from names, such as "rayleigh", to classes."""
 register = FADING.register

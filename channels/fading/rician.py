@@ -31,7 +31,15 @@ class RicianFading:
     )
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed."""
+        """Return the channels of the workers of a layout under a seed.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            seed: seed sequence of the channels.
+
+        Returns:
+            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+        """
         phase = persistent(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
         k = 10 ** (self.rician_k_db / 10)
         line_of_sight = np.sqrt(k / (k + 1)) * np.exp(1j * phase)

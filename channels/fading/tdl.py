@@ -61,7 +61,7 @@ class Profile(NamedTuple):
     Arguments:
         delays: delays over the delay spread. Shape [taps].
         powers: mean powers of the fading taps. Shape [taps].
-        line_of_sight: power of the line of sight at delay 0.
+        line_of_sight: power of the line of sight at delay 0; powers and this add up to 1, all linear.
     """
 
     delays: np.ndarray
@@ -70,7 +70,11 @@ class Profile(NamedTuple):
 
 
 def profile(model: str) -> Profile:
-    """Return the power delay profile of a delay line, by its name in MODELS."""
+    """Return the power delay profile of a delay line: delays, mean powers and power of the line of sight.
+
+    Arguments:
+        model: name of the delay line, "A" to "E".
+    """
     delays, powers = (np.array(table[model].split(), float) for table in (DELAYS, POWERS_DB))
     powers, direct = 10 ** (powers / 10), 10 ** (LINE_OF_SIGHT_DB[model] / 10) if model in LINE_OF_SIGHT_DB else 0.0
     total = powers.sum() + direct
@@ -92,11 +96,19 @@ class TdlFading(Motion):
 
     @property
     def rayleigh(self) -> bool:
-        """True without a line of sight."""
+        """True for delay lines without a line of sight, whose gains are complex normal."""
         return self.tdl_model not in LINE_OF_SIGHT_DB
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
-        """Return the channels of the workers of a layout under a seed."""
+        """Return the channels of the workers of a layout under a seed.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            seed: seed sequence of the channels.
+
+        Returns:
+            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+        """
         taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))
         direct = np.sqrt(taps.line_of_sight) * np.exp(1j * rng.uniform(0, 2 * np.pi, (*layout.links, 1)))

@@ -23,7 +23,13 @@ class AveragePower(PowerControl):
     """
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse precoders without a mean power, and several antennas, whose fading has another distribution."""
+        """Return why a run cannot have it: precoders without a mean power, or several antennas; empty where it can.
+
+        Arguments:
+            chain: parts of the run's uplink, of which the precoder counts.
+            settings: the run's keys, of which ``cell.antennas`` and ``cell.worker_antennas`` count.
+            method: unused.
+        """
         if np.isinf(chain.precoder.mean_power(np.ones(1))).any():
             return "needs a precoder whose mean power over Rayleigh fading is finite"
         for key in ("antennas", "worker_antennas"):
@@ -32,12 +38,22 @@ class AveragePower(PowerControl):
         return ""
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on fading that is not Rayleigh."""
+        """Return a remark on fading that is not Rayleigh; empty where it is.
+
+        Arguments:
+            chain: unused.
+            settings: the run's keys, of which those of the table ``channel`` count.
+        """
         name = settings.channel.fading
         if fading.FADING.make(name, **settings.channel.model_dump()).rayleigh:
             return ""
         return f"averages over Rayleigh fading, which {name} is not; worker_power in the result is the power used"
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """Return E|p|² over Rayleigh fading. Shape of mean."""
+        """Return the mean power per squared contribution, E|p|², over Rayleigh fading. Shape of mean.
+
+        Arguments:
+            precoder: precoder of the workers, with complex factors p.
+            mean: mean of |h|² over fading of each worker, linear. Shape [..., workers, 1].
+        """
         return precoder.mean_power(mean)

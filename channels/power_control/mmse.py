@@ -15,6 +15,8 @@ from channels.precoding.protocol import PRECODERS, Precoder, Told
 class Denoising(Combiner):
     """Combiner that divides by √η, chosen from the receiver's CSI; w = 0 where √η is infinite.
 
+    √η is the denoising factor of ``denoising``, the amplitude at which contributions of good channels arrive.
+
     Arguments:
         snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
     """
@@ -22,13 +24,20 @@ class Denoising(Combiner):
     snr: float
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return 1/√η. Shape [..., subcarriers]."""
+        """Return the weight 1/√η, the inverse of the denoising factor. Shape [..., subcarriers], real.
+
+        Arguments:
+            h: complex gains as the receiver knows them. Shape [..., workers, subcarriers].
+            spoke: number of workers that transmit, unused. Shape [..., subcarriers].
+        """
         return 1 / denoising(power_gain(h), self.snr)
 
 
 @dataclass(frozen=True)
 class LeastError(Precoder):
     """Precoder that compensates phases, with the amplitudes of the least mean squared error, |h·p| = min(|h|, √η).
+
+    √η is the denoising factor of ``denoising``, one for all workers of a subcarrier.
 
     Arguments:
         snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
@@ -37,19 +46,31 @@ class LeastError(Precoder):
     snr: float
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return p = √(|p|²)·conj(h)/|h|. Shape [..., workers, subcarriers], complex."""
+        """Return the coefficients p = √(|p|²)·conj(h)/|h|. Shape [..., workers, subcarriers], complex.
+
+        Arguments:
+            h: complex gains of all workers. Shape [..., workers, subcarriers].
+        """
         gain = power_gain(h)
         turned = np.divide(h.conj(), np.sqrt(gain), out=np.zeros(np.shape(h), complex), where=gain > 0)
         return np.sqrt(self.power(gain)) * turned
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return |p|² = min(1, η/|h|²), 0 at a gain of 0. Shape [..., workers, subcarriers]."""
+        """Return the power per squared contribution, |p|² = min(1, η/|h|²), 0 at a gain of 0. Shape of gain.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+        """
         level = np.square(denoising(gain, self.snr))[..., None, :]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(gain > 0, np.minimum(1.0, level / gain), 0.0).astype(gain.dtype)
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return h·p = min(|h|, √η), before the division by √η. Shape [..., workers, subcarriers]."""
+        """Return the factor of a contribution, h·p = min(|h|, √η), before the division by √η. Shape of gain.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+        """
         return np.minimum(np.sqrt(gain), denoising(gain, self.snr)[..., None, :]).astype(gain.dtype)
 
 
@@ -70,27 +91,50 @@ class MmsePower(PowerControl):
     asks: ClassVar[Told] = "gains"
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse precoders with amplitudes of their own."""
+        """Return why a run cannot have it, a precoder with amplitudes of its own; empty where it can.
+
+        Arguments:
+            chain: parts of the run's uplink, of which the precoder counts.
+            settings: unused.
+            method: unused.
+        """
         if chain.precoder.phase_only:
             return ""
         known = " or ".join(repr(name) for name, made in PRECODERS.items() if made.phase_only)
         return f"chooses amplitudes itself, and needs uplink.precoder = {known}"
 
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
-        """Return the precoder of the least mean squared error at an SNR."""
+        """Return the precoder of the least mean squared error at an SNR.
+
+        Arguments:
+            precoder: unused.
+            snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
+        """
         return LeastError(snr)
 
     def combiner(self, snr: float) -> Combiner:
-        """Return the combiner that divides by √η."""
+        """Return the combiner that divides by the denoising factor √η.
+
+        Arguments:
+            snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
+        """
         return Denoising(snr)
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """Return |p|² of full power, 1. Shape of mean."""
+        """Return the power per squared contribution at full power, |p|² = 1. Shape of mean.
+
+        Arguments:
+            precoder: unused.
+            mean: mean of |h|² of each worker, of which the shape alone is taken. Shape [..., workers, 1].
+        """
         return np.ones_like(mean)
 
 
 def denoising(gain: np.ndarray, snr: float) -> np.ndarray:
     """Return √η = min_k (σ² + Σ_{i≤k} a_i²)/Σ_{i≤k} a_i over ascending a_k = |h_k|; infinite where all gains are 0.
+
+    √η is the amplitude that good channels are inverted to, and that the receiver divides by. Here k counts workers in
+    ascending order of |h|, and σ² is the variance of the noise.
 
     The error is convex in 1/√η. Its slope vanishes at the k-th term if the first k workers transmit at full power; the
     smallest term belongs to the right k. The noise is that of the real part, σ² = 1/(2·SNR).

@@ -12,13 +12,13 @@ from channels.registry import Part, Registry
 class PowerControl(Part):
     """Power control of workers under a budget; by default precoders stay unchanged.
 
-    The common factor α is such that Σ_i |α·x_i|² of the worker of the largest power is its budget.
+    All workers multiply their symbols x_i by one factor α. With it the largest Σ_i |α·x_i|² of a worker is its budget.
     """
 
     by_snr: ClassVar[bool] = False
-    """True where the controlled precoder depends on the SNR."""
+    """True where the precoder that ``controlled`` returns depends on the SNR."""
     asks: ClassVar[Told] = ""
-    """Side information that the power control's combiner needs."""
+    """Side information of workers that the combiner needs: none, "silence" of each, or its "gains" |h|²."""
     scales: ClassVar[bool] = True
     """True where α depends on the vectors that workers send, so that each reports its own factor."""
 
@@ -28,31 +28,45 @@ class PowerControl(Part):
         Arguments:
             precoder: precoder of the workers.
             snr: energy of a real element at full power over a channel of gain 1, over N0, linear: noise on it has a
-                variance of 1/(2·SNR).
+                variance of 1/(2·SNR). By default unused.
         """
         return precoder
 
     def combiner(self, snr: float) -> Combiner | None:
-        """Return the combiner that this power control needs at an SNR (as in ``controlled``); None: the receiver's."""
+        """Return the combiner that this power control needs; None: the receiver's own.
+
+        Arguments:
+            snr: energy of a real element at full power over a channel of gain 1, over N0, linear. By default unused.
+
+        Returns:
+            Weights on the received symbols of each subcarrier.
+        """
         return None
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray | None:
-        """Return the |p|² that α counts; None: the actual |p|².
+        """Return the power per squared contribution, |p|², that the common factor α counts; None: the actual |p|².
 
         Arguments:
-            precoder: precoder of the workers.
-            mean: mean square of the gains.
+            precoder: precoder of the workers, with complex factors p.
+            mean: mean of |h|² over fading of each worker, linear. Shape [..., workers, 1].
 
         Returns:
-            Shape of mean.
+            Counted |p|² of each worker. Shape of mean.
         """
         return None
 
     def expected_norm(self, number: Any) -> Any:
-        """Return the norm of vectors that α assumes in a round, counted from 1; None: the norm of the vector sent."""
+        """Return the norm that the common factor α assumes of vectors in a round; None: that of the vector sent.
+
+        Arguments:
+            number: number of the round, from 1: a number, an array or a tensor.
+
+        Returns:
+            Euclidean norm over a worker's elements. Shape of number, or [runs] for fields of that shape.
+        """
         return None
 
 
 POWER_CONTROLS = Registry("power_control", PowerControl)
-"""Kinds of power control by name."""
+"""Kinds of power control: dictionary from names, such as "common", to classes."""
 register = POWER_CONTROLS.register

@@ -26,8 +26,9 @@ class ScheduledPower(PowerControl):
     channels, which all invert to a common gain, h_min = ε.
 
     Arguments:
-        update_norm: norm L in the first round, over the workers' mean weight 1/N where messages are weighed.
-        update_norm_decay: exponent a.
+        update_norm: Euclidean norm L of a vector in the first round. It is over the mean weight 1/N of N workers where
+            messages are weighed.
+        update_norm_decay: exponent a of the number t of the round.
     """
 
     update_norm: Any = field(
@@ -53,25 +54,49 @@ class ScheduledPower(PowerControl):
     scales: ClassVar[bool] = False
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse methods that send models, whose norm does not fall."""
+        """Return why a run cannot have it, a method that sends models, whose norm does not fall; empty where it can.
+
+        Arguments:
+            chain: unused.
+            settings: the run's keys, from which the method knows whether it sends models.
+            method: the learning method.
+        """
         if method.sends_models(settings):
             return f"needs updates, whose norm falls, and {settings.method} with local.steps sends models"
         return ""
 
     def weighed(self, weight: float) -> Self:
-        """Return the power control with expected norms of weighed messages."""
+        """Return the power control with an expected norm of weighed messages, L times a weight.
+
+        Arguments:
+            weight: mean of the workers' weights on messages: 1/N for N workers.
+        """
         return replace(self, update_norm=self.update_norm * weight)
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on a precoder with which hardly any power is used in usual fading."""
+        """Return a remark on a precoder whose largest |p|² is above 1e4, so that hardly any power is used; else empty.
+
+        Arguments:
+            chain: parts of the run's uplink, of which the precoder counts.
+            settings: unused.
+        """
         if (most := chain.precoder.most_power()) > MOST_POWER:
             return f"counts the largest power of the precoder, {most:.0e} times the power at |h| = 1"
         return ""
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """Return the largest |p|² of the precoder. Shape of mean."""
+        """Return the largest power per squared contribution, |p|², of the precoder over all gains. Shape of mean.
+
+        Arguments:
+            precoder: precoder of the workers, with complex factors p.
+            mean: mean of |h|² of each worker, of which the shape alone is taken. Shape [..., workers, 1].
+        """
         return np.full_like(mean, precoder.most_power())
 
     def expected_norm(self, number: Any) -> Any:
-        """Return the norm L_t. Shape of the fields."""
+        """Return the expected Euclidean norm of a worker's vector, L_t = L·t^(-a). Shape of the fields, as [runs].
+
+        Arguments:
+            number: number t of the round, from 1; an array where fields are numbers gives the shape of that array.
+        """
         return self.update_norm * number**-self.update_norm_decay

@@ -22,13 +22,25 @@ class ChannelInversion(Precoder):
     exact: ClassVar[bool] = True
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return p = 1/h. Shape [..., workers, subcarriers], complex."""
+        """Return the coefficients p = 1/h; infinite at 0. Shape [..., workers, subcarriers], complex.
+
+        Arguments:
+            h: complex gains. Shape [..., workers, subcarriers].
+        """
         return inverse(h, h != 0, np.inf)
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return |p|² = 1/|h|². Shape [..., workers, subcarriers]."""
+        """Return the power per squared contribution, |p|² = 1/|h|². Shape [..., workers, subcarriers].
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+        """
         return inverse_gain(gain)
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return h·p = 1. Shape [..., workers, subcarriers]."""
+        """Return the factor with which a contribution arrives, h·p = 1. Shape [..., workers, subcarriers].
+
+        Arguments:
+            gain: power gains |h|², of which shape and precision are taken. Shape [..., workers, subcarriers].
+        """
         return np.ones_like(gain)

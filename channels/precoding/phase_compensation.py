@@ -24,26 +24,42 @@ class PhaseCompensation(Precoder):
 
     @property
     def combiner(self) -> Combiner:
-        """Combiner that takes the mean weighed by |h| for the mean."""
+        """Combiner that takes the mean weighed by |h| for the mean, w = N/Σ_n |h_n| for N workers."""
         return AmplitudeSum()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return p = conj(h)/|h|, 0 at a gain of 0. Shape [..., workers, subcarriers], complex."""
+        """Return the coefficients p = conj(h)/|h|, 0 at a gain of 0. Shape [..., workers, subcarriers], complex.
+
+        Arguments:
+            h: complex gains. Shape [..., workers, subcarriers].
+        """
         magnitude = np.abs(h)
         return np.divide(h.conj(), magnitude, out=np.zeros(np.shape(h), complex), where=magnitude > 0)
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return |p|² = 1, 0 at a gain of 0. Shape [..., workers, subcarriers]."""
+        """Return the power per squared contribution, |p|² = 1, or 0 at a gain of 0. Shape of gain.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+        """
         return (gain > 0).astype(gain.dtype)
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return h·p = |h|. Shape [..., workers, subcarriers]."""
+        """Return the factor with which a contribution arrives, h·p = |h|. Shape of gain.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+        """
         return np.sqrt(gain)
 
     def mean_power(self, mean: np.ndarray) -> np.ndarray:
-        """Return E|p|² = 1. Shape of mean."""
+        """Return the mean power per squared contribution, E|p|² = 1. Shape of mean.
+
+        Arguments:
+            mean: mean of |h|² of each worker, of which the shape alone is taken, such as [..., workers, 1].
+        """
         return np.ones_like(mean)
 
     def most_power(self) -> float:
-        """Return the largest |p|², 1."""
+        """Return the largest power per squared contribution, |p|² = 1."""
         return 1.0

@@ -12,9 +12,9 @@ Told = Literal["", "silence", "gains"]
 
 
 class Precoder(Part):
-    """Precoder: complex factor p of a worker from its own gain h. Shapes [..., workers, subcarriers].
+    """Precoder: complex factor p of a worker from its own complex gain h. Shapes [..., workers, subcarriers].
 
-    A worker transmits p·c for a contribution c."""
+    A worker transmits p·c for a real contribution c to the sum; p and h differ by subcarrier."""
 
     exact: ClassVar[bool] = False
     """True where h·p = 1: with perfect CSI every contribution arrives unchanged."""
@@ -23,43 +23,67 @@ class Precoder(Part):
     phase_only: ClassVar[bool] = False
     """True where |p| = 1: precoding compensates phases alone."""
     asks: ClassVar[Told] = ""
-    """Side information that the precoder's combiner needs."""
+    """Side information of workers that the combiner needs: none, "silence" of each, or its "gains" |h|²."""
 
     @property
     def combiner(self) -> Combiner:
-        """Combiner that turns the received sum into an estimate of the sum over all workers."""
+        """Combiner (weights on received symbols) that estimates the sum over all workers; by default a weight of 1."""
         return AsReceived()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the coefficients p from gains h, both complex. Shape of h."""
+        """Return the complex coefficients p, the factors on contributions. Shape of h.
+
+        Arguments:
+            h: complex gains as the workers know them. Shape [..., workers, subcarriers].
+        """
         raise NotImplementedError
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return the power per squared symbol |p|² from |h|², in its precision; 0: a silent worker. Shape of gain."""
+        """Return the power per squared contribution |p|², in the precision of the gain; 0: a silent worker.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+
+        Returns:
+            |p|² of the coefficients p. Shape of gain.
+        """
         raise NotImplementedError
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return the factor Re{h·p} of a contribution under perfect CSI, from |h|² in its precision. Shape of gain."""
+        """Return the factor Re{h·p} with which a contribution arrives under perfect channel knowledge.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+
+        Returns:
+            Real factors, in the precision of the gain. Shape of gain.
+        """
         raise NotImplementedError
 
     def mean_power(self, mean: np.ndarray) -> np.ndarray:
-        """Return E|p|² over Rayleigh fading, or infinity where it does not exist. Shape of mean.
+        """Return the mean of |p|² over Rayleigh fading, or infinity where it does not exist. Shape of mean.
 
         Arguments:
-            mean: mean square of the gains.
+            mean: mean of |h|² over that fading, linear. Any shape, such as [..., workers, 1].
         """
         return np.full_like(mean, np.inf)
 
     def most_power(self) -> float:
-        """Return the largest |p|² over all gains."""
+        """Return the largest power per squared contribution, |p|², over all gains; infinite by default."""
         return np.inf
 
 
 PRECODERS = Registry("precoder", Precoder)
-"""Precoders by name."""
+"""Precoders: dictionary from names, such as "truncated_inversion", to classes."""
 register = PRECODERS.register
 
 
 def inverse(h: np.ndarray, where: np.ndarray, otherwise: float) -> np.ndarray:
-    """Return 1/h where a mask is true, and a constant elsewhere. Shape of h, complex."""
+    """Return 1/h where a mask is true, and a constant elsewhere. Shape of h, complex.
+
+    Arguments:
+        h: complex gains. Shape [..., workers, subcarriers].
+        where: mask of gains to be inverted. Shape of h, boolean.
+        otherwise: the constant.
+    """
     return np.divide(1.0, h, out=np.full(np.shape(h), otherwise, complex), where=where)

@@ -44,36 +44,58 @@ class TruncatedInversion(Precoder):
 
     @property
     def combiner(self) -> Combiner:
-        """Combiner that scales the sum of the workers that transmit to all workers."""
+        """Combiner that scales the sum of the workers that transmit to all N: N over the number that transmit."""
         return SpeakerCount()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return p = 1/h, or 0 in a deep fade. Shape [..., workers, subcarriers], complex."""
+        """Return the coefficients p = 1/h, or 0 in a deep fade. Shape [..., workers, subcarriers], complex.
+
+        Arguments:
+            h: complex gains. Shape [..., workers, subcarriers].
+        """
         return inverse(h, self.active(power_gain(h)), 0.0)
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return |p|² = 1/|h|², or 0 in a deep fade. Shape [..., workers, subcarriers]."""
+        """Return the power per squared contribution, |p|² = 1/|h|², or 0 in a deep fade. Shape of gain.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+        """
         return np.where(self.active(gain), inverse_gain(gain), np.zeros_like(gain))
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return h·p = 1, or 0 in a deep fade. Shape [..., workers, subcarriers]."""
+        """Return the factor with which a contribution arrives, h·p = 1, or 0 in a deep fade. Shape of gain.
+
+        Arguments:
+            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+        """
         return self.active(gain).astype(gain.dtype)
 
     def mean_power(self, mean: np.ndarray) -> np.ndarray:
-        """Return E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β. Shape of mean."""
+        """Return E[1/|h|²; |h| ≥ ε] = E1(ε²/β)/β of Rayleigh fading with a mean square β. Shape of mean.
+
+        It is the mean power per squared contribution; E1 is the exponential integral, and ε the truncation threshold.
+
+        Arguments:
+            mean: mean β of |h|² over fading, linear; 0 gives 0. Any shape, such as [..., workers, 1].
+        """
         from scipy.special import exp1
 
         reached = np.where(mean > 0, mean, 1.0)
         return np.where(mean > 0, exp1(np.square(self.inversion_threshold) / reached) / reached, 0.0)
 
     def most_power(self) -> float:
-        """Return the largest |p|², 1/ε²; infinite at ε = 0."""
+        """Return the largest power per squared contribution, |p|² = 1/ε², by the threshold ε; infinite at ε = 0."""
         return float(np.divide(1.0, np.square(self.inversion_threshold))) if self.inversion_threshold else np.inf
 
     def active(self, gain: np.ndarray) -> np.ndarray:
         """Return a mask of workers that transmit, ε²/|h|² ≤ 1 in the gain's precision; false at a gain of 0.
 
-        Shape of gain, boolean.
+        Arguments:
+            gain: power gains |h|², linear; ε is the truncation threshold. Shape [..., workers, subcarriers].
+
+        Returns:
+            Boolean mask. Shape of gain.
         """
         with np.errstate(invalid="ignore", over="ignore"):
             return inverse_gain(gain) * np.square(np.asarray(self.inversion_threshold, gain.dtype)) <= 1
