@@ -34,8 +34,8 @@ class ScheduledPower(PowerControl):
         default=1.0,
         metadata={
             "description": "scheduled power: expected norm of a worker's update in the first round. For methods with "
-            "weighed messages, such as FedAvg, it is the norm of N times the message, for equal weights the update. "
-            "Longer vectors are shortened to it, each of several vectors by itself",
+            "weighed messages, such as FedAvg, it is the norm of N times the message, which for equal weights is the "
+            "update. Longer vectors are shortened to it, each of several separately",
             "label": "Update norm",
             "gt": 0.0,
         },
@@ -55,7 +55,7 @@ class ScheduledPower(PowerControl):
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse methods that send models, whose norm does not fall."""
         if method.sends_models(settings):
-            return f"needs updates, whose norm falls, and {settings.method} with local.steps sends models"
+            return f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
         return ""
 
     def weighed(self, weight: float) -> Self:

@@ -41,7 +41,7 @@ class RandomProjection(TopK):
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse receivers that do not find vectors from measurements, and analog broadcasts."""
         if not chain.receiver.from_measurements:
-            return "sends measurements, and goes with uplink.receiver = 'amp'"
+            return "sends measurements, and needs uplink.receiver = 'amp'"
         if settings.uplink.downlink == "analog":
             return 'contradicts uplink.downlink = "analog", which is not compressed'
         return super().requires(chain, settings, method)

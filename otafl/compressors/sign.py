@@ -24,7 +24,7 @@ class Sign(Compressor):
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse methods whose servers need sums of vectors."""
-        return "" if method.by_signs else f"gives signs, and {settings.method} needs sums of vectors"
+        return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
         """Return one bit for each element."""

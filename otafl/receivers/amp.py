@@ -43,7 +43,7 @@ class Amp(MeanOfActive):
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Refuse compressors that do not send measurements."""
-        return "" if chain.compressor.measures else "goes with uplink.compressor = 'random_projection'"
+        return "" if chain.compressor.measures else "needs uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the vector behind measurements; as many numbers as elements are the vector itself."""

@@ -87,7 +87,7 @@ WRONG = {
     ),
     "has NaN or infinite gains": lambda path: np.savez(path, h=H * np.nan),
     "has 4 workers and 1 antennas, but 4 and 2 are needed": lambda path: np.savez(path, h=H[:, :, :1]),
-    "has 5 subcarriers, and 8 are in use": lambda path: np.savez(path, h=H[..., :5]),
+    "has 5 subcarriers, but 8 are in use": lambda path: np.savez(path, h=H[..., :5]),
 }
 
 

@@ -191,7 +191,7 @@ def leaves():
 def test_a_file_cut_short_is_refused(path):
     with open(path, "r+b") as file:
         file.truncate(300)
-    with pytest.raises(OtaflError, match=r"must be a whole .npz file"):
+    with pytest.raises(OtaflError, match=r"must be a complete .npz file"):
         sources.load(problem(path), 6, 0)
 
 

@@ -236,7 +236,7 @@ except otafl.OtaflError as error:
 """
     )
     said = subprocess.run([sys.executable, "-"], input=program, capture_output=True, text=True, cwd=tmp_path).stdout
-    assert "cannot have what is registered in an interactive session" in said
+    assert "cannot compute with what is registered in an interactive session" in said
 
 
 @pytest.mark.slow
