@@ -8,7 +8,7 @@ import xarray as xr
 mpl.use("Agg")
 
 from figures.__main__ import CHANNELS, load
-from figures.channel_panels import Panel, Reading, against_each
+from figures.channel_panels import Measure, Panel, against_each
 from figures.study import PARTS, command, in_full, resolved
 from otafl import cli
 from otafl.scenario.file import parse
@@ -40,7 +40,7 @@ def test_panels_show_median_and_quartiles_and_what_there_is_without():
         {"loss": (("pilot_snr_db", "seed", "iteration"), values[..., None])},
         {"pilot_snr_db": [0.0, 10.0], "iteration": [1], "scheme": "A-FADMM"},
     )
-    reading = Reading(lambda data: data["loss"].isel(iteration=-1), "median", (0.1, 100.0))
+    reading = Measure(lambda data: data["loss"].isel(iteration=-1), "median", (0.1, 100.0))
     panel = Panel("pilots", "pilot_snr_db", ("own",))
     _, (ax,) = against_each([panel], {"own": data}, data.sel(pilot_snr_db=10.0, drop=True), reading)
     (drawn,) = ax.containers

@@ -49,6 +49,8 @@ ORDER = (
     "schemes",
     "compressors",
     "receivers",
+    "optimizers",
+    "partition",
     "xla",
     "variables",
     "round_draw",

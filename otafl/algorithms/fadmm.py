@@ -32,11 +32,11 @@ ON_CHANNEL_CHANGE = key(
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker n; d is the number of elements of a model.
 
     Arguments:
         theta: local model θ_n. Shape [workers, d, runs].
-        mu: dual μ_n = conj(λ_n)·h_n. Shape [workers, d, runs].
+        mu: dual μ_n = conj(λ_n)·h_n, real, of the complex dual λ_n and channel h_n. Shape [workers, d, runs].
     """
 
     theta: Tensor
@@ -44,11 +44,12 @@ class Client(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """Consensus weights and prepared local problems of one coherence block.
+    """Consensus weights and prepared local problems of one coherence block, over which the channel stays the same.
 
     Arguments:
-        weight: the consensus weights ρ|h|². Shape [workers, d, runs].
-        penalised: result of ``Problem.penalise`` for these weights.
+        weight: consensus weights ρ|h|², of penalty ρ and estimated power gain |h|² (linear, 1 for plain ADMM). Shape
+            [workers, d, runs].
+        penalised: result of ``Problem.penalise`` for these weights, such as matrix factors; None in training.
     """
 
     weight: Tensor
@@ -56,7 +57,10 @@ class Prepared(NamedTuple):
 
 
 class FADMM(Method):
-    """Algorithm 1 of the paper, for unit gains or the channel's."""
+    """Algorithm 1 of the paper, for unit gains or the channel's.
+
+    Symbols: local models θ_n, duals μ_n (real), global model Θ, penalty ρ, estimated power gains |h_n|² (linear).
+    """
 
     reads = ("algorithm.rho", "algorithm.start", *PARTICIPATION)
     limits = (positive("algorithm.rho"),)
@@ -66,20 +70,53 @@ class FADMM(Method):
     noise_precision = "float64"
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where gains enter the arithmetic: after a change a worker then solves for its dual (II-C)."""
+        """Return True where gains enter the arithmetic: after a change a worker then solves for its dual (II-C).
+
+        Arguments:
+            settings: of the run.
+        """
         return self.weighs_by_gain(settings)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
-        """Return all models at the initial one and all duals at zero."""
+        """Return all models at the initial one and all duals at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, its model, and of a worker, its model and dual. Shape [1, d, runs] each.
+        """
         return Model(start), Client(start, tf.zeros_like(start))
 
     def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Prepared:
-        """Return the weights ρ|h|² and factors of a coherence block; unit gains make it plain ADMM."""
+        """Return the weights ρ|h|² and factors of a coherence block; unit gains make it plain ADMM.
+
+        Arguments:
+            problem: local problems of all workers that are computed.
+            gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs].
+            parameters: the method's numbers, of which the penalty ρ is read as ``rho``. Shape [runs].
+
+        Returns:
+            Weights, [workers, d, runs], and what ``Problem.penalise`` prepares for them.
+        """
         weight = parameters.rho * gain
         return Prepared(weight, problem.penalise(weight))
 
     def local_update(self, server: Model, client: Client, now: Round) -> Local:
-        """Return θ from the local update (31), or after a change of channel keep θ and solve (31) for μ (II-C)."""
+        """Return θ from the local update (31), or after a change of channel keep θ and solve (31) for μ (II-C).
+
+        The update minimises f_n(θ) + ⟨μ_n, θ⟩ + ρ/2 Σ_i |h_{n,i}|²(θ_i − Θ_i)², with local loss f_n, dual μ_n, and
+        global model Θ as received.
+
+        Arguments:
+            server: unused; the global model is read as it was received.
+            client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each.
+            now: inputs of the round, of which problems, weights ρ|h|², ``heard`` and ``changed`` are read.
+
+        Returns:
+            New states and models, [participants, d, runs], with losses and epochs; no messages.
+        """
         weight, penalised = now.prepared
 
         def primal() -> Local:
@@ -94,28 +131,64 @@ class FADMM(Method):
         return _either(now.changed, dual_flip, primal)
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return |h|²θ + μ/ρ."""
+        """Return |h|²θ + μ/ρ, one vector of each participant. Shape [participants, d, runs].
+
+        Arguments:
+            local: result of ``local_update``, with models θ and duals μ.
+            now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
+        """
         return (now.gain * local.client.theta + local.client.mu * (1 / now.parameters.rho),)
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return Θ = Σ(|h|²θ + μ/ρ)/Σ|h|² (13); the server knows Σ_n|h_n|² from pilots."""
+        """Return Θ = Σ(|h|²θ + μ/ρ)/Σ|h|² (13); the server knows Σ_n|h_n|² from pilots.
+
+        Arguments:
+            server: unused.
+            totals: received sum of the contributions |h|²θ + μ/ρ of models θ and duals μ. Shape [1, d, runs].
+            now: inputs of the round, of which the estimated power gains |h|² are read. Shape
+                [participants or 1, d, runs].
+
+        Returns:
+            The global model Θ. Shape [1, d, runs].
+        """
         return Model(totals[0] / tf.reduce_sum(now.gain, axis=0))
 
     def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Client:
         """Return the dual update μ + ρ|h|²(θ − Θ) (32), which is ρ times the worker's contribution less ρ|h|²Θ.
 
         With an analog downlink this is (14) and (15), the latter in the form that keeps μ real.
+
+        Arguments:
+            local: result of ``local_update``, with models θ. Shape [participants, d, runs].
+            messages: the contributions |h|²θ + μ/ρ. Shape [participants, d, runs].
+            heard: the new global model Θ as received. Shape [participants or 1, d, runs].
+            now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
+
+        Returns:
+            Models θ and duals μ. Shape [participants, d, runs] each.
         """
         return Client(local.client.theta, now.parameters.rho * (messages[0] - now.gain * heard))
 
     def local_models(self, server: Model, client: Client) -> Tensor:
-        """Return the workers' own models θ_n."""
+        """Return the workers' own models θ_n. Shape [workers, d, runs].
+
+        Arguments:
+            server: unused.
+            client: the workers' states, models and duals. Shape [workers, d, runs] each.
+        """
         return client.theta
 
     def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[Tensor, Tensor]:
-        """Return norms over workers and elements of θ_n − Θ and w_n(Θ' − Θ), w being ρ|h|², or ρ for plain ADMM.
+        """Return 2-norms, over workers and elements at once, of θ_n − Θ' and w_n(Θ' − Θ). Shape [runs] each.
 
-        Shape [runs] each. Source: Elgabli et al., equations (18) and (19).
+        Weights w are ρ|h|², or ρ for plain ADMM; Θ and Θ' are the global models before and after the round, θ_n local
+        ones. Source: Elgabli et al., equations (18) and (19).
+
+        Arguments:
+            before: the server's state before the round, its model Θ. Shape [1, d, runs].
+            after: the server's state after it, its model Θ'. Shape [1, d, runs].
+            client: the workers' states after it, of which θ_n is read. Shape [workers, d, runs].
+            now: inputs of the round, of which the weights w are read. Shape [workers, d, runs].
         """
         primal = client.theta - after.model
         dual = now.prepared.weight * (after.model - before.model)
@@ -143,7 +216,11 @@ class AnalogFADMM(FADMM):
     uplinks = ("analog",)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True."""
+        """Return True, as power gains |h|² weigh the consensus.
+
+        Arguments:
+            settings: unused.
+        """
         return True
 
 
@@ -155,7 +232,11 @@ class DigitalFADMM(FADMM):
     uplinks = ("digital",)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True where ``algorithm.consensus`` weighs by the channel."""
+        """Return True where ``algorithm.consensus`` weighs by the channel's power gains |h|².
+
+        Arguments:
+            settings: of the run.
+        """
         return settings.value("algorithm.consensus") == "channel_weighted"
 
 
@@ -168,7 +249,13 @@ class Stochastic(FADMM):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where gains enter the arithmetic and ``algorithm.on_channel_change`` asks for the dual flip."""
+        """Return True where gains enter the arithmetic and ``algorithm.on_channel_change`` asks for the dual flip.
+
+        The flip: after a change of channel a worker keeps its model and solves for its dual.
+
+        Arguments:
+            settings: of the run.
+        """
         return self.weighs_by_gain(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
 
 

@@ -24,7 +24,10 @@ STORED_MODEL = key(
 
 @method("FedADMM-Gong", stored_model=STORED_MODEL)
 class FedADMM(FederatedMethod):
-    """FedADMM of Gong et al.: workers upload changes of w + y/ρ, and the server steps along their mean."""
+    """FedADMM of Gong et al.: workers upload changes of w + y/ρ, and the server steps along their mean.
+
+    Symbols: local models w_i, duals y_i, global model θ, penalty ρ (``rho``), server's step η (``server_step``).
+    """
 
     reads = (*FederatedMethod.reads, "algorithm.rho", "algorithm.server_step")
     shapes = ("local.warm_start",)
@@ -32,11 +35,32 @@ class FedADMM(FederatedMethod):
     scheduled = ("algorithm.rho", "algorithm.server_step")
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, PrimalDual]:
-        """Return all models at the initial one and all duals at zero."""
+        """Return all models at the initial one and all duals at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, its model, and of a worker, its model and dual. Shape [1, d, runs] each.
+        """
         return Model(start), PrimalDual(start, tf.zeros_like(start))
 
     def local_update(self, server: Model, client: PrimalDual, now: Round) -> Local:
-        """Return models trained on (3), duals y_i + ρ(w_i − θ), and uploads (4), the change of w_i + y_i/ρ."""
+        """Return models trained on (3), duals y_i + ρ(w_i − θ), and uploads (4), the change of w_i + y_i/ρ.
+
+        Equation (3) is f_i(w) + ⟨y_i, w⟩ + ρ/2·‖w − θ‖² with local loss f_i, dual y_i, global model θ and penalty ρ;
+        ‖·‖ is the 2-norm.
+
+        Arguments:
+            server: the server's state, its global model θ. Shape [1, d, runs].
+            client: the participants' models w_i and duals y_i. Shape [participants, d, runs] each.
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
+                shape.
+        """
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
         away = done.theta - server.model
@@ -44,5 +68,11 @@ class FedADMM(FederatedMethod):
         return Local(PrimalDual(done.theta, client.dual + rho * away), done, (change + away,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return θ + η/|S|·Σ of changes (5)."""
+        """Return θ + η/|S|·Σ of changes (5), the new global model. Shape [1, d, runs].
+
+        Arguments:
+            server: the server's state, its global model θ. Shape [1, d, runs].
+            totals: received sum of the participants' changes of w_i + y_i/ρ. Shape [1, d, runs].
+            now: inputs of the round, of which the step η (``server_step``) and the number |S| of participants are read.
+        """
         return Model(server.model + now.parameters.server_step * totals[0] / now.participants)

@@ -36,12 +36,12 @@ PENALTY_FACTOR = key(2.0, "FedADMM-InSa: factor τ by which a penalty is adapted
 
 
 class Server(NamedTuple):
-    """State of the server.
+    """State of the server, sums of the workers' models u_i, duals λ_i and penalties β_i; d is the number of elements.
 
     Arguments:
         model: the global model z. Shape [1, d, runs].
-        total: Σ(β_i u_i − λ_i) over all workers. Shape [1, d, runs].
-        penalties: Σβ_i. Shape [1, 1, runs].
+        total: Σ(β_i u_i − λ_i) over all workers, by their last uploads. Shape [1, d, runs].
+        penalties: Σβ_i over all workers, by their last uploads. Shape [1, 1, runs].
     """
 
     model: Tensor
@@ -74,30 +74,57 @@ class FedADMM(FederatedMethod):
     has_penalty = True
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """Return all models at the initial one, duals at zero, and equal penalties."""
+        """Return all models at the initial one, duals at zero, and equal penalties.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: values that shape the program, of which the number ``workers`` is read.
+            parameters: the method's numbers, of which the penalty ``rho`` is read. Shape [runs].
+
+        Returns:
+            State of the server: model, sum and sum of penalties; state of a worker: model, dual, penalty and sent
+                penalty. Models, duals and sums are [1, d, runs], penalties [1, 1, runs].
+        """
         penalty = tf.reshape(parameters.rho, [1, 1, -1])
         server = Server(start, options.workers * penalty * start, options.workers * penalty)
         return server, Client(start, tf.zeros_like(start), penalty, penalty)
 
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy | None:
-        """Return the stopping rule of local training; None: training goes on to its last epoch."""
+        """Return the stopping rule of local training; None: training goes on to its last epoch.
+
+        Arguments:
+            server: the server's state, with the global model. Shape [1, d, runs].
+            client: the participants' states. Shape [participants, d or 1, runs] each.
+            now: inputs of the round: local problems, numbers and options.
+        """
         return None
 
     def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
-        """Return the penalty of a worker's next round. Shape [participants, 1, runs].
+        """Return the penalty of a worker's next round, by default as it is. Shape [participants, 1, runs].
 
         Arguments:
-            before: the workers' states before the round.
+            before: the participants' states before the round. Shape [participants, d or 1, runs] each.
             model: their new models. Shape [participants, d, runs].
-            server: the server's state.
-            now: inputs of the round.
+            server: the server's state, with the global model. Shape [1, d, runs].
+            now: inputs of the round, such as numbers.
         """
         return before.penalty
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, and duals λ_i − β_i(u − z).
 
-        Where penalties never change, the server knows their sum, and no worker sends its own.
+        Symbols: local loss f_i, model u, dual λ_i, penalty β_i, global model z; ‖·‖ is the 2-norm over elements.
+        Messages are the change of β_i u − λ_i, and with FedADMM-InSa that of β_i. Where penalties never change, the
+        server knows their sum, and no worker sends its own.
+
+        Arguments:
+            server: the server's state, of which z is read. Shape [1, d, runs].
+            client: the participants' states: u_i and λ_i, [participants, d, runs], and penalties,
+                [participants, 1, runs].
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            New states, trained models with losses and epochs, and messages, [participants, d or 1, runs].
         """
         beta = client.penalty
         accuracy = self.accuracy(server, client, now)
@@ -109,14 +136,30 @@ class FedADMM(FederatedMethod):
         return Local(after, done, messages[: self.vectors + self.scalars])
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1)."""
+        """Return z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1).
+
+        Arguments:
+            server: the server's state: model z, sum of β_i u_i − λ_i (penalty times model less dual), and sum of
+                penalties β_i.
+            totals: received sums of the changes of β_i u_i − λ_i, [1, d, runs], and, where workers send it, of β_i,
+                [1, 1, runs].
+            now: inputs of the round, of which ``memory_weight`` is read.
+
+        Returns:
+            New model and sum, [1, d, runs], and new sum of penalties, [1, 1, runs].
+        """
         total = server.total + totals[0]
         penalties = server.penalties + (totals[1] if len(totals) > 1 else 0)
         weight = now.parameters.memory_weight
         return Server(weight * total / penalties + (1 - weight) * server.model, total, penalties)
 
     def penalty(self, server: Server, now: Round) -> Tensor:
-        """Return the mean of β_i in the workers' last uploads. Shape [runs]."""
+        """Return the mean of penalties β_i in the workers' last uploads. Shape [runs].
+
+        Arguments:
+            server: the server's state, of which Σβ_i is read. Shape [1, 1, runs].
+            now: inputs of the round, of which the number of workers is read.
+        """
         return server.penalties[0, 0] / now.options.workers
 
 
@@ -130,7 +173,17 @@ class FedADMMIn(FedADMM):
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy:
         """Return the stopping rule (3.7), of the residual at z (remark 3.4) or u_i.
 
-        Its share is σ_i = 0.999·√2/(√2 + √(β_i/c_i)), below the bound (3.8).
+        The residual may fall to the share σ_i = 0.999·√2/(√2 + √(β_i/c)), below the bound (3.8), with penalty β_i and
+        strong convexity c.
+
+        Arguments:
+            server: the server's state, with the global model z. Shape [1, d, runs].
+            client: the participants' states, with models u_i, [participants, d, runs], and penalties,
+                [participants, 1, runs].
+            now: inputs of the round, of which ``strong_convexity`` and ``residual_at`` are read.
+
+        Returns:
+            Reference model, [participants or 1, d, runs], and share, [participants, 1, runs].
         """
         ratio = tf.sqrt(client.penalty / now.parameters.strong_convexity)
         share = BELOW_BOUND * math.sqrt(2) / (math.sqrt(2) + ratio)
@@ -140,14 +193,27 @@ class FedADMMIn(FedADMM):
 
 @method("FedADMM-InSa", penalty_ratio=PENALTY_RATIO, penalty_factor=PENALTY_FACTOR)
 class FedADMMInSa(FedADMMIn):
-    """FedADMM-InSa: the penalty balances the residuals β_i‖u_i' − u_i‖ and ‖u_i' − z‖ (3.15)."""
+    """FedADMM-InSa: the penalty balances the residuals β_i‖u_i' − u_i‖ and ‖u_i' − z‖ (3.15).
+
+    Symbols: penalty β_i, models u_i before and u_i' after the round, global model z; ‖·‖ is the 2-norm over elements.
+    """
 
     uplinks = ("digital", "ideal")
     uplink_reason = SINGLE
     scalars = 1
 
     def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
-        """Return β_i·τ where the second residual is more than μ times the first, β_i/τ where it is less."""
+        """Return β_i·τ where ‖u_i' − z‖ is more than μ times β_i‖u_i' − u_i‖, β_i/τ where it is less than a μ-th.
+
+        Shape [participants, 1, runs]. Symbols: penalty β_i, ``penalty_factor`` τ, ``penalty_ratio`` μ, global model z;
+        ‖·‖ is the 2-norm over elements.
+
+        Arguments:
+            before: the participants' states before the round, of which β_i and the model u_i are read.
+            model: their new models u_i'. Shape [participants, d, runs].
+            server: the server's state, with z. Shape [1, d, runs].
+            now: inputs of the round, of which the numbers μ and τ are read.
+        """
         primal = before.penalty * tf.norm(model - before.model, axis=1, keepdims=True)
         dual = tf.norm(model - server.model, axis=1, keepdims=True)
         ratio, factor = now.parameters.penalty_ratio, now.parameters.penalty_factor

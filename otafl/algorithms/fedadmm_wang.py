@@ -27,7 +27,10 @@ class Server(NamedTuple):
 
 @method("FedADMM-Wang", **REGULARISED)
 class FedADMM(FederatedMethod):
-    """FedADMM of Wang et al.; its penalty η is ``rho``."""
+    """FedADMM of Wang et al.; its penalty η is ``rho``.
+
+    Symbols: local losses f_i, models x_i and duals z_i, global model x̄, mean of uploads x̃, regulariser g, workers N.
+    """
 
     reads = (*FederatedMethod.reads, "algorithm.rho")
     shapes = ("local.warm_start",)
@@ -35,13 +38,31 @@ class FedADMM(FederatedMethod):
     scheduled = ("algorithm.rho",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, PrimalDual]:
-        """Return all models at the initial one and all duals at zero."""
+        """Return all models at the initial one and all duals at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, model and mean, and of a worker, model and dual. Shape [1, d, runs] each.
+        """
         return Server(start, start), PrimalDual(start, tf.zeros_like(start))
 
     def local_update(self, server: Server, client: PrimalDual, now: Round) -> Local:
         """Return models trained on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖² and duals z_i + η(x − x̄).
 
-        Workers upload the change of x + z/η.
+        Symbols: local loss f_i, dual z_i, global model x̄, penalty η (``rho``); ‖·‖ is the 2-norm. Workers upload the
+        change of x + z/η.
+
+        Arguments:
+            server: the server's state, of which x̄ is read. Shape [1, d, runs].
+            client: the participants' models x_i and duals z_i. Shape [participants, d, runs] each.
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
+                shape.
         """
         eta = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, eta, server.model)
@@ -50,7 +71,14 @@ class FedADMM(FederatedMethod):
         return Local(after, done, (done.theta - client.model + away,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{g/η}(x̃)."""
+        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{g/η}(x̃). Shape [1, d, runs] each.
+
+        Arguments:
+            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs].
+            totals: received sum of the participants' changes of x_i + z_i/η, model plus dual over penalty. Shape
+                [1, d, runs].
+            now: inputs of the round, of which N, the penalty η, and the regulariser g with its weight are read.
+        """
         mean = server.mean + totals[0] / now.options.workers
         eta, weight = now.parameters.rho, now.parameters.regulariser_weight
         return Server(PROXIMAL[now.options.regulariser](mean, 1 / eta, weight), mean)

@@ -15,7 +15,10 @@ from otafl.arrays import Tensor, tf
 
 @method("FedAvg")
 class FedAvg(FederatedMethod):
-    """FedAvg: θ ← θ + η Σ_S ω_i(w_i − θ)/Σ_S ω_i, w_i trained on f_i from θ."""
+    """FedAvg: θ ← θ + η Σ_S ω_i(w_i − θ)/Σ_S ω_i, w_i trained on f_i from θ.
+
+    Symbols: global model θ, server's step η (``server_step``), participants S, their weights ω_i and local losses f_i.
+    """
 
     reads = (*FederatedMethod.reads, "federation.weights", "algorithm.server_step")
     limits = (COUNTED_ONCE,)
@@ -24,22 +27,49 @@ class FedAvg(FederatedMethod):
     scheduled = ("algorithm.server_step",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:
-        """Return the server at the initial model; workers keep nothing."""
+        """Return the server at the initial model; workers keep nothing.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, its model, [1, d, runs], and an empty state of a worker.
+        """
         return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return models trained from the global one, and their weighted differences to it."""
+        """Return models trained from the global one, and their differences to it, times weights in the objective.
+
+        Arguments:
+            server: the server's state, its global model θ. Shape [1, d, runs].
+            client: unused, as workers keep nothing.
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            Trained models, [participants, d, runs], with losses and epochs, and one message of the same shape.
+        """
         done = now.problem.solve(server.model)
         return Local(client, done, (now.weight * (done.theta - server.model),))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the mean of updates."""
+        """Return the model after a step along the mean of updates. Shape [1, d, runs].
+
+        Arguments:
+            server: the server's state, its global model θ. Shape [1, d, runs].
+            totals: received sum of the participants' weighted updates. Shape [1, d, runs].
+            now: inputs of the round, of which ``server_step`` and the sum of weights are read.
+        """
         return Model(server.model + now.parameters.server_step * totals[0] / now.total_weight)
 
 
 @method("FedSGD")
 class FedSGD(FedAvg):
-    """FedSGD: θ ← θ − η Σ_S ω_i ∇f_i(θ)/Σ_S ω_i."""
+    """FedSGD: θ ← θ − η Σ_S ω_i ∇f_i(θ)/Σ_S ω_i.
+
+    Symbols: global model θ, product η of learning rate and server's step, participants S, weights ω_i, local losses
+    f_i.
+    """
 
     reads = (
         *PARTICIPATION,
@@ -51,7 +81,17 @@ class FedSGD(FedAvg):
     )
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return one gradient step over all samples of each worker."""
+        """Return one gradient step over all samples of each worker.
+
+        Arguments:
+            server: the server's state, its global model θ. Shape [1, d, runs].
+            client: unused, as workers keep nothing.
+            now: inputs of the round, of which local problems, weights and ``learning_rate`` are read.
+
+        Returns:
+            Models after the step, [participants, d, runs], with losses and 1 epoch each, and the weighted step as
+                message.
+        """
         slope, losses = now.problem.gradient(server.model)
         step = -now.parameters.learning_rate * slope
         done = Minimiser(server.model + step, losses, tf.ones_like(losses))

@@ -21,11 +21,11 @@ RELAXATION = key(1.0, "FedDR: relaxation α", gt=0, lt=2)
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker; d is the number of elements of a model.
 
     Arguments:
         model: the worker's model x_i. Shape [participants, d, runs].
-        centre: its y_i. Shape [participants, d, runs].
+        centre: its y_i, the point from which its proximal step leads to x_i. Shape [participants, d, runs].
     """
 
     model: Tensor
@@ -34,16 +34,40 @@ class Client(NamedTuple):
 
 @method("FedDR", proximal_step=PROXIMAL_STEP, relaxation=RELAXATION, **REGULARISED)
 class FedDR(FederatedMethod):
-    """FedDR: randomised Douglas-Rachford splitting; its η is ``proximal_step``, its α ``relaxation``."""
+    """FedDR: randomised Douglas-Rachford splitting; its η is ``proximal_step``, its α ``relaxation``.
+
+    Symbols: local losses f_i, models x_i, centres y_i of the proximal operators, global model x̄, mean of uploads x̃.
+    """
 
     shapes = ("local.warm_start",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """Return server and workers at the initial model."""
+        """Return server and workers at the initial model.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, model and mean, and of a worker, model and centre. Shape [1, d, runs] each.
+        """
         return Server(start, start), Client(start, start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), and the change of 2x_i − y_i to upload."""
+        """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), and the change of 2x_i − y_i to upload.
+
+        The latter is trained: argmin_x f_i(x) + ‖x − y_i‖²/2η, with local loss f_i, centre y_i and the 2-norm ‖·‖.
+        Numbers are the relaxation α and the proximal step η.
+
+        Arguments:
+            server: the server's state, of which the global model x̄ is read. Shape [1, d, runs].
+            client: the participants' models x_i and centres y_i. Shape [participants, d, runs] each.
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
+                shape.
+        """
         centre = client.centre + now.parameters.relaxation * (server.model - client.model)
         weight = 1 / now.parameters.proximal_step[None, None]
         done = now.problem.solve(now.start(client.model, server.model), weight=weight, anchor=centre)
@@ -51,7 +75,14 @@ class FedDR(FederatedMethod):
         return Local(Client(done.theta, centre), done, (change,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃)."""
+        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃). Shape [1, d, runs] each.
+
+        Arguments:
+            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs].
+            totals: received sum of the participants' changes of 2x_i − y_i, of models x_i and centres y_i. Shape
+                [1, d, runs].
+            now: inputs of the round: number N of workers, proximal step η, and regulariser g with its weight.
+        """
         mean = server.mean + totals[0] / now.options.workers
         step, weight = now.parameters.proximal_step, now.parameters.regulariser_weight
         return Server(PROXIMAL[now.options.regulariser](mean, step, weight), mean)

@@ -34,25 +34,55 @@ class Client(NamedTuple):
 
 @method("FedDyn")
 class FedDyn(FederatedMethod):
-    """FedDyn: dynamic regularisation of local losses; its α is ``rho``."""
+    """FedDyn: dynamic regularisation of local losses; its α is ``rho``.
+
+    Symbols: local losses f_i, models w_i, gradients g_i at a worker's last model, global model θ, mean gradient h.
+    """
 
     reads = (*FederatedMethod.reads, "algorithm.rho")
     limits = (positive("algorithm.rho"),)
     scheduled = ("algorithm.rho",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """Return the initial model, all else at zero."""
+        """Return the initial model, all else at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, model and mean gradient, and of a worker, its gradient. Shape [1, d, runs] each.
+        """
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return models trained on f_i(w) − ⟨g_i, w⟩ + α/2·‖w − θ‖² from θ, then g_i − α(w − θ)."""
+        """Return models trained on f_i(w) − ⟨g_i, w⟩ + α/2·‖w − θ‖² from θ, then g_i − α(w − θ).
+
+        Symbols: local loss f_i, gradient g_i at the worker's last model, weight α (``rho``), global model θ; ‖·‖ is the
+        2-norm. Workers upload w − θ.
+
+        Arguments:
+            server: the server's state, of which θ is read. Shape [1, d, runs].
+            client: the participants' gradients g_i. Shape [participants, d, runs].
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
+                shape.
+        """
         alpha = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, -client.gradient, alpha, server.model)
         update = done.theta - server.model
         return Local(Client(client.gradient - alpha * update), done, (update,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return h − α/N·Σ(w_i − θ), then θ + 1/|S|·Σ(w_i − θ) − h/α."""
+        """Return h − α/N·Σ(w_i − θ), then θ + 1/|S|·Σ(w_i − θ) − h/α. Shape [1, d, runs] each.
+
+        Arguments:
+            server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each.
+            totals: received sum of the participants' updates w_i − θ. Shape [1, d, runs].
+            now: inputs of the round: weight α (``rho``), number N of workers, and number |S| of participants.
+        """
         alpha = now.parameters.rho[None, None]
         mean = server.mean - alpha * totals[0] / now.options.workers
         return Server(server.model + totals[0] / now.participants - mean / alpha, mean)

@@ -12,11 +12,11 @@ SINGLE = "its server divides by a sum of the workers' numbers, which noise may b
 
 
 class PrimalDual(NamedTuple):
-    """State of a worker of federated ADMM.
+    """State of a worker of federated ADMM; d is the number of elements of a model.
 
     Arguments:
         model: the worker's local model. Shape [participants, d, runs].
-        dual: its dual variable. Shape [participants, d, runs].
+        dual: its dual variable, the slope of a linear term that is added to its loss. Shape [participants, d, runs].
     """
 
     model: Tensor
@@ -31,13 +31,21 @@ class FederatedMethod(Method):
 
 
 def plain(reason: str) -> Limit:
-    """Return the limit that local training is plain SGD, for a reason in words."""
+    """Return the limit that local training is plain SGD, with the key ``local.optimizer`` at "sgd".
+
+    Arguments:
+        reason: reason in words, for the message of a refusal.
+    """
     rule = f"must be 'sgd' with {{method}}: {reason}"
     return Limit("local.optimizer", lambda settings: settings.local.optimizer in (None, "sgd"), rule)
 
 
 def equal_probabilities(settings: Settings) -> bool:
-    """Return True where all workers take part with the same probability."""
+    """Return True where all workers take part with the same probability.
+
+    Arguments:
+        settings: of the run, with the keys ``federation.probabilities`` and ``federation.sampling``.
+    """
     return not settings.federation.probabilities and settings.federation.sampling == "uniform"
 
 

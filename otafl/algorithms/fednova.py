@@ -19,12 +19,31 @@ class FedNova(FedAvg):
     scalars = 1
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return models trained from the global one; upload the update per step, and the number of steps."""
+        """Return models trained from the global one; upload the update per step, and the number of steps.
+
+        Both are multiplied by the worker's weight in the objective.
+
+        Arguments:
+            server: the server's state, its global model θ. Shape [1, d, runs].
+            client: unused, as workers keep nothing.
+            now: inputs of the round, of which local problems, weights and numbers of local steps are read.
+
+        Returns:
+            Trained models, [participants, d, runs], with losses and epochs, and messages,
+                [participants, d or 1, runs or 1].
+        """
         done = now.problem.solve(server.model)
         per_step = now.weight * (done.theta - server.model) / now.steps
         return Local(client, done, (per_step, now.weight * now.steps))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the mean update per step, times the mean number of steps."""
+        """Return the model moved by the mean update per step times the mean number of steps. Shape [1, d, runs].
+
+        Arguments:
+            server: the server's state, its global model θ. Shape [1, d, runs].
+            totals: received sums of weighted updates per step, [1, d, runs], and of weighted numbers of steps,
+                [1, 1, runs or 1].
+            now: inputs of the round, of which ``server_step`` and the sum of weights are read.
+        """
         per_step, steps = (total / now.total_weight for total in totals)
         return Model(server.model + now.parameters.server_step * steps * per_step)

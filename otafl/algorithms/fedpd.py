@@ -27,12 +27,13 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker i; N is the number of workers, d that of elements of a model.
 
     Arguments:
         model: the worker's model x_i. Shape [N, d, runs].
         dual: its dual λ_i. Shape [N, d, runs].
-        common: its estimate x_0i of the global model. Shape [N, d, runs].
+        common: its estimate x_0i of the global model, which it keeps where a round ends without upload. Shape
+            [N, d, runs].
     """
 
     model: Tensor
@@ -42,7 +43,10 @@ class Client(NamedTuple):
 
 @method("FedPD", communication_probability=PROBABILITY)
 class FedPD(FederatedMethod):
-    """FedPD: federated primal-dual method with random uploads; its 1/η is ``rho``."""
+    """FedPD: federated primal-dual method with random uploads; its 1/η is ``rho``.
+
+    Symbols: local losses f_i, models x_i, duals λ_i, and each worker's estimate x_0i of the global model.
+    """
 
     reads = (*FederatedMethod.reads, "algorithm.rho")
     shapes = ("local.warm_start",)
@@ -50,13 +54,31 @@ class FedPD(FederatedMethod):
     scheduled = ("algorithm.rho",)
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """Return all models at the initial one and all duals at zero."""
+        """Return all models at the initial one and all duals at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, model, [1, d, runs], and 1, [1, 1, 1]; state of a worker: model, dual and estimate,
+                [1, d, runs].
+        """
         return Server(start, tf.ones([1, 1, 1], start.dtype)), Client(start, tf.zeros_like(start), start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², then λ_i and x_0i.
 
-        These are λ_i + ρ(x − x_0i) and x_0i = x + λ_i/ρ.
+        These are λ_i + ρ(x − x_0i) and x_0i = x + λ_i/ρ. Symbols: local loss f_i, dual λ_i, estimate x_0i of the global
+        model, penalty ρ (``rho``); ‖·‖ is the 2-norm. Workers upload x_0i less the global model.
+
+        Arguments:
+            server: the server's state: global model, and whether it is new. Shape [1, d, runs] and [1, 1, 1].
+            client: the workers' models, duals and estimates. Shape [N, d, runs] each.
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            New states and trained models, [N, d, runs], with losses and epochs, and one message of the same shape.
         """
         rho = now.parameters.rho[None, None]
         common = tf.where(server.fresh > 0, server.model, client.common)
@@ -66,5 +88,11 @@ class FedPD(FederatedMethod):
         return Local(Client(done.theta, dual, after), done, (after - server.model,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return the mean of x_0i where the round ends with an upload, else the model as it is."""
+        """Return the mean of x_0i where the round ends with an upload, else the model as it is. Shape [1, d, runs].
+
+        Arguments:
+            server: the server's state, of which the global model is read. Shape [1, d, runs].
+            totals: received sum of the workers' estimates x_0i less the global model. Shape [1, d, runs].
+            now: inputs of the round, of which ``uploads``, 1 or 0, and the number of participants are read.
+        """
         return Server(server.model + now.uploads * totals[0] / now.participants, now.uploads)

@@ -62,14 +62,25 @@ STEP_GIVEN = Limit(
 
 @method("FedVRA", dual_step=DUAL_STEP, aggregation_step=AGGREGATION_STEP)
 class FedVRA(FederatedMethod):
-    """FedVRA: client-variance-reduced adaptive method; a is ``dual_step``, d ``aggregation_step``, γ ``rho``."""
+    """FedVRA: client-variance-reduced adaptive method; a is ``dual_step``, d ``aggregation_step``, γ ``rho``.
+
+    Symbols: local losses f_i, models x_i and duals λ_i, global model x_0, mean dual λ, and workers' weights ω_i in the
+    objective.
+    """
 
     reads = (*FederatedMethod.reads, "federation.weights", "algorithm.rho")
     limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)
     weighted = True
 
     def remark(self, settings: Settings, steps: Tensor) -> str:
-        """Return a remark on steps beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps."""
+        """Return a remark on steps beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps.
+
+        Symbols: dual step a, aggregation step d, learning rate η, penalty γ, number Q of local steps.
+
+        Arguments:
+            settings: of the run.
+            steps: most local steps of each worker in a round. Shape [workers].
+        """
         values = self.parameters(settings, 1)
         shrinks = 1 - values["learning_rate"] * values["rho"]
         value = (values["dual_step"] + values["aggregation_step"]) * (1 - shrinks ** steps.max())
@@ -78,13 +89,31 @@ class FedVRA(FederatedMethod):
         return f"algorithm.aggregation_step: (a + d)·ηγQ̃ = {value:.3g} with {settings.method}, whose paper advises 1"
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """Return the initial model, and duals at zero."""
+        """Return the initial model, and duals at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, model and mean dual, and of a worker, its dual. Shape [1, d, runs] each.
+        """
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0, and duals λ_i + aγ(x_0 − x_i) (8), (9).
 
-        Workers upload one vector, x_i − x_0, of which the server forms two sums.
+        Symbols: local loss f_i, dual λ_i, penalty γ, global model x_0, dual step a; ‖·‖ is the 2-norm. States hold
+        λ_i/γ. Workers upload one vector, x_i − x_0, of which the server forms two sums.
+
+        Arguments:
+            server: the server's state, of which x_0 is read. Shape [1, d, runs].
+            client: the participants' duals over penalty, λ_i/γ. Shape [participants, d, runs].
+            now: inputs of the round: local problems, numbers, weights and the received global model.
+
+        Returns:
+            New duals and trained models, [participants, d, runs], with losses and epochs, and two messages of the same
+                shape.
         """
         gamma = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, -gamma * client.dual, gamma, server.model)
@@ -94,6 +123,15 @@ class FedVRA(FederatedMethod):
         return Local(Client(client.dual - step), done, sums)
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return λ/γ − Σω_i a_i Δ_i and x_0 + Σω_i d_i Δ_i − λ/γ (10)."""
+        """Return λ/γ − Σω_i a_i Δ_i and x_0 + Σω_i d_i Δ_i − λ/γ (10). Shape [1, d, runs] each.
+
+        Symbols: mean dual λ, penalty γ, weights ω_i in the objective, dual steps a_i, aggregation steps d_i, and Δ_i =
+        x_i − x_0.
+
+        Arguments:
+            server: the server's state: global model x_0 and λ/γ. Shape [1, d, runs] each.
+            totals: received sums Σω_i d_i Δ_i and Σω_i a_i Δ_i over participants. Shape [1, d, runs] each.
+            now: unused.
+        """
         dual = server.dual - totals[1]
         return Server(server.model + totals[0] - dual, dual)

@@ -30,7 +30,15 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
     limits = (*fedvra.FedVRA.limits, BOX)
 
     def global_update(self, server: fedvra.Server, totals: tuple[Tensor, ...], now: Round) -> fedvra.Server:
-        """Return FedVRA's update of the server, its model projected onto the box."""
+        """Return FedVRA's update of the server, its model projected onto the box. Shape [1, d, runs] each.
+
+        Arguments:
+            server: the server's state: global model, and mean dual over penalty. Shape [1, d, runs] each.
+            totals: received sums of the participants' updates, weighted for model and for dual. Shape [1, d, runs]
+                each.
+            now: inputs of the round, of which ``regulariser`` and ``regulariser_weight``, half the box's width, are
+                read.
+        """
         after = super().global_update(server, totals, now)
         project = PROXIMAL[now.options.regulariser]
         return after._replace(model=project(after.model, tf.constant(1.0), now.parameters.regulariser_weight))

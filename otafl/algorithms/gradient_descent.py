@@ -17,7 +17,10 @@ REDUCTION = key(
 
 
 class GradientDescent(Method):
-    """Distributed gradient descent: Θ ← Θ − η Σ_n ∇f_n(Θ), η being the learning rate, or that over N."""
+    """Distributed gradient descent: Θ ← Θ − η Σ_n ∇f_n(Θ), η being the learning rate, or that over N.
+
+    Symbols: global model Θ, local losses f_n, number N of workers.
+    """
 
     reads = ("local.learning_rate", *PARTICIPATION)
     limits = (EVERYBODY,)
@@ -27,21 +30,52 @@ class GradientDescent(Method):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-4}
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
-        """Return η, which multiplies the sum of gradients."""
+        """Return {"step_size": η}, which multiplies the sum of gradients.
+
+        The number η is the learning rate, or that over the number of workers for the mean of gradients.
+
+        Arguments:
+            settings: of the run.
+            iteration: unused.
+        """
         share = 1 if settings.value("algorithm.gradient_reduction") == "sum" else settings.federation.workers
         return {"step_size": settings.value("local.learning_rate") / share}
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Nothing]:
-        """Return the server at the initial model; workers keep nothing."""
+        """Return the server at the initial model; workers keep nothing.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, its model, [1, d, runs], and an empty state of a worker.
+        """
         return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return the local gradients at the global model."""
+        """Return the local gradients at the global model.
+
+        Arguments:
+            server: the server's state, its global model. Shape [1, d, runs].
+            client: unused, as workers keep nothing.
+            now: inputs of the round, of which local problems are read.
+
+        Returns:
+            The global model, [1, d, runs], with losses, [participants, runs], and gradients as message,
+                [participants, d, runs].
+        """
         slope, losses = now.problem.sampled_gradient(server.model)
         return Local(client, Minimiser(server.model, losses, tf.ones_like(losses)), (slope,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the received sum of gradients."""
+        """Return the model after a step along the received sum of gradients. Shape [1, d, runs].
+
+        Arguments:
+            server: the server's state, its global model. Shape [1, d, runs].
+            totals: received sum of the workers' gradients. Shape [1, d, runs].
+            now: inputs of the round, of which ``step_size`` is read.
+        """
         return Model(server.model - now.parameters.step_size * totals[0])
 
 
@@ -69,18 +103,38 @@ class StochasticGD(GradientDescent):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 5e-3, "steps": 1}
 
     def sends_models(self, settings: Settings) -> bool:
-        """Return True where a worker makes several local steps."""
+        """Return True where a worker makes several local steps, so that it uploads models, not gradients.
+
+        Arguments:
+            settings: of the run.
+        """
         return settings.local.steps not in (None, 1)
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return the local gradients at the global model, or models trained from there."""
+        """Return the local gradients at the global model, or models trained from there.
+
+        Arguments:
+            server: the server's state, its global model. Shape [1, d, runs].
+            client: unused, as workers keep nothing.
+            now: inputs of the round, of which local problems and ``steps`` are read.
+
+        Returns:
+            Models, [participants or 1, d, runs], with losses and epochs, and gradients or models as message,
+                [participants, d, runs].
+        """
         if now.options.steps == 1:
             return super().local_update(server, client, now)
         done = now.problem.solve(server.model)
         return Local(client, done, (done.theta,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the received sum of gradients, or the mean of models."""
+        """Return the model after a step along the received sum of gradients, or the mean of models. Shape [1, d, runs].
+
+        Arguments:
+            server: the server's state, its global model. Shape [1, d, runs].
+            totals: received sum of the workers' gradients or models. Shape [1, d, runs].
+            now: inputs of the round, of which ``steps``, ``step_size`` and the number of participants are read.
+        """
         if now.options.steps == 1:
             return super().global_update(server, totals, now)
         return Model(totals[0] / now.participants)

@@ -50,7 +50,12 @@ EVERYBODY = Limit(
 
 
 class Method:
-    """Base of all methods; by default a method runs over every uplink and with every kind of problem."""
+    """Base of all methods; by default a method runs over every uplink and with every kind of problem.
+
+    Axes: workers N, of whom participants take part in a round; d elements of a model; runs computed side by side.
+    States are named tuples of tensors [workers or 1, ..., runs]. A coherence block is the rounds over which the channel
+    stays the same.
+    """
 
     name: ClassVar[str] = ""
     """Name in scenarios; empty where the class is not registered."""
@@ -113,7 +118,10 @@ class Method:
 
         Arguments:
             settings: of the run.
-            iteration: number of the round, from 1.
+            iteration: number of the round, from 1; it counts for parameters with a schedule.
+
+        Returns:
+            Numbers by key without the table, such as {"rho": 0.5, "learning_rate": 0.1}.
         """
         share = settings.participants / settings.federation.workers
         known = {"participation": share, "inverse_probability": 1 / share}
@@ -126,8 +134,11 @@ class Method:
 
         Arguments:
             settings: of the run.
-            places: places for samples of a worker.
+            places: slots for samples of a worker, as many as the worker with the most samples has.
             classes: number of classes.
+
+        Returns:
+            Fields ``workers``, ``places``, ``classes``, and one for each key of ``shapes``, such as ``warm_start``.
         """
         chosen = {key.split(".")[1]: settings.value(key) for key in self.shapes}
         return named_tuple(workers=settings.federation.workers, places=places, classes=classes, **chosen)
@@ -161,21 +172,24 @@ class Method:
         """Return the initial states of the server, with a field ``model``, and of a worker.
 
         Arguments:
-            start: initial model. Shape [1, d, runs].
-            options: result of ``options``.
-            parameters: the method's numbers by name. Shape [runs] each.
+            start: initial model of d elements. Shape [1, d, runs].
+            options: result of ``options``, such as ``options.workers``.
+            parameters: the method's numbers by name, such as ``parameters.rho``. Shape [runs] each.
 
         Returns:
-            Named tuples of tensors [1, ..., runs].
+            State of the server, and state that all workers begin with: named tuples of tensors [1, ..., runs or 1].
         """
         raise NotImplementedError
 
     def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Any:
         """Return values that hold for a coherence block, such as matrix factors; None where there are none.
 
+        A coherence block is the rounds over which the channel stays the same.
+
         Arguments:
             problem: local problems of all workers that are computed.
-            gain: estimated |h|² of these workers. Shape [workers, d, runs].
+            gain: estimated power gain |h|² of these workers, linear; 1 unless the method weighs by it. Shape [workers,
+                d, runs].
             parameters: the method's numbers by name. Shape [runs] each.
         """
         return None
@@ -184,9 +198,12 @@ class Method:
         """Return the result of the participants' part of a round.
 
         Arguments:
-            server: the server's state as workers know it.
-            client: the participants' states. Shape [participants, ...] each.
-            now: inputs of the round.
+            server: the server's state as workers know it. Shape [1, ..., runs or 1] each.
+            client: the participants' states. Shape [participants, ..., runs] each.
+            now: inputs of the round: local problems, numbers, draws and the received global model.
+
+        Returns:
+            New states, trained models with losses and epochs, and messages unless ``upload`` forms them.
         """
         raise NotImplementedError
 
@@ -195,6 +212,10 @@ class Method:
 
         Vectors are [participants, d, runs], single numbers [participants, 1, runs]. Vectors beyond the number
         ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
+
+        Arguments:
+            local: result of ``local_update``.
+            now: inputs of the round: local problems, numbers, draws and the received global model.
         """
         return local.messages
 
@@ -202,9 +223,9 @@ class Method:
         """Return the server's new state from the sums of messages that it has received.
 
         Arguments:
-            server: the server's state.
-            totals: the sums. Shape [1, d or 1, runs] each.
-            now: inputs of the round.
+            server: the server's state. Shape [1, ..., runs or 1] each.
+            totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each.
+            now: inputs of the round: numbers, draws and weights.
         """
         raise NotImplementedError
 
@@ -213,29 +234,40 @@ class Method:
 
         Arguments:
             local: result of ``local_update``, of which only ``client`` may be used.
-            messages: result of ``upload``.
-            heard: the new global model as received. Shape [participants or 1, d, runs].
-            now: inputs of the round.
+            messages: result of ``upload``. Shape [participants, d or 1, runs] each.
+            heard: the new global model as received, of each participant or the same for all. Shape [participants or 1,
+                d, runs].
+            now: inputs of the round: numbers, draws and weights.
         """
         return local.client
 
     def local_models(self, server: Any, client: Any) -> Tensor:
-        """Return the models at which the loss of a convex problem is taken. Shape [workers or 1, d, runs]."""
+        """Return the models at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
+
+        Arguments:
+            server: the server's state, with its ``model``, [1, d, runs].
+            client: the workers' states. Shape [workers, ..., runs] each.
+        """
         return server.model
 
     def residuals(self, before: Any, after: Any, client: Any, now: Round) -> tuple[Tensor, Tensor]:
         """Return the primal and the dual residual of a round, NaN where the method has none. Shape [runs] each.
 
         Arguments:
-            before: the server's state before the round.
-            after: the server's state after it.
-            client: the workers' states after it.
-            now: inputs of the round.
+            before: the server's state before the round. Shape [1, ..., runs or 1] each.
+            after: the server's state after it. Shape [1, ..., runs or 1] each.
+            client: the workers' states after it. Shape [workers, ..., runs] each.
+            now: inputs of the round: numbers, draws and prepared values.
         """
         return _none(after.model), _none(after.model)
 
     def penalty(self, server: Any, now: Round) -> Tensor:
-        """Return the mean penalty of all workers as the server knows it, NaN where they have none. Shape [runs]."""
+        """Return the mean penalty of all workers as the server knows it, NaN where they have none. Shape [runs].
+
+        Arguments:
+            server: the server's state. Shape [1, ..., runs or 1] each.
+            now: inputs of the round: numbers, options and draws.
+        """
         return _none(server.model)
 
 

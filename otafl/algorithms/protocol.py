@@ -12,8 +12,10 @@ from otafl.round_draw import RoundDraw, on_elements
 class Gradient(NamedTuple):
     """Local gradients of workers and the local losses at the same models.
 
+    Axes: workers, d elements of a model, and runs that are computed side by side.
+
     Arguments:
-        slope: ∇f_n. Shape [workers, d, runs].
+        slope: gradient ∇f_n of each worker n's local loss f_n. Shape [workers, d, runs].
         losses: f_n on the samples read, 0 where it is not computed. Shape [workers, runs].
     """
 
@@ -24,9 +26,11 @@ class Gradient(NamedTuple):
 class Minimiser(NamedTuple):
     """Local models that workers arrive at, with the losses and the epochs of their training.
 
+    Axes: workers, d elements of a model, and runs that are computed side by side.
+
     Arguments:
-        theta: the models. Shape [workers, d, runs].
-        losses: mean of f_n over the local steps, 0 where it is not computed. Shape [workers, runs].
+        theta: local models θ_n. Shape [workers, d, runs].
+        losses: mean of the local loss f_n over the local steps, 0 where it is not computed. Shape [workers, runs].
         epochs: passes that each worker has made over its samples. Shape [workers, runs].
     """
 
@@ -38,9 +42,11 @@ class Minimiser(NamedTuple):
 class Accuracy(NamedTuple):
     """Stopping rule of local training: the residual falls to a share of the residual at a reference model.
 
+    The residual is the 2-norm over elements of the gradient of all that a worker minimises, penalty included.
+
     Arguments:
-        reference: the reference model. Shape [workers or 1, d, runs].
-        share: the share σ. Shape [workers or 1, 1, runs].
+        reference: the reference model, of each worker or common to all. Shape [workers or 1, d, runs].
+        share: the share σ, between 0 and 1. Shape [workers or 1, 1, runs].
     """
 
     reference: Tensor
@@ -48,7 +54,11 @@ class Accuracy(NamedTuple):
 
 
 class Problem(Protocol):
-    """Local problems of some workers: losses f_n of a model that is common to all or one for each worker."""
+    """Local problems of some workers: losses f_n of a model that is common to all or one for each worker.
+
+    Axes: workers n, d elements of a model, runs side by side, and "places", slots for samples of a worker. Workers with
+    few samples leave places without a meaning.
+    """
 
     @property
     def start(self) -> Tensor:
@@ -56,10 +66,13 @@ class Problem(Protocol):
         ...
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return ∇f_n(θ_n) over all of a worker's samples.
+        """Return gradients ∇f_n(θ_n), [workers, d, runs], and losses f_n over all of a worker's samples.
 
         Arguments:
-            theta: θ. Shape [workers or 1, d, runs].
+            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+
+        Returns:
+            Gradients, [workers, d, runs], and losses, [workers, runs], 0 where they are not computed.
         """
         ...
 
@@ -67,7 +80,10 @@ class Problem(Protocol):
         """Return an estimate of ∇f_n(θ_n) from one mini-batch; exact problems return ∇f_n(θ_n).
 
         Arguments:
-            theta: θ. Shape [workers or 1, d, runs].
+            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+
+        Returns:
+            Gradients, [workers, d, runs], and losses on the mini-batch, [workers, runs], 0 where they are not computed.
         """
         ...
 
@@ -75,7 +91,7 @@ class Problem(Protocol):
         """Return factors that ``solve`` reuses for some penalty weights; None where there are none.
 
         Arguments:
-            weight: w. Shape [workers, d, runs].
+            weight: penalty weights w_n of each worker, one for each element. Shape [workers, d, runs].
         """
         ...
 
@@ -92,23 +108,33 @@ class Problem(Protocol):
 
         Arguments:
             start: initial model of training; exact solvers ignore it. Shape [workers or 1, d, runs].
-            dual: μ; None: no linear term. Shape [workers, d, runs].
-            weight: w; None: no penalty. Shape [workers or 1, d or 1, runs].
-            anchor: Θ. Shape [workers or 1, d, runs].
+            dual: μ_n, slope of the linear term; None: no linear term. Shape [workers, d, runs].
+            weight: w_n, penalty weights; None: no penalty. Shape [workers or 1, d or 1, runs].
+            anchor: Θ, model to which the penalty pulls; None: 0. Shape [workers or 1, d, runs].
             accuracy: stopping rule of training; exact solvers ignore it.
-            penalised: result of ``penalise`` for these weights.
+            penalised: result of ``penalise`` for these weights; None: exact solvers compute it.
+
+        Returns:
+            Models, [workers, d, runs], with mean losses and numbers of epochs, [workers, runs] each.
         """
         ...
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
-        """Return log-probabilities of all classes for a classification's samples. Shape [workers, places, classes]."""
+        """Return log-probabilities of all classes for a classification's samples. Shape [workers, places, classes].
+
+        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
+
+        Arguments:
+            theta: model, common to all or one for each worker. Shape [workers or 1, d, runs].
+        """
         ...
 
     def with_pseudo_labels(self, probabilities: Tensor) -> "Problem":
         """Return a classification with class probabilities in place of labels that may not be used.
 
         Arguments:
-            probabilities: Shape [workers, places, classes].
+            probabilities: of each class, for every place, a slot for a sample of a worker. Shape [workers, places,
+                classes].
         """
         ...
 
@@ -116,13 +142,15 @@ class Problem(Protocol):
 class Round(NamedTuple):
     """Inputs of a method in one round: local problems, numbers, draws and the received global model.
 
+    Axes: participants are the workers computed in the round, d the elements of a model, runs those side by side.
+
     Arguments:
         problem: local problems of the participants.
-        parameters: the method's numbers by name. Shape [runs] each.
-        options: values that shape the method's program, by name: ``workers`` N, ``places`` for samples of a worker,
-            ``classes``, and keys with texts or whole numbers that the method reads.
+        parameters: the method's numbers by name, such as ``parameters.rho``. Shape [runs] each.
+        options: values that shape the method's program, by name. They are ``workers`` N, ``places`` (slots for samples
+            of a worker), ``classes``, and keys with texts or whole numbers that the method reads.
         draw: record of all that is drawn for the round or known before it; methods read it through the properties.
-        prepared: result of ``Method.prepare`` for the coherence block.
+        prepared: result of ``Method.prepare`` for the coherence block, the rounds over which the channel is constant.
         heard: global model as the participants have received it. Shape [participants or 1, d, runs].
     """
 
@@ -135,9 +163,9 @@ class Round(NamedTuple):
 
     @property
     def weight(self) -> Tensor:
-        """ω, the participants' weights in the objective. Shape [participants, 1, 1].
+        """ω, the participants' weights in the objective Σ_n ω_n f_n. Shape [participants, 1, 1].
 
-        They add up to 1 over all workers.
+        They add up to 1 over all workers, so over the participants to 1 at most.
         """
         return self.draw.weight
 
@@ -153,10 +181,10 @@ class Round(NamedTuple):
 
     @property
     def gain(self) -> Tensor:
-        """Estimated |h|² of the participants where the method weighs by gains, else 1. Shape [participants, d, runs].
+        """Estimated power gain |h|² of the participants where the method weighs by gains, else 1.
 
-        It is 0 for workers that are computed and do not take part. Where the server knows the sum alone, that stands in
-        one row.
+        It is linear, for the subcarrier that carries each of the d elements, and 0 for workers that are computed and do
+        not take part. Where the server knows the sum alone, that stands in one row. Shape [participants or 1, d, runs].
         """
         return self.draw.of_active(on_elements(self.draw.channel.gain, self.heard.shape[1]))
 
@@ -164,8 +192,8 @@ class Round(NamedTuple):
     def changed(self) -> Any:
         """True where the channel differs from a participant's last round, and the method reacts to it.
 
-        It is known beforehand or a scalar tensor where it holds for all workers alike. Shape [] or [participants, 1,
-        1].
+        It is a Python value known beforehand, or a scalar tensor where it holds for all workers alike. Shape [] or
+        [participants, 1, 1].
         """
         return self.draw.changed
 
@@ -176,15 +204,15 @@ class Round(NamedTuple):
 
     @property
     def total_weight(self) -> Tensor:
-        """Σω over the participants, which the server knows. Shape [1, 1, 1]."""
+        """Σω, the sum of the participants' weights in the objective, which the server knows. Shape [1, 1, 1]."""
         return tf.reduce_sum(self.weight, axis=0, keepdims=True)
 
     def start(self, own: Tensor, common: Tensor) -> Tensor:
-        """Return the model from which a worker trains, by ``local.warm_start``.
+        """Return the model from which a worker trains, by ``local.warm_start``. Shape [participants or 1, d, runs].
 
         Arguments:
-            own: the worker's own model. Shape [participants, d, runs].
-            common: the global model. Shape [1, d, runs].
+            own: the worker's own model, returned unless the key is "global". Shape [participants, d, runs].
+            common: the global model, returned where the key is "global". Shape [1, d, runs].
         """
         return common if self.options.warm_start == "global" else own
 
@@ -193,9 +221,10 @@ class Local(NamedTuple):
     """Result of the participants' part of a round.
 
     Arguments:
-        client: the participants' new states.
-        done: the trained models, their losses and epochs.
-        messages: vectors to upload, where they are formed on the way and not by ``Method.upload``.
+        client: the participants' new states, a named tuple of tensors of shape [participants, ..., runs].
+        done: the trained models, [participants, d, runs], their losses and epochs, [participants, runs] each.
+        messages: vectors to upload, [participants, d, runs], and single numbers, [participants, 1, runs]. They are
+            empty where ``Method.upload`` forms them.
     """
 
     client: Any
@@ -207,7 +236,7 @@ class Model(NamedTuple):
     """State of a server that keeps nothing but the global model.
 
     Arguments:
-        model: Shape [1, d, runs].
+        model: global model of d elements for each run. Shape [1, d, runs].
     """
 
     model: Tensor

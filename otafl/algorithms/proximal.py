@@ -9,22 +9,46 @@ from otafl.settings.types import Positive
 
 
 def none(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """Return x itself, for g = 0. Shape [1, d, runs]."""
+    """Return x itself, for a regulariser g = 0. Shape [1, d, runs].
+
+    Arguments:
+        x: point of d elements for each run. Shape [1, d, runs].
+        step: unused.
+        weight: unused.
+    """
     return x
 
 
 def l1(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """Return x soft-thresholded at sκ, for g = κ‖x‖₁. Shape [1, d, runs]."""
+    """Return x soft-thresholded at sκ, for a regulariser g = κ‖x‖₁, the sum of absolute values. Shape [1, d, runs].
+
+    Arguments:
+        x: point of d elements for each run. Shape [1, d, runs].
+        step: step s of the proximal operator. Shape [runs] or [].
+        weight: weight κ of the regulariser. Shape [runs] or [].
+    """
     return tf.sign(x) * tf.nn.relu(tf.abs(x) - step * weight)
 
 
 def l2(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """Return x/(1 + sκ), for g = κ/2·‖x‖². Shape [1, d, runs]."""
+    """Return x/(1 + sκ), for a regulariser g = κ/2·‖x‖² with the 2-norm over elements. Shape [1, d, runs].
+
+    Arguments:
+        x: point of d elements for each run. Shape [1, d, runs].
+        step: step s of the proximal operator. Shape [runs] or [].
+        weight: weight κ of the regulariser. Shape [runs] or [].
+    """
     return x / (1 + step * weight)
 
 
 def box(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """Return the projection of x onto the box |x_i| ≤ κ, outside of which g is infinite. Shape [1, d, runs]."""
+    """Return the projection of x onto the box |x_i| ≤ κ, outside of which g is infinite. Shape [1, d, runs].
+
+    Arguments:
+        x: point of d elements for each run. Shape [1, d, runs].
+        step: unused.
+        weight: half the box's width κ. Shape [runs] or [].
+    """
     return tf.clip_by_value(x, -weight, weight)
 
 

@@ -29,20 +29,40 @@ LABELLING = {
 class PseudoLabels(Method):
     """First base of a method that gives pseudo labels to samples without a label.
 
-    A worker keeps its state of the method, and ``labels``, of shape [participants, places, classes].
+    Pseudo labels are class probabilities. A worker keeps its state of the method, and ``labels``, of shape
+    [participants, places, classes]; places are slots for samples of a worker.
     """
 
     problems = (CLASSIFICATION,)
     unlabelled = True
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Any, Any]:
-        """Return the method's initial states, with pseudo labels that favour no class."""
+        """Return the method's initial states, with pseudo labels that favour no class.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: values that shape the program, of which ``places``, slots for samples of a worker, and ``classes``
+                are read.
+            parameters: the method's numbers by name. Shape [runs] each.
+
+        Returns:
+            The method's state of the server, and of a worker with ``labels``, [1, places, classes].
+        """
         server, client = super().init(start, options, parameters)
         labels = tf.fill([1, options.places, options.classes], tf.constant(1 / options.classes, start.dtype))
         return server, _with_labels(client, labels)
 
     def local_update(self, server: Any, client: Any, now: Round) -> Local:
-        """Return the method's local update after projected gradient steps on pseudo labels at the global model."""
+        """Return the method's local update after projected gradient steps on pseudo labels at the global model.
+
+        Arguments:
+            server: the server's state, with the global model. Shape [1, d, runs].
+            client: the participants' states, with ``labels``. Shape [participants, places, classes].
+            now: inputs of the round, of which local problems, ``pseudo_learning_rate`` and ``pseudo_steps`` are read.
+
+        Returns:
+            The method's result, with new pseudo labels in the states, [participants, places, classes].
+        """
         slope = -now.problem.log_probabilities(server.model)
         labels, rate = client.labels, now.parameters.pseudo_learning_rate
         for _ in range(now.options.pseudo_steps):
@@ -60,7 +80,10 @@ def on_simplex(values: Tensor) -> Tensor:
     """Return the Euclidean projection of the last axis onto the probability simplex (Duchi et al., 2008).
 
     Arguments:
-        values: Shape [..., classes].
+        values: any real numbers. Shape [..., classes].
+
+    Returns:
+        Numbers from 0 on that add up to 1 over classes. Shape [..., classes].
     """
     ordered = tf.sort(values, direction="DESCENDING")
     excess = tf.cumsum(ordered, axis=-1) - 1

@@ -34,7 +34,10 @@ class Client(NamedTuple):
 
 @method("SCAFFOLD")
 class Scaffold(FederatedMethod):
-    """SCAFFOLD: local gradients are corrected by c − c_i; workers upload the changes of model and control variate."""
+    """SCAFFOLD: local gradients are corrected by c − c_i; workers upload the changes of model and control variate.
+
+    Control variates c_i of workers estimate their mean local gradients, c the mean over all workers.
+    """
 
     reads = (*FederatedMethod.reads, "algorithm.server_step")
     limits = (plain(CONTROL),)
@@ -43,11 +46,33 @@ class Scaffold(FederatedMethod):
     broadcasts = ("model", "control")
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Server, Client]:
-        """Return the initial model, and control variates at zero."""
+        """Return the initial model, and control variates at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, model and control variate, and of a worker, its control variate. Shape [1, d, runs]
+                each.
+        """
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return models of w ← w − η(g − c_i + c), and c_i − c + (θ − w)/Qη, the mean of local gradients."""
+        """Return models of w ← w − η(g − c_i + c), and c_i − c + (θ − w)/Qη, the mean of local gradients.
+
+        Symbols: local models w, gradients g, control variates c_i of workers and c of the server, learning rate η,
+        global model θ, Q local steps. Workers upload the changes w − θ and −c + (θ − w)/Qη.
+
+        Arguments:
+            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each.
+            client: the participants' control variates c_i. Shape [participants, d, runs].
+            now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
+
+        Returns:
+            New control variates and models, [participants, d, runs], with losses and epochs, and two messages of the
+                same shape.
+        """
         correction = server.control - client.control
         done = now.problem.solve(server.model, dual=correction)
         update = done.theta - server.model
@@ -55,6 +80,14 @@ class Scaffold(FederatedMethod):
         return Local(Client(client.control + change), done, (update, change))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return θ + η_g/|S|·Σ(w_i − θ) and c + 1/N·Σ(c_i' − c_i)."""
+        """Return θ + η_g/|S|·Σ(w_i − θ) and c + 1/N·Σ(c_i' − c_i). Shape [1, d, runs] each.
+
+        Arguments:
+            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each.
+            totals: received sums of the changes of models, w_i − θ, and of control variates, c_i' − c_i. Shape
+                [1, d, runs] each.
+            now: inputs of the round: server's step η_g (``server_step``), and numbers |S| of participants and N of
+                workers.
+        """
         model = server.model + now.parameters.server_step * totals[0] / now.participants
         return Server(model, server.control + totals[1] / now.options.workers)

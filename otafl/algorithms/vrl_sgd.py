@@ -14,10 +14,10 @@ WHY = "it divides by one number of local steps"
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker i; N is the number of workers, d that of elements of a model.
 
     Arguments:
-        correction: the worker's correction Δ_i. Shape [N, d, runs].
+        correction: the worker's correction Δ_i, subtracted from its gradients. Shape [N, d, runs].
         model: its model at the end of the last round. Shape [N, d, runs].
     """
 
@@ -27,7 +27,10 @@ class Client(NamedTuple):
 
 @method("VRL-SGD")
 class VRLSGD(FederatedMethod):
-    """VRL-SGD: local gradients are corrected by −Δ_i, Δ_i ← Δ_i + (θ − w_i)/Qη with the mean θ of all local models."""
+    """VRL-SGD: local gradients are corrected by −Δ_i, Δ_i ← Δ_i + (θ − w_i)/Qη with the mean θ of all local models.
+
+    Symbols: corrections Δ_i and models w_i of workers, number Q of local steps, learning rate η.
+    """
 
     limits = (
         EVERYBODY,
@@ -37,16 +40,39 @@ class VRLSGD(FederatedMethod):
     even = True
 
     def init(self, start: Tensor, options: Any, parameters: Any) -> tuple[Model, Client]:
-        """Return all models at the initial one, and corrections at zero."""
+        """Return all models at the initial one, and corrections at zero.
+
+        Arguments:
+            start: initial model of d elements. Shape [1, d, runs].
+            options: unused.
+            parameters: unused.
+        Returns:
+            State of the server, its model, and of a worker, its correction and model. Shape [1, d, runs] each.
+        """
         return Model(start), Client(tf.zeros_like(start), start)
 
     def local_update(self, server: Model, client: Client, now: Round) -> Local:
-        """Return the correction by the last round's mean, which has just arrived, and models trained from that mean."""
+        """Return the correction by the last round's mean, which has just arrived, and models trained from that mean.
+
+        Arguments:
+            server: the server's state, the mean of local models. Shape [1, d, runs].
+            client: the workers' corrections and last models. Shape [N, d, runs] each.
+            now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
+
+        Returns:
+            New states and trained models, [N, d, runs], with losses and epochs, and updates of models as message.
+        """
         rate = now.steps * now.parameters.learning_rate
         correction = client.correction + (server.model - client.model) / rate
         done = now.problem.solve(server.model, dual=-correction)
         return Local(Client(correction, done.theta), done, (done.theta - server.model,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the mean of local models."""
+        """Return the mean of local models. Shape [1, d, runs].
+
+        Arguments:
+            server: the server's state, the mean before. Shape [1, d, runs].
+            totals: received sum of the workers' updates of models. Shape [1, d, runs].
+            now: inputs of the round, of which the number of participants is read.
+        """
         return Model(server.model + totals[0] / now.participants)

@@ -11,8 +11,8 @@ class Packet(NamedTuple):
     """Vectors of workers as they are sent, with the vectors of which the server wants the sum.
 
     Arguments:
-        sent: numbers that workers send. Shape [workers, numbers, runs].
-        target_sum: vectors of which the server wants the sum; None: those sent. Shape [workers, d, runs].
+        sent: numbers that workers send, as many as the compressor gives for d elements. Shape [workers, numbers, runs].
+        target_sum: vectors of which the server wants the sum over workers; None: those sent. Shape [workers, d, runs].
     """
 
     sent: Tensor
@@ -33,19 +33,28 @@ class Compressor(Part):
     """True where workers send random measurements of a vector in place of its elements."""
 
     def symbols(self, elements: int) -> int:
-        """Return the count of numbers in an analog upload of d elements."""
+        """Return the count of numbers in an analog upload of d elements.
+
+        Arguments:
+            elements: number d of elements of a vector.
+        """
         return elements
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload of d elements."""
+        """Return the bits of a digital upload of d elements.
+
+        Arguments:
+            elements: number d of elements of a vector.
+            bits_per_element: bits of each element, ``uplink.bits_per_element``.
+        """
         return elements * bits_per_element
 
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
         """Return the part of a vector that is sent now; the rest is remembered. Shape [workers, d, runs].
 
         Arguments:
-            message: the vectors. Shape [workers, d, runs].
-            random: random words, as in ``packed``.
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            random: float32 words whose bits are random, for each run; None: none are drawn. Shape [words, runs].
             draw: number of the vector among those of all rounds. Scalar.
         """
         return message
@@ -54,9 +63,13 @@ class Compressor(Part):
         """Return a vector in the form in which it is sent.
 
         Arguments:
-            message: the vectors. Shape [workers, d, runs].
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
             random: float32 words whose bits are random, for each run; None: none are drawn. Shape [words, runs].
             draw: number of the vector among those of all rounds. Scalar.
+
+        Returns:
+            Numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs], None: those
+                sent.
         """
         return Packet(message)
 
@@ -85,8 +98,8 @@ def multiple(message: Tensor, of: Tensor) -> Tensor:
     """Return the factor of messages over other ones, the same for all workers; 1 where both are 0. Shape [1, 1, runs].
 
     Arguments:
-        message: Shape [workers, d, runs].
-        of: Shape [workers, d, runs].
+        message: vectors of the workers, a multiple of ``of``. Shape [workers, d, runs].
+        of: vectors of the workers. Shape [workers, d, runs].
     """
     ahead = tf.reduce_sum(message * of, axis=[0, 1], keepdims=True)
     power = tf.reduce_sum(of * of, axis=[0, 1], keepdims=True)

@@ -23,26 +23,51 @@ WORD_BITS = 32
 class Qsgd(Compressor):
     """Elements rounded to random levels of the norm; the server wants the sum of the vectors themselves.
 
+    The norm is the 2-norm over a vector's elements.
+
     Arguments:
-        bits_per_element: b.
+        bits_per_element: bits b of an element, one of them its sign.
     """
 
     bits_per_element: Any = 32
     words: ClassVar[int] = 2
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse numbers of bits that make no levels."""
+        """Refuse numbers of bits that make no levels, and more than single precision has.
+
+        Arguments:
+            chain: parts of the uplink.
+            settings: of the run.
+            method: of the run.
+
+        Returns:
+            Reason of the refusal; empty where there is none.
+        """
         if 2 <= self.bits_per_element <= WORD_BITS:
             return ""
         rule = f"needs uplink.bits_per_element of at least 2, as one is a sign, and at most {WORD_BITS}"
         return f"{rule}, not {self.bits_per_element}"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of elements and of a norm."""
+        """Return the bits of a vector's elements and of its norm.
+
+        Arguments:
+            elements: number d of elements of a vector.
+            bits_per_element: bits of each element.
+        """
         return elements * bits_per_element + NORM_BITS
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return vectors with rounded elements."""
+        """Return vectors with rounded elements.
+
+        Arguments:
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            random: float32 words whose bits seed each run's random numbers. Shape [2, runs].
+            draw: unused.
+
+        Returns:
+            Rounded vectors, and the vectors themselves as those whose sum is wanted. Shape [workers, d, runs] each.
+        """
         levels = tf.round(tf.pow(tf.constant(2.0, message.dtype), self.bits_per_element - 1)) - 1
         return Packet(quantised(message, levels, uniform(random, message)), message)
 
@@ -50,8 +75,10 @@ class Qsgd(Compressor):
 def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
     """Return vectors rounded down, or up where a uniform number is below the part cut off. Shape [workers, d, runs].
 
+    Absolute values are rounded to multiples of the vector's 2-norm over s.
+
     Arguments:
-        vectors: Shape [workers, d, runs].
+        vectors: of the workers. Shape [workers, d, runs].
         levels: number s of levels. Shape [runs].
         chance: uniform numbers in [0, 1). Shape [workers, d, runs].
     """
@@ -63,10 +90,12 @@ def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
 
 
 def uniform(words: Tensor, like: Tensor) -> Tensor:
-    """Return numbers uniform in [0, 1), each run's from words of its own, independent of the runs computed with it.
+    """Return numbers uniform in [0, 1), each run's from words of its own. Shape [workers, d, runs].
+
+    They do not depend on the runs computed at the same time.
 
     Arguments:
-        words: random words. Shape [words, runs].
+        words: two random words of 32 bits for each run, as float32. Shape [2, runs].
         like: vectors whose shape [workers, d, runs] and type the numbers have.
     """
     seeds = tf.unstack(tf.bitcast(tf.cast(words, tf.float32), tf.int32), axis=1)

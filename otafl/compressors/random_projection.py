@@ -22,7 +22,7 @@ class RandomProjection(TopK):
     """Random measurements of the largest elements of a vector, the others remembered.
 
     Arguments:
-        compression_ratio: s/d.
+        compression_ratio: s/d, number s of measurements over number d of elements.
     """
 
     compression_ratio: float = field(
@@ -39,7 +39,16 @@ class RandomProjection(TopK):
     measures: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse receivers that do not find vectors from measurements, and analog broadcasts."""
+        """Refuse receivers that do not find vectors from measurements, and analog broadcasts.
+
+        Arguments:
+            chain: parts of the uplink.
+            settings: of the run.
+            method: of the run.
+
+        Returns:
+            Reason of the refusal; empty where there is none.
+        """
         if not chain.receiver.from_measurements:
             return "sends measurements, and needs uplink.receiver = 'amp'"
         if settings.uplink.downlink == "analog":
@@ -47,11 +56,24 @@ class RandomProjection(TopK):
         return super().requires(chain, settings, method)
 
     def symbols(self, elements: int) -> int:
-        """Return the number of measurements of a vector."""
+        """Return the number s of measurements of a vector.
+
+        Arguments:
+            elements: number d of elements of a vector.
+        """
         return amp.measurements(elements, self.compression_ratio)
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return measurements of vectors, or all elements where there are as many."""
+        """Return measurements of vectors, or all elements where there are as many.
+
+        Arguments:
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            random: unused.
+            draw: number of the vector among those of all rounds, which chooses the matrix of measurements. Scalar.
+
+        Returns:
+            Measurements, [workers, s, runs], and vectors whose sum is wanted, [workers, d, runs], None: those sent.
+        """
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:
             return Packet(message)

@@ -23,13 +23,33 @@ class Sign(Compressor):
     unit: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse methods whose servers need sums of vectors."""
+        """Refuse methods whose servers need sums of vectors.
+
+        Arguments:
+            chain: parts of the uplink.
+            settings: of the run.
+            method: of the run.
+
+        Returns:
+            Reason of the refusal; empty where there is none.
+        """
         return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return one bit for each element."""
+        """Return one bit for each element.
+
+        Arguments:
+            elements: number d of elements of a vector.
+            bits_per_element: unused.
+        """
         return elements
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return the signs of vectors."""
+        """Return the signs of vectors: -1, 0 or 1. Shape [workers, d, runs].
+
+        Arguments:
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            random: unused.
+            draw: unused.
+        """
         return Packet(tf.sign(message))

@@ -44,30 +44,52 @@ class TopK(Compressor):
     remembers: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse models in place of updates, as models have no few large elements."""
+        """Refuse models in place of updates, as models have no few large elements.
+
+        Arguments:
+            chain: parts of the uplink.
+            settings: of the run.
+            method: of the run.
+
+        Returns:
+            Reason of the refusal; empty where there is none.
+        """
         if method.sends_models(settings) or not method.truncates:
             return f"needs updates, which have few large elements, but {settings.method} sends models"
         return ""
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of the k elements, and of their places, log2 of d over k."""
+        """Return the bits of the k elements, and of their places in the vector, log2 of d over k.
+
+        "d over k" is the binomial coefficient, the number of sets of k elements among d.
+
+        Arguments:
+            elements: number d of elements of a vector.
+            bits_per_element: bits of each element.
+        """
         count = max(1, round(self.sparsity * elements))
         sets = math.lgamma(elements + 1) - math.lgamma(count + 1) - math.lgamma(elements - count + 1)
         return count * bits_per_element + math.ceil(sets / math.log(2) - 1e-9)
 
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
-        """Return the largest elements, and 0 for the others."""
+        """Return the k elements of largest absolute value, and 0 for the others. Shape [workers, d, runs].
+
+        Arguments:
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            random: unused.
+            draw: unused.
+        """
         size = tf.abs(message)
         return tf.where(size >= least(size, self.sparsity[0]), message, tf.zeros_like(message))
 
 
 def least(size: Tensor, share: Tensor) -> Tensor:
-    """Return the smallest of the k largest elements, found by bisection. Shape [workers, 1, runs].
+    """Return the smallest absolute value among the k largest elements, found by bisection. Shape [workers, 1, runs].
 
-    It is found to 2^(-HALVINGS) of √(Σx²/k), which it cannot exceed, in a tenth of sorting's time.
+    It is found to 2^(-HALVINGS), 2^(-16), of √(Σx²/k), which it cannot exceed, in a tenth of sorting's time.
 
     Arguments:
-        size: absolute values of elements. Shape [workers, d, runs].
+        size: absolute values of elements x of d. Shape [workers, d, runs].
         share: k/d. Shape [] to [workers, 1, runs].
     """
     wanted = tf.maximum(tf.math.round(share * size.shape[1]), 1.0)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from otafl import algorithms, seeds
-from otafl.data import partition, sources, user_data
+from otafl import algorithms, partition, seeds
+from otafl.data import sources, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings

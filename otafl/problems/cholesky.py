@@ -20,11 +20,11 @@ def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
     """Return the Cholesky factor of matrix + diag(diagonal) for every worker and run.
 
     Arguments:
-        matrix: Shape [workers, d, d, runs].
-        diagonal: Shape [workers, d, runs].
+        matrix: symmetric matrices of d unknowns. Shape [workers, d, d, runs].
+        diagonal: numbers added to their diagonals. Shape [workers, d, runs].
 
     Returns:
-        Entries by row, or for larger systems one tensor of shape [workers, runs, d, d].
+        Entries by row, up to 12 unknowns (UNROLLED), or else one tensor of shape [workers, runs, d, d].
     """
     if matrix.shape[1] <= UNROLLED:
         return _factor_unrolled(matrix, diagonal)
@@ -36,8 +36,8 @@ def solve(factored: Rows | Tensor, right_side: Tensor) -> Tensor:
     """Return the solutions of factored systems for every worker and run. Shape [workers, d, runs].
 
     Arguments:
-        factored: result of ``factor``.
-        right_side: Shape [workers, d, runs].
+        factored: result of ``factor``: Cholesky factors, entry by entry or in one tensor.
+        right_side: right sides of d unknowns. Shape [workers, d, runs].
     """
     if isinstance(factored, tuple):
         return _solve_unrolled(factored, right_side)

@@ -13,8 +13,8 @@ class Tests(NamedTuple):
     """Test samples of a classification.
 
     Arguments:
-        features: Shape [tests, ...].
-        labels: Shape [tests].
+        features: numbers of each sample, such as an image's. Shape [tests, ...].
+        labels: numbers of classes, from 0. Shape [tests].
     """
 
     features: Tensor
@@ -29,8 +29,10 @@ class Classification(Trained):
     def log_probabilities(self, theta: Tensor) -> Tensor:
         """Return the logarithms of a model's class probabilities. Shape [workers, places, classes].
 
+        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
+
         Arguments:
-            theta: model. Shape [workers or 1, d, 1].
+            theta: model of d elements, in one run. Shape [workers or 1, d, 1].
         """
         return tf.nn.log_softmax(self.learner.all_outputs(self.unordered, theta[..., 0]))
 
@@ -38,7 +40,8 @@ class Classification(Trained):
         """Return the problem with class probabilities in place of labels that may not be used.
 
         Arguments:
-            probabilities: Shape [workers, places, classes].
+            probabilities: of each class, for every place, a slot for a sample of a worker. Shape
+                [workers, places, classes].
         """
         known = tf.one_hot(self.own.targets, probabilities.shape[-1])
         targets = tf.where(self.own.labelled[..., None], known, probabilities)  # pyright: ignore[reportOptionalSubscript]
@@ -49,15 +52,16 @@ class Classification(Trained):
 
         Arguments:
             models: unused.
-            losses: Shape [workers, 1].
+            losses: mean cross-entropy of each worker over its local steps, in one run. Shape [workers, 1].
         """
         return tf.reduce_mean(losses, axis=0)
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Return the share of test samples that a model classifies correctly. Shape [1].
+        """Return the share of test samples that a model classifies correctly, 0 to 1. Shape [1].
 
         Arguments:
-            model: Shape [1, d, 1]; the share is NaN for a model that is not finite.
+            model: global model of d elements, in one run; the share is NaN for a model that is not finite. Shape
+                [1, d, 1].
         """
         features, labels = self.shared.evaluation
         right = self.learner.number_right(model[0, :, 0], features, labels)
@@ -66,10 +70,10 @@ class Classification(Trained):
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return the cross-entropy of the softmax of logits. Shape [samples].
+    """Return the cross-entropy of the softmax of logits, in nats. Shape [samples].
 
     Arguments:
-        logits: Shape [samples, classes].
+        logits: outputs of a network, whose softmax are class probabilities. Shape [samples, classes].
         labels: numbers of classes, [samples], or probabilities, [samples, classes].
     """
     if labels.dtype.is_floating:

@@ -39,11 +39,21 @@ class Exact(Task):
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
         """Return the losses of all workers for some columns, by the places of their seeds.
 
+        Columns are entries of the last axis of a program's arrays, a run each.
+
         Arguments:
-            seed_index: place of each column's seed. Shape [columns].
+            seed_index: place of each column's seed among the seeds of the task. Shape [columns].
+
+        Returns:
+            Quadratic losses: matrices [workers, d, d, columns], vectors [workers, d, columns], minimiser
+                [1, d, columns].
         """
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models drawn from N(0, 1) for every worker, and as many duals. Shape [2, workers, d]."""
+        """Return models drawn from N(0, 1) for every worker, and as many duals. Shape [2, workers, d].
+
+        Arguments:
+            seed: of the run.
+        """
         return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))

@@ -17,10 +17,10 @@ from otafl.problems import cholesky
 
 
 class LinearRegression(NamedTuple):
-    """Local losses of all workers, around the minimiser of their sum.
+    """Local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, around the minimiser of their sum.
 
     Arguments:
-        hessian: A_n. Shape [workers, d, d, runs].
+        hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
         linear: b_n. Shape [workers, d, runs].
         optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
     """
@@ -31,7 +31,15 @@ class LinearRegression(NamedTuple):
 
     @classmethod
     def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Tensor, epochs: None) -> Any:
-        """Return the problem of a round, which is the same in every round."""
+        """Return the problem of a round, which is the same in every round.
+
+        Arguments:
+            learner: unused, as nothing is trained.
+            shared: the losses of all workers.
+            own: unused.
+            iteration: unused.
+            epochs: unused.
+        """
         return cls(*shared)
 
     @property
@@ -40,10 +48,15 @@ class LinearRegression(NamedTuple):
         return tf.zeros_like(self.optimum)
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return ∇f_n(θ_n) = A_nθ_n − b_n. Shape [workers, d, runs].
+        """Return ∇f_n(θ_n) = A_nθ_n − b_n.
+
+        Matrices A_n and vectors b_n are those of the quadratic local losses f_n.
 
         Arguments:
-            theta: θ. Shape [workers or 1, d, runs].
+            theta: models θ_n, or one common to all. Shape [workers or 1, d, runs].
+
+        Returns:
+            Gradients, [workers, d, runs], and losses of 0, as they are not computed, [workers, runs].
         """
         slope = tf.reduce_sum(self.hessian * theta[:, None], axis=2) - self.linear
         return Gradient(slope, tf.zeros_like(slope[:, 0]))
@@ -51,10 +64,11 @@ class LinearRegression(NamedTuple):
     sampled_gradient = gradient
 
     def penalise(self, weight: Tensor) -> Any:
-        """Return the factor of A_n + diag(w_n), which ``solve`` reuses.
+        """Return the Cholesky factor of A_n + diag(w_n), which ``solve`` reuses.
 
         Arguments:
-            weight: penalty weights w. Shape [workers, d, runs].
+            weight: penalty weights w_n, added to the second derivatives A_n of the local losses. Shape
+                [workers, d, runs].
         """
         return cholesky.factor(self.hessian, weight)
 
@@ -71,11 +85,14 @@ class LinearRegression(NamedTuple):
 
         Arguments:
             start: unused.
-            dual: μ; None: 0. Shape [workers, d, runs].
-            weight: w; None: 0. Shape [workers or 1, d or 1, runs].
-            anchor: Θ; None: 0. Shape [workers or 1, d, runs].
+            dual: slope μ_n of the linear term; None: 0. Shape [workers, d, runs].
+            weight: penalty weights w_n; None: 0. Shape [workers or 1, d or 1, runs].
+            anchor: model Θ to which the penalty pulls; None: 0. Shape [workers or 1, d, runs].
             accuracy: unused.
             penalised: result of ``penalise`` for w; None: it is computed.
+
+        Returns:
+            Models, [workers, d, runs], with losses and epochs of 0, as neither is computed, [workers, runs] each.
         """
         none = tf.zeros_like(self.linear)
         pull, strength, centre = (none if part is None else part for part in (dual, weight, anchor))
@@ -84,12 +101,12 @@ class LinearRegression(NamedTuple):
         return Minimiser(theta, tf.zeros_like(theta[:, 0]), tf.zeros_like(theta[:, 0]))
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|. Shape [runs].
+        """Return |Σ_n f_n(θ_n) − min Σ_n f_n|, f_n being the local losses of workers n. Shape [runs].
 
         It is taken from the distance to the minimiser, so that nothing cancels.
 
         Arguments:
-            models: θ_n. Shape [workers or 1, d, runs].
+            models: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
             losses: unused.
         """
         away = models - self.optimum
@@ -98,7 +115,11 @@ class LinearRegression(NamedTuple):
         return tf.abs(tf.reduce_sum(away * (0.5 * curved + slope), axis=[0, 1]))
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Return NaN, as a regression has no test accuracy. Shape [runs]."""
+        """Return NaN, as a regression has no test accuracy. Shape [runs].
+
+        Arguments:
+            model: global model, of which the shape is read. Shape [1, d, runs].
+        """
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
@@ -110,8 +131,10 @@ class LossOfAll(LinearRegression):
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
         """Return |Σ_n [f(θ_n) − f(θ*)]|, f the mean of all f_n, from the distance to the minimiser. Shape [runs].
 
+        Symbols: local losses f_n and models θ_n of workers n, minimiser θ* of f.
+
         Arguments:
-            models: θ_n. Shape [workers or 1, d, runs].
+            models: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
             losses: unused.
         """
         away = models - self.optimum + tf.zeros_like(self.linear)
@@ -124,9 +147,12 @@ def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "s
     """Return the local losses of one run from the workers' samples, as NumPy arrays without the axis of runs.
 
     Arguments:
-        data: all samples.
+        data: all samples: features x, [samples, d], and targets y, [samples].
         shares: indices of each worker's samples.
         reduction: f_n is the mean or the sum of ½(⟨x, θ⟩ − y)² over worker n's samples.
+
+    Returns:
+        Matrices [workers, d, d], vectors [workers, d] and the minimiser of the sum, [1, d].
     """
     parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
     hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
@@ -135,7 +161,11 @@ def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "s
 
 
 def stack(problems: list[LinearRegression]) -> LinearRegression:
-    """Return the problems of several runs side by side, the runs on a new last axis."""
+    """Return the problems of several runs side by side, the runs on a new last axis.
+
+    Arguments:
+        problems: results of ``build``, one for each run: [workers, d, d], [workers, d] and [1, d].
+    """
     return LinearRegression(*(np.stack(arrays, axis=-1) for arrays in zip(*problems, strict=True)))
 
 

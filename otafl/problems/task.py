@@ -49,34 +49,45 @@ class Task:
         """Return local steps of a round's participants; exact minimisers make none. Shape [participants].
 
         Arguments:
-            workers: the participants' numbers. Shape [participants].
-            epochs: passes of each over its samples. Shape [participants].
+            workers: numbers of the participants, from 0. Shape [participants].
+            epochs: passes of each participant over its samples; unused by exact minimisers. Shape [participants].
         """
         return np.zeros(len(workers))
 
     def shared(self, seed_index: np.ndarray) -> Any:
         """Return data that all workers have in common, in tensors, for the runs of some columns.
 
+        Columns are entries of the last axis of a program's arrays, a run each.
+
         Arguments:
-            seed_index: place of each column's seed. Shape [columns].
+            seed_index: place of each column's seed among the seeds of the task. Shape [columns].
         """
         raise NotImplementedError
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return initial models of every worker, and as many duals, drawn under a seed. Shape [2, workers, d]."""
+        """Return initial models of every worker, and as many duals, drawn under a seed. Shape [2, workers, d].
+
+        Arguments:
+            seed: of the run.
+        """
         raise NotImplementedError
 
     def own(self, workers: np.ndarray) -> Any:
         """Return data that belong to some workers, in tensors; None where all workers are computed at once.
 
         Arguments:
-            workers: numbers of the workers. Shape [workers].
+            workers: numbers of the workers, from 0. Shape [workers].
         """
         return None
 
 
 def data_demand(settings: Settings, samples: int) -> Demand:
-    """Return the memory that samples of a number of bytes take, with the programs that learn from them."""
+    """Return the memory that samples of a number of bytes take, with the programs that learn from them.
+
+    Arguments:
+        settings: of the runs, with the name of the data set.
+        samples: bytes of the samples.
+    """
     name = settings.problem.dataset
     text = f"problem.dataset = {name!r} takes {{size}} of memory with the programs that learn from it"
     return Demand("problem.dataset", name, samples + PROGRAMS, text)

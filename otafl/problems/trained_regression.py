@@ -6,8 +6,8 @@ import numpy as np
 import tensorflow as tf
 
 from otafl.arrays import Tensor
-from otafl.data.partition import Shares
 from otafl.machine import in_one_thread
+from otafl.partition import Shares
 from otafl.problems.trained import Trained
 
 

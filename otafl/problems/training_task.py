@@ -13,6 +13,7 @@ from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import cores
 from otafl.memory import COPIES, Demand
+from otafl.optimizers import OPTIMIZERS
 from otafl.problems.classification import Classification, Tests, cross_entropy
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
@@ -20,7 +21,6 @@ from otafl.problems.trained_regression import Minimum, TrainedRegression, minimu
 from otafl.settings.keys import Federation, Problem, Settings
 from otafl.training.learner import Learner
 from otafl.training.networks import network
-from otafl.training.optimizers import optimizer
 
 GPU_WEIGHTS = 500_000_000
 """Weights of workers trained at once on a GPU: with Adam's slots, gradients and the penalty about 20 GB."""
@@ -86,7 +86,7 @@ class Training(Task):
         return Learner(
             network=self.network,
             loss=cross_entropy if self.classifies else squared_error,
-            optimizer=optimizer(local.optimizer or "sgd", local.momentum),
+            optimizer=OPTIMIZERS[local.optimizer or "sgd"](local.momentum),
             scale=scale,
             shift=shift,
             batch_size=int(size),

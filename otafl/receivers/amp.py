@@ -42,11 +42,26 @@ class Amp(MeanOfActive):
     from_measurements: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse compressors that do not send measurements."""
+        """Refuse compressors that do not send measurements.
+
+        Arguments:
+            chain: parts of the uplink.
+            settings: of the run.
+            method: of the run.
+
+        Returns:
+            Reason of the refusal; empty where there is none.
+        """
         return "" if chain.compressor.measures else "needs uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the vector behind measurements; as many numbers as elements are the vector itself."""
+        """Return the vector behind measurements; as many numbers as elements are the vector itself. Shape [d, runs].
+
+        Arguments:
+            total: received measurements of the sum, noise included. Shape [measurements, runs].
+            elements: number d of elements.
+            draw: number of the vector among those of all rounds, which chooses the matrix. Scalar.
+        """
         taken = total.shape[0]
         if taken == elements:
             return total
@@ -54,15 +69,19 @@ class Amp(MeanOfActive):
 
 
 def blocks(elements: int) -> int:
-    """Return the number of blocks of a vector of d elements."""
+    """Return the number of blocks of a vector of d elements, each of 2,048 elements (BLOCK) at most.
+
+    Arguments:
+        elements: number d of elements.
+    """
     return -(-elements // BLOCK)
 
 
 def measurements(elements: int, ratio: float) -> int:
-    """Return the number s of measurements of a vector of d elements.
+    """Return the number s of measurements of a vector of d elements, the same for each of its blocks.
 
     Arguments:
-        elements: d.
+        elements: number d of elements; blocks have 2,048 of them (BLOCK) at most.
         ratio: least s/d; 1: s = d.
     """
     count = blocks(elements)
@@ -70,16 +89,18 @@ def measurements(elements: int, ratio: float) -> int:
 
 
 def matrix(elements: int, taken: int, draw: Tensor, dtype: Any) -> Tensor:
-    """Return the matrix that measures a block, with entries N(0, 1/s) drawn under the public seed.
+    """Return the matrix that measures a block, with entries N(0, B/s) drawn under the public seed.
+
+    A block is a part of a vector, of 2,048 elements at most. All B blocks have the same matrix, each s/B measurements.
 
     Arguments:
-        elements: d.
-        taken: number s of measurements.
+        elements: number d of elements of a vector.
+        taken: number s of measurements of a vector.
         draw: number of the vector among those of all rounds. Scalar.
         dtype: type of the entries.
 
     Returns:
-        Shape [s/B, d/B] for B blocks, rounded up.
+        Shape [s/B, d/B], the latter rounded up.
     """
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
@@ -90,8 +111,8 @@ def measured(operator: Tensor, vectors: Tensor) -> Tensor:
     """Return measurements of vectors. Shape [workers, s, runs].
 
     Arguments:
-        operator: result of ``matrix``. Shape [s/B, d/B].
-        vectors: Shape [workers, d, runs].
+        operator: result of ``matrix``, which measures each of B blocks of a vector. Shape [s/B, d/B].
+        vectors: of the workers, d elements each. Shape [workers, d, runs].
     """
     (workers, elements, runs), (rows, columns) = map(int, vectors.shape), map(int, operator.shape)
     count = blocks(elements)
@@ -103,10 +124,13 @@ def measured(operator: Tensor, vectors: Tensor) -> Tensor:
 def recovered(operator: Tensor, received: Tensor, elements: int) -> Tensor:
     """Return the sparse vector behind noisy measurements. Shape [d, runs].
 
+    Each of the vector's B blocks takes 20 rounds of message passing with three thresholds; the one of smallest residual
+    is kept.
+
     Arguments:
-        operator: result of ``matrix``. Shape [s/B, d/B].
-        received: measurements. Shape [s, runs].
-        elements: d.
+        operator: result of ``matrix``, which measures a block. Shape [s/B, d/B].
+        received: s measurements for each run. Shape [s, runs].
+        elements: number d of elements.
     """
     (rows, columns), runs, tried = map(int, operator.shape), int(received.shape[1]), len(MULTIPLES)
     many = blocks(elements) * runs
@@ -126,13 +150,14 @@ def recovered(operator: Tensor, received: Tensor, elements: int) -> Tensor:
 def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
     """Return the next estimate, [d, columns], and residual, [s, columns], of message passing.
 
-    The residual has Onsager's term: r ← y - Ax + r·‖x‖_0/s.
+    The residual r has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0.
+    Columns are blocks of vectors for each run and threshold; d and s are elements and measurements of a block.
 
     Arguments:
-        operator: A. Shape [s, d].
-        signal: y. Shape [s, columns].
+        operator: matrix A of measurements. Shape [s, d].
+        signal: measurements y. Shape [s, columns].
         found: estimate x. Shape [d, columns].
-        residual: r. Shape [s, columns].
+        residual: r, what the estimate leaves of the measurements. Shape [s, columns].
         threshold: multiplier of the residual's standard deviation. Shape [columns].
     """
     measurements = operator.shape[0]
@@ -147,8 +172,11 @@ def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, th
 def minimax(ratio: float) -> float:
     """Return the multiplier with which state evolution finds the least sparse vectors without noise.
 
+    Elements below that multiple of the residual's standard deviation become 0. State evolution is the theory of message
+    passing for long vectors.
+
     Arguments:
-        ratio: s/d.
+        ratio: s/d, measurements over elements.
     """
     from scipy.stats import norm
 

@@ -17,7 +17,16 @@ class Majority(Receiver):
     """
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse votes of unequal weight, votes of some workers only, and servers that need sums."""
+        """Refuse votes of unequal weight, votes of some workers only, and servers that need sums.
+
+        Arguments:
+            chain: parts of the uplink.
+            settings: of the run.
+            method: of the run.
+
+        Returns:
+            Reason of the refusal; empty where there is none.
+        """
         federation = settings.federation
         if federation.weights != "equal":
             return "contradicts federation.weights: votes have equal weights"
@@ -27,15 +36,30 @@ class Majority(Receiver):
         return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on a large step."""
+        """Return a remark on a large step; empty where there is none.
+
+        Arguments:
+            chain: unused.
+            settings: of the run, with ``algorithm.server_step``.
+        """
         if settings.algorithm.server_step != 1:
             return ""
         return "every element of the model moves by algorithm.server_step = 1 in a round; some thousandths are usual"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the signs of the received sum."""
+        """Return the signs of the received sum: -1, 0 or 1. Shape [d, runs].
+
+        Arguments:
+            total: received sum of signs, noise included. Shape [d, runs].
+            elements: unused.
+            draw: unused.
+        """
         return tf.sign(total)
 
     def target(self, target_sum: Tensor) -> Tensor:
-        """Return the signs of the wanted sum."""
+        """Return the signs of the wanted sum: -1, 0 or 1. Shape [d, runs].
+
+        Arguments:
+            target_sum: wanted sum, without noise. Shape [d, runs].
+        """
         return tf.sign(target_sum)

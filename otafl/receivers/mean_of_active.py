@@ -17,9 +17,17 @@ class MeanOfActive(Receiver):
     """
 
     def combiner(self, precoder: Precoder) -> Combiner:
-        """Return the precoder's combiner."""
+        """Return the precoder's combiner: the weights of the signals received at the antennas on each subcarrier.
+
+        Arguments:
+            precoder: precoder of the workers, the factor on symbols before they are sent.
+        """
         return precoder.combiner
 
     def asks(self, precoder: Precoder) -> Told:
-        """Return the side information that the precoder's combiner needs."""
+        """Return the side information on workers that the precoder's combiner needs: "", "silence" or "gains".
+
+        Arguments:
+            precoder: precoder of the workers, the factor on symbols before they are sent.
+        """
         return precoder.asks

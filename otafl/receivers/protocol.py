@@ -16,19 +16,29 @@ class Receiver(Part):
     """True where it finds vectors from random measurements."""
 
     def combiner(self, precoder: Precoder) -> Combiner:
-        """Return the combiner: the weights of the signals received on each subcarrier."""
+        """Return the combiner: the complex weights of the signals received at the antennas on each subcarrier.
+
+        Arguments:
+            precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.
+        """
         return AsReceived()
 
     def asks(self, precoder: Precoder) -> Told:
-        """Return the side information on workers that the receiver needs."""
+        """Return the side information on workers that the receiver needs: "", "silence" or "gains".
+
+        "" is none, "silence" tells which workers are silent on each subcarrier, "gains" are their power gains |h|².
+
+        Arguments:
+            precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.
+        """
         return ""
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the server's estimate of the wanted sum. Shape [elements, runs].
 
         Arguments:
-            total: the received sum, noise included. Shape [numbers, runs].
-            elements: d.
+            total: received sum over workers, noise included, an entry for each number sent. Shape [numbers, runs].
+            elements: number d of elements of a vector before compression.
             draw: number of the vector among those of all rounds. Scalar.
         """
         return total
@@ -37,7 +47,7 @@ class Receiver(Part):
         """Return the estimate that would have no error. Shape [d, runs].
 
         Arguments:
-            target_sum: the wanted sum. Shape [d, runs].
+            target_sum: wanted sum of all workers' vectors, without noise. Shape [d, runs].
         """
         return target_sum
 

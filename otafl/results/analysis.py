@@ -194,11 +194,12 @@ def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.
         seed, grid].
 
     Raises:
-        OtaflError: the result has no such variable or cost, or a point is no real number.
+        OtaflError: the result has no such variable or cost, or points are no real numbers.
     """
     require(data, "variable", variable)
-    for point in (grid := np.atleast_1d(grid)):
-        _require_number("grid", point)
+    grid = np.atleast_1d(grid)
+    if grid.dtype.kind not in "iuf":
+        raise OtaflError("grid", grid[0], "must be a real number")
     costs, values = xr.broadcast(cumulative(data, cost), data[variable])
     return np.vectorize(_step, signature="(i),(i),(g)->(g)")(costs.values, values.values, grid)
 

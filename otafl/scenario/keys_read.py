@@ -5,9 +5,9 @@ from typing import Any
 
 from channels import fading
 from channels.cell import link_budget
-from otafl import algorithms, uplinks
+from otafl import algorithms, partition, uplinks
 from otafl.algorithms import Method
-from otafl.data import partition, sources
+from otafl.data import sources
 from otafl.scenario.dotted_keys import fields
 from otafl.settings.keys import Run, Settings, Table
 from otafl.settings.types import ALWAYS

@@ -2,9 +2,9 @@
 
 import math
 
-from otafl import algorithms
+from otafl import algorithms, partition
 from otafl.algorithms import Method
-from otafl.data import partition, sources
+from otafl.data import sources
 from otafl.errors import OtaflError
 from otafl.scenario import radio_rules
 from otafl.settings.keys import Settings

@@ -4,6 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from otafl.optimizers import OPTIMIZERS
+from otafl.partition import NATURAL, PARTITIONS
 from otafl.settings.types import (
     ALWAYS,
     LONGEST_S,
@@ -17,6 +19,7 @@ from otafl.settings.types import (
     Share,
     Table,
     between,
+    one_of,
 )
 from otafl.variables import Quantity
 
@@ -69,9 +72,7 @@ class Federation(Table, frozen=True):
 
     workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
     """Number of workers N."""
-    partition: Annotated[
-        Literal["iid", "shards", "labels", "two_classes", "dirichlet", "imbalanced", "natural"], ALWAYS
-    ] = "iid"
+    partition: Annotated[str, one_of((*PARTITIONS, NATURAL)), ALWAYS] = "iid"
     """Partition of the samples among workers. iid: equal, at random. shards: sorted by label and cut, some for each
     worker (Gong et al.). labels: a limited number of labels for each worker (Song et al.). two_classes: 80% from two
     classes (Acar et al.). dirichlet: shares of classes by a Dirichlet distribution. imbalanced: shards sorted by
@@ -125,7 +126,7 @@ class Local(Table, frozen=True):
     learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), VECTORISED] = None
     """Learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; A-SGD, D-SGD: 0.005;
     federated methods: 0.1)."""
-    optimizer: Literal["adam", "sgd", "momentum"] | None = None
+    optimizer: Annotated[str, one_of(OPTIMIZERS)] | None = None
     """Optimiser of local training, fresh in every round; left out, adam for A-SFADMM and D-SFADMM, sgd for federated
     methods."""
     momentum: Annotated[float, Field(gt=0, lt=1)] = 0.9

@@ -198,9 +198,9 @@ def manifest(runs: Path) -> dict[str, Any] | None:
     try:
         found = json.loads((runs / MANIFEST).read_text())
         Listed.model_validate(found)
+        return found | {"runs": _of_today(found["runs"])}
     except (OSError, ValueError, RecursionError):
         return None
-    return found | {"runs": _of_today(found["runs"])}
 
 
 def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -16,11 +16,11 @@ import tensorflow as tf
 from otafl import xla
 from otafl.algorithms.protocol import Accuracy, Minimiser
 from otafl.arrays import Tensor
+from otafl.optimizers import Optimizer
 from otafl.training import batches
 from otafl.training.local import Loss, Penalty, Samples, Work, pulled
 from otafl.training.loops import Groups, number, repeat, where
 from otafl.training.networks import Network
-from otafl.training.optimizers import Optimizer
 
 EVALUATED_TOGETHER = 1000
 """Samples in one pass of an evaluation through the network."""

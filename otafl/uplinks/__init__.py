@@ -29,6 +29,9 @@ __all__ = [
 def uplink(kind: str) -> type[Uplink]:
     """Return the class of a kind of uplink.
 
+    Arguments:
+        kind: value of ``uplink.kind``, such as "analog".
+
     Raises:
         OtaflError: no kind has that name.
     """
@@ -39,18 +42,30 @@ def uplink(kind: str) -> type[Uplink]:
 
 
 def is_analog(settings: Settings) -> bool:
-    """Return True where a run's uploads are analog."""
+    """Return True where a run's uploads are analog, symbols of all workers adding up over the air.
+
+    Arguments:
+        settings: of the run.
+    """
     return uplink(kind(settings)).superposes
 
 
 def is_exact(settings: Settings) -> bool:
-    """Return True where the server receives sums as they were sent."""
+    """Return True where the server receives sums as they were sent: an exact uplink without lossy compressor.
+
+    Arguments:
+        settings: of the run.
+    """
     made, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]
     return made.exact and ("compressor" not in made.parts or compressor == chain.plain("compressor"))
 
 
 def carries(kind: str, method: Method) -> bool:
     """Return True where a kind of uplink, or one that it is derived from, is among a method's uplinks.
+
+    Arguments:
+        kind: value of ``uplink.kind``, such as "analog".
+        method: the method, with the kinds that can carry it.
 
     Raises:
         OtaflError: no kind has that name.

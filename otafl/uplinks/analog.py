@@ -38,7 +38,11 @@ from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
 @register("analog")
 class Analog(Uplink):
-    """Workers superpose: contributions weighted by the gain are inverted in full, plain sums with truncation."""
+    """Workers superpose: contributions weighted by the gain are inverted in full, plain sums with truncation.
+
+    All workers send the same d numbers at once on S subcarriers, as many as an upload needs; "superpose" means that
+    they add up over the air. Gains h are complex and linear; |h|²·P/(W·N0) is the received SNR of a subcarrier.
+    """
 
     keys = (
         *RADIO,
@@ -57,29 +61,48 @@ class Analog(Uplink):
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:
-        """Return the count of numbers sent for a vector of d elements."""
+        """Return the count of numbers sent for a vector of d elements, fewer with some compressors.
+
+        Arguments:
+            settings: of the run, whose compressor decides.
+            elements: number d of elements.
+        """
         return chains.chain(settings).compressor.symbols(elements)
 
     @functools.cached_property
     def snr(self) -> float:
-        """Energy of an element at full power over a channel of gain 1, over N0, linear."""
+        """Energy of an element at full power over a channel of power gain |h|² = 1, over noise density N0, linear."""
         radio = self.radio(self.settings, self.elements)
         return radio.budget / (2 * self.elements * radio.noise_std**2)
 
     @property
     def precoder(self) -> Precoder:
-        """Precoder of the workers under their power control."""
+        """Precoder of the workers under their power control: the factor on a symbol before it is sent, such as 1/h."""
         return self.chain.power_control.controlled(self.chain.precoder, self.snr)
 
     @property
     def combiner(self) -> Combiner:
-        """Weights of the signals received on each subcarrier."""
+        """Combiner of the server: complex weights of the signals received at its antennas on each subcarrier."""
         if self.settings.blind:
             return BlindSum(self.settings.cell.antennas)
         return self.chain.power_control.combiner(self.snr) or self.chain.receiver.combiner(self.chain.precoder)
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """Return the effective channel, blocks and seeds on the last axis."""
+        """Return the effective channel in real arrays, blocks and seeds on the last axis.
+
+        The power gain ``gain`` is the estimated |h|², linear, where the method weighs by it, else 1. The others hold
+        what precoder and combiner make of the complex gains h.
+
+        Arguments:
+            gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
+            workers: number of workers.
+            runs: length of the last axis.
+            dtype: NumPy type of the arrays.
+
+        Returns:
+            Arrays of shape [workers or 1, parts of symbols or 1, runs], None where they would be 1 everywhere. A symbol
+                has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
+        """
         found = gains(self.in_use)
         reduced = effective_channel.reduce(found, self.precoder, self.combiner, dtype, self.chain.power_control)
         heard = self.settings.uplink.downlink == "analog"
@@ -105,19 +128,30 @@ class Analog(Uplink):
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
-        """Shape of a round's noise: a sample for each number of a vector, and the words of the compressor."""
+        """Shape of a round's noise: [vectors, numbers of a vector + random words], a sample for each number.
+
+        The words are those of 32 bits that the compressor needs.
+        """
         return (self.method.vectors, self.elements + self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
-        """Shape of the noise of an analog downlink: a sample for each vector, worker and element."""
+        """Shape of an analog downlink's noise: [vectors, workers, d], a sample for each; (0, 0, 0) without one."""
         if self.settings.uplink.downlink == "digital":
             return (0, 0, 0)
         return (len(self.method.broadcasts), self.settings.federation.workers, self.elements)
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
-        """Return budget of an upload, noise, symbol, amplifiers and numbers of the chain of a run."""
+        """Return budget of an upload, noise, symbol, amplifiers and numbers of the chain of a run.
+
+        Arguments:
+            settings: of the run.
+            elements: count of numbers sent for a vector.
+
+        Returns:
+            Numbers of one run in watts and seconds, which a program holds as arrays of shape [runs].
+        """
         uplink, laid = settings.uplink, grid(settings, elements)
         power = power_w(settings)
         share = laid.subcarriers_in_use(elements) if uplink.power_reference == "total" else 1
@@ -129,14 +163,27 @@ class Analog(Uplink):
         return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers)
 
     def cost(self, senders: Senders) -> Cost:
-        """Return slots and uses of each vector, by all workers together; the energy depends on what is sent."""
+        """Return slots and uses of each vector, by all workers together; the energy depends on what is sent.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+
+        Returns:
+            Slots, channel uses, energy 0, and numbers of all workers. Shape [runs] each.
+        """
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
         each = vectors * slots, vectors * uses, 0.0, senders.workers * self.uploaded
         return Cost(*np.outer(each, np.ones(len(senders.snr))))
 
     def scaling_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of a scaling factor for each vector, where it is charged and the server cannot know it."""
+        """Return the cost of a scaling factor for each vector, where it is charged and the server cannot know it.
+
+        It is 0 elsewhere: slots, uses, energy [J] and elements, [runs] each.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
         uplink = self.settings.uplink
         if not (uplink.charge_side_information and self.chain.power_control.scales and not self.chain.compressor.unit):
             return super().scaling_report_cost(senders)
@@ -145,8 +192,11 @@ class Analog(Uplink):
     def csi_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of channel knowledge at the server, where it is charged and pilots do not give it.
 
-        Each worker reports |h|² of each subcarrier in use, or its silence there, or for a combiner the gains at all
-        antennas.
+        Each worker reports |h|² of each subcarrier in use, or its silence there, or for a combiner the complex gains at
+        all antennas. The cost is slots, uses, energy [J] and elements, [runs] each, 0 where there is no report.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
         """
         uplink, each = self.settings.uplink, 0
         if uplink.charge_side_information and not self.settings.channel.pilots and not self.settings.blind:
@@ -161,6 +211,11 @@ class Analog(Uplink):
         return Report(self.settings, self.method, self.elements, bits)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots and symbols of pilots, for which workers take turns on all subcarriers in use."""
+        """Return slots and symbols of pilots, for which workers take turns on all subcarriers. Shape [runs] each.
+
+        Arguments:
+            share: of the workers that send pilots, 0 to 1.
+            upload: cost of the upload by all workers, whose elements tell their number. Shape [runs] each.
+        """
         workers = share * upload.elements / self.uploaded
         return workers / self.grid.symbols_per_slot, workers * self.in_use

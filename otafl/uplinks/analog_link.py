@@ -48,14 +48,25 @@ class Radio(NamedTuple):
 
 @dataclass(frozen=True)
 class AnalogLink(Link):
-    """Analog link of one round: symbols superpose, and one receiver adds noise."""
+    """Analog link of one round: symbols superpose, and one receiver adds noise.
+
+    A worker n sends its contribution c_n as symbols x_n, times a common factor α, the largest within all power budgets.
+    It arrives as a_n c_n; noise z is complex. Axes are workers, d elements of a vector, and runs side by side.
+    """
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Superpose workers' symbols. Shape of messages: [workers, d, runs]."""
+        """Superpose workers' symbols.
+
+        Arguments:
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            Sum that arrives and wanted sum, an entry for each number sent and runs, with signal powers, [runs].
+        """
         packet, ratio = self.packed(message, vector), self.draw.channel.distortion_ratio
-        if self.expected_norm is not None:
-            whole = packet.sent if packet.target_sum is None else packet.target_sum
-            packet = Packet(self.radiated(packet.sent), whole)
+        if (symbols := self.radiated(packet.sent)) is not packet.sent:
+            packet = Packet(symbols, packet.sent if packet.target_sum is None else packet.target_sum)
         power = signal_power(packet.sent, self.draw.channel.power)
         arrived, target_sum = self.summed(packet)
         return Sent(
@@ -69,25 +80,36 @@ class AnalogLink(Link):
 
     @property
     def expected_norm(self) -> Tensor | None:
-        """Norm of a vector that power control assumes; None: the norm of the sent vector. Shape [runs]."""
+        """2-norm of a vector that power control assumes; None: the norm of the sent vector. Shape [runs]."""
         number = tf.cast(self.draw.number + 1, self.silent.dtype)
         return self.chain.power_control.expected_norm(number)
 
     def radiated(self, message: Tensor) -> Tensor:
-        """Return vectors cut to the norm that power control assumes. Shape [workers, d, runs]."""
+        """Return vectors cut to the 2-norm over elements that power control assumes. Shape [workers, d, runs].
+
+        Arguments:
+            message: vectors of the workers. Shape [workers, d, runs].
+        """
         norm = self.expected_norm
         return message if norm is None else shortened(message, norm)
 
     def deviation(self, sent: Sent) -> Tensor:
-        """Return √(N0/2T_s)/α, where all workers transmit at full common power. Shape [runs]."""
+        """Return √(N0/2T_s)/α, where all workers transmit at full common power. Shape [runs].
+
+        It is the standard deviation of the real part of the receiver's noise, in units of the message. Symbols: noise
+        density N0, length of a symbol T_s, common factor α on symbols.
+
+        Arguments:
+            sent: sums over all workers, of which the largest signal power is read. Shape [runs].
+        """
         return self.radio.noise_std * amplification(sent.largest, self.radio)
 
     def largest(self, symbols: Tensor, power: Tensor) -> Tensor:
-        """Return the largest Σ_i |x_i|² of a worker, as power control counts it. Shape [runs].
+        """Return the largest Σ_i |x_i|² of a worker, as power control counts it, before the factor α. Shape [runs].
 
         Arguments:
-            symbols: Shape [workers, d, runs].
-            power: Σ_i |x_i|² of each worker. Shape [workers, runs].
+            symbols: numbers sent, before precoding. Shape [workers, d, runs].
+            power: signal power Σ_i |x_i|² of each worker's precoded symbols x_i. Shape [workers, runs].
         """
         channel, budgeted_power, norm = self.draw.channel, self.draw.channel.budgeted_power, self.expected_norm
         if norm is not None:
@@ -101,7 +123,15 @@ class AnalogLink(Link):
     def received(self, sent: Sent, vector: int = 0) -> Upload:
         """Return the received sum Σ_n a_n c_n + Re{z}/α, all workers transmitting at full common power.
 
-        Source: Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
+        Symbols: arrival factors a_n, contributions c_n of workers, complex noise z, common factor α on symbols. Source:
+        Elgabli et al., equation (13) and section II-F; section V-A where workers in deep fades are silent.
+
+        Arguments:
+            sent: sums over all workers: the arrived one, signal powers and distortion.
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            Estimated sum, [1, d, runs], energy [J] and largest mean power [W], [runs], and squared norms, [2, runs].
         """
         noise, noise_gain, radio = self.draw.noise[vector], self.draw.channel.noise_gain, self.radio
         noise = noise[: -self.chain.compressor.words] if self.chain.compressor.words else noise
@@ -118,7 +148,15 @@ class AnalogLink(Link):
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
         """Return Θ + Re{z/h}/α of every worker; the server keeps to the power budget of a worker for each vector.
 
-        Source: Elgabli et al., section II-E, equations (14) and (15).
+        Symbols: vector Θ, complex noise z and channel h of a worker, factor α on symbols. Source: Elgabli et al.,
+        section II-E, equations (14) and (15).
+
+        Arguments:
+            message: vector Θ. Shape [1, d, runs].
+            vector: number of the vector in the broadcast, from 0.
+
+        Returns:
+            Shape [workers, d, runs], or with a digital downlink Θ itself, [1, d, runs].
         """
         noise, radio, reach = self.draw.downlink_noise, self.radio, self.draw.channel.reach
         if not noise.shape[0]:
@@ -133,31 +171,31 @@ def _behind(amplifier: Amplifier, deviation: Tensor, sent: Sent) -> Tensor:
 
 
 def shortened(vectors: Tensor, norm: Tensor) -> Tensor:
-    """Return vectors cut to a norm where they are longer. Shape [workers, d, runs].
+    """Return vectors cut to a 2-norm over elements where they are longer. Shape [workers, d, runs].
 
     Arguments:
-        vectors: Shape [workers, d, runs].
-        norm: Shape [runs].
+        vectors: of the workers. Shape [workers, d, runs].
+        norm: largest norm. Shape [runs].
     """
     length = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
     return vectors * (norm / tf.maximum(length, norm))
 
 
 def signal_power(contribution: Tensor, power: Tensor) -> Tensor:
-    """Return Σ_i |x_{n,i}|² before power control. Shape [workers, runs].
+    """Return Σ_i |x_{n,i}|² over the symbols of each worker n, before power control. Shape [workers, runs].
 
     Arguments:
         contribution: numbers that workers send. Shape [workers, d, runs].
-        power: transmit power per squared symbol. Shape [workers, d or 1, runs].
+        power: transmit power per squared symbol, |p|² of a precoder's factor p, linear. Shape [workers, d or 1, runs].
     """
     return tf.reduce_sum(contribution * contribution * power, axis=1)
 
 
 def amplification(largest: Tensor, radio: Radio) -> Tensor:
-    """Return 1/α of a transmitter; 0 under an infinite budget. Shape [runs].
+    """Return 1/α, α being the common factor on symbols of all transmitters; 0 under an infinite budget. Shape [runs].
 
     Arguments:
-        largest: signal power Σ_i |x_i|² that counts. Shape [runs].
-        radio: numbers of the radio.
+        largest: signal power Σ_i |x_i|² over symbols that counts against the budget, before α. Shape [runs].
+        radio: numbers of the radio, of which ``budget`` [W] is read. Shape [runs].
     """
     return tf.sqrt(largest / radio.budget)

@@ -31,7 +31,16 @@ COMPUTING = ("compressor", "power_control", "receiver")
 
 
 class Chain(NamedTuple):
-    """Parts of an uplink, some of which belong to analog and some to digital uploads."""
+    """Parts of an uplink, some of which belong to analog and some to digital uploads.
+
+    Arguments:
+        compressor: numbers that workers send in place of a vector; both kinds of upload.
+        precoder: factor on a worker's symbols before they are sent; analog uploads.
+        power_control: common or own factors that keep workers to their power budgets; analog uploads.
+        code: bits that a slot carries at an SNR; digital uploads.
+        allocation: subcarriers of each worker; digital uploads.
+        receiver: estimate of the sum over workers; both kinds of upload.
+    """
 
     compressor: Compressor
     precoder: Precoder
@@ -42,7 +51,10 @@ class Chain(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, dict[str, Any]]:
-        """Numbers of the parts that compute in programs and do not shape them, by part and name."""
+        """Numbers of the parts that compute in programs and do not shape them, by part and name.
+
+        An example is {"compressor": {"sparsity": 0.05}, "power_control": {}, "receiver": {}}.
+        """
         return {name: getattr(self, name).numbers() for name in COMPUTING}
 
     @property
@@ -53,20 +65,32 @@ class Chain(NamedTuple):
         return self.with_numbers(none)._replace(**others)
 
     def with_numbers(self, numbers: dict[str, dict[str, Any]]) -> "Chain":
-        """Return the chain with other numbers, such as tensors of shape [runs]."""
+        """Return the chain with other numbers, such as tensors of shape [runs].
+
+        Arguments:
+            numbers: by part and name, in the form of ``numbers``.
+        """
         return self._replace(**{name: getattr(self, name).with_numbers(each) for name, each in numbers.items()})
 
 
 def plain(key: str) -> str:
-    """Return the name of the plain part of a key, the first in its registry."""
+    """Return the name of the plain part of a key, the first in its registry, such as "none" for "compressor".
+
+    Arguments:
+        key: of the table ``uplink`` that chooses a part, such as "compressor".
+    """
     return next(iter(PARTS[key]))
 
 
 def names(settings: Settings) -> dict[str, str]:
-    """Return the names of the parts of a run's uplink, by key.
+    """Return the names of the parts of a run's uplink, by key, such as {"compressor": "top_k", "receiver": "sum", ...}.
 
     Without a precoder of its own, a run has the first one that truncates, or the first that does not, as its method
-    needs. Workers that know nothing of their channels do not precode.
+    needs. Truncating precoders leave workers in deep fades silent. Workers that know nothing of their channels do not
+    precode.
+
+    Arguments:
+        settings: of the run.
     """
     chosen, fields = scheme(settings), type(settings.uplink).model_fields
     asked = SCHEMES[chosen].parts if chosen else {key: getattr(settings.uplink, key) for key in PARTS}
@@ -77,7 +101,11 @@ def names(settings: Settings) -> dict[str, str]:
 
 
 def chain(settings: Settings) -> Chain:
-    """Return the parts of a run's uplink."""
+    """Return the parts of a run's uplink: compressor, precoder, power control, code, allocation, receiver.
+
+    Arguments:
+        settings: of the run.
+    """
     method, values = algorithms.parse(settings.method)[0], settings.uplink.model_dump()
     weight = 1 / settings.federation.workers if method.weighted else 1.0
     return Chain(*(PARTS[key].make(name, **values).weighed(weight) for key, name in names(settings).items()))

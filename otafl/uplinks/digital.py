@@ -28,12 +28,12 @@ MOST_SLOTS = 10**12
 
 
 class LinkRate(NamedTuple):
-    """Bits of each worker in a slot, and its band. Shape [runs, workers] each.
+    """Bits of each worker in a slot, and its band, for the runs computed side by side. Shape [runs, workers] each.
 
     Arguments:
-        bits: bits in a slot at capacity, or at the rate of a code of fixed length.
-        dispersion: of these bits [bit²].
-        band: number of subcarriers, shares of subcarriers included.
+        bits: bits in a slot on all subcarriers of a worker, at capacity, or at the rate of a code of fixed length.
+        dispersion: channel dispersion of these bits, summed over a slot's symbols; 0 where the code ignores it [bit²].
+        band: number of subcarriers, shares of subcarriers included; one number where all workers have equally many.
     """
 
     bits: np.ndarray
@@ -47,8 +47,8 @@ class Digital(Uplink):
     """Each worker transmits at power P on its own subcarriers.
 
     An upload lasts as long as its slowest worker needs, in the mean over codewords that are sent again. A worker
-    transmits on all its subcarriers until the end of its last slot and then falls silent; q uses count for each
-    subcarrier, or share of one, that transmits in a slot.
+    transmits on all its subcarriers until the end of its last slot and then falls silent. Each subcarrier, or share of
+    one, that transmits in a slot counts q uses, its symbols in a slot.
     """
 
     exact = True
@@ -74,6 +74,9 @@ class Digital(Uplink):
     def check(self, settings: Settings) -> None:
         """Refuse uploads that would not end in a sensible time even without fading.
 
+        Arguments:
+            settings: of the run, with SNR, coherence time and subcarriers.
+
         Raises:
             OtaflError: the run's SNR is too low.
         """
@@ -91,11 +94,24 @@ class Digital(Uplink):
             raise OtaflError("channel.snr_db", snr_db, rule)
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot on its part of the band, at capacity. Shape [runs, workers]."""
+        """Return bits of each worker in a slot on its part of the band, at capacity. Shape [runs, workers].
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
         return self._speed(self._shared(senders)).bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Return slots of the slowest worker, and uses and energy of all workers."""
+        """Return slots of the slowest worker, and uses and energy [J] of all workers. Shape [runs] each.
+
+        Elements are the numbers that all workers upload. With subcarriers "one_slot" the upload takes one slot.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+
+        Raises:
+            OtaflError: it takes more subcarriers or slots than can be counted.
+        """
         senders = self._shared(senders)
         if self.settings.subcarriers == "one_slot":
             needed, taken = np.ones((len(senders.snr), senders.workers)), self._one_slot_subcarriers(senders)
@@ -136,14 +152,14 @@ class Digital(Uplink):
 
     @property
     def bits(self) -> int:
-        """Bits of an upload of one worker."""
+        """Bits of an upload of one worker: all vectors, compressed, and single numbers."""
         each = self.settings.uplink.bits_per_element
         vector = self.chain.compressor.bits(self.elements, each)
         return self.method.vectors * vector + self.method.scalars * each
 
     @property
     def symbols(self) -> float:
-        """Symbols q of a subcarrier in a slot, W·T where they are as printed."""
+        """Symbols q of a subcarrier in a slot, bandwidth W times slot T where they are "as_printed"."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
@@ -151,14 +167,14 @@ class Digital(Uplink):
     def bits_per_slot(self, h: np.ndarray, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> np.ndarray:
         """Return bits that subcarriers carry in a slot, by q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers].
 
-        Where gains are estimated, ĥ with errors of variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), which
-        a code for noise of that power achieves. Source: Hassibi and Hochwald, "How Much Training Is Needed in
-        Multiple-Antenna Wireless Links?", theorem 1.
+        Symbols: bandwidth W of a subcarrier, slot T, q symbols in a slot. Where gains are estimated, ĥ with errors of
+        variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), which a code for noise of that power achieves.
+        Source: Hassibi and Hochwald, "How Much Training Is Needed in Multiple-Antenna Wireless Links?", theorem 1.
 
         Arguments:
-            h: gains, complex or their magnitudes. Shape [runs, workers, subcarriers].
-            snr: P/(W·N0), linear. Shape [runs].
-            errors: σ². Shape [runs, workers, 1], or 0.
+            h: channel gains, amplitudes, complex or their magnitudes |h|. Shape [runs, workers, subcarriers].
+            snr: P/(W·N0) of transmit power P and noise density N0, linear. Shape [runs].
+            errors: σ², mean |h − ĥ|². Shape [runs, workers, 1], or 0.
         """
         uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
@@ -166,7 +182,12 @@ class Digital(Uplink):
         return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, uplink.rate_gain))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots and symbols of pilots, which workers send at once, each on its own subcarriers."""
+        """Return slots and symbols of pilots, sent at once, each worker on its own subcarriers. Shape [runs] each.
+
+        Arguments:
+            share: of the workers that send pilots, 0 to 1.
+            upload: cost of the upload by all workers, whose uses tell the band of "one_slot". Shape [runs] each.
+        """
         uses = np.ones_like(upload.uses)
         one_slot = self.settings.subcarriers == "one_slot"
         band = upload.uses / self.grid.symbols_per_slot if one_slot else int(self.settings.subcarriers) * uses

@@ -20,8 +20,8 @@ def broadcast_energy(settings: Settings, method: Method, elements: int, listener
     Arguments:
         settings: of the runs.
         method: whose vectors are broadcast.
-        elements: of a vector.
-        listeners: the workers that take part.
+        elements: number d of elements of a vector.
+        listeners: the workers that take part, with their gains, SNR and power of each run.
     """
     laid, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
     in_use = laid.subcarriers_in_use(elements)

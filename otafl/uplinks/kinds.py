@@ -13,6 +13,11 @@ UPLINKS: dict[str, type[Any]] = {}
 def kind(settings: Settings) -> str:
     """Return the kind of a run's uplink: that of ``uplink.kind``, that of its scheme, or the method's own.
 
+    A scheme is a published choice of uplink parts by name. Kinds are names such as "digital", "analog" or "ideal".
+
+    Arguments:
+        settings: of the run.
+
     Raises:
         UnknownName: no method has the run's name.
     """
@@ -22,11 +27,21 @@ def kind(settings: Settings) -> str:
 
 
 def kinds(name: str) -> tuple[str, ...]:
-    """Return a kind of uplink and the kinds that it is derived from."""
+    """Return a kind of uplink and the kinds that it is derived from, such as ("analog",).
+
+    Arguments:
+        name: value of ``uplink.kind``, such as "analog".
+    """
     return UPLINKS[name].kinds if name in UPLINKS else (name,)
 
 
 def scheme(settings: Settings) -> str | None:
-    """Return the published scheme of a run, where it is one for its kind of uplink; otherwise None."""
+    """Return the published scheme of a run, where it is one for its kind of uplink; otherwise None.
+
+    A scheme is a published choice of uplink parts by name.
+
+    Arguments:
+        settings: of the run.
+    """
     chosen = settings.uplink.scheme
     return chosen if chosen and SCHEMES[chosen].uplink in kinds(kind(settings)) else None

@@ -126,10 +126,6 @@ class Link:
             return arrived, None
         return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)
 
-    def radiated(self, message: Tensor) -> Tensor:
-        """Return vectors in the form in which workers radiate them, before precoding. Shape [workers, d, runs]."""
-        return message
-
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
         """Send messages, of which the server wants the sum.
 

@@ -24,6 +24,10 @@ class Report(Digital):
         return self.report_bits
 
     def cost(self, senders: Senders) -> Cost:
-        """Return the cost of a digital upload without elements of a model."""
+        """Return the cost of a digital upload without elements: slots, uses and energy [J]. Shape [runs] each.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
         cost = super().cost(senders)
         return cost._replace(elements=np.zeros_like(cost.elements))

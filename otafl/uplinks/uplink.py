@@ -30,13 +30,13 @@ each."""
 
 
 class Cost(NamedTuple):
-    """Cost of one upload. Shape [runs] each.
+    """Cost of one upload by all its transmitters, for each of the runs computed side by side. Shape [runs] each.
 
     Arguments:
-        slots: time slots.
-        uses: channel uses.
-        energy: of digital symbols [J].
-        elements: numbers of the model that are sent.
+        slots: time slots of ``uplink.slot_s`` that the upload lasts.
+        uses: channel uses, symbols summed over subcarriers and workers where each has subcarriers of its own.
+        energy: energy of digital symbols of all workers [J].
+        elements: numbers of the model that are sent, summed over workers.
     """
 
     slots: np.ndarray
@@ -46,12 +46,20 @@ class Cost(NamedTuple):
 
 
 def free(runs: int) -> Cost:
-    """Return a cost of zero for each run."""
+    """Return a cost of zero for each run: slots, uses, energy and elements. Shape [runs] each.
+
+    Arguments:
+        runs: number of runs.
+    """
     return Cost(*np.zeros((len(Cost._fields), runs)))
 
 
 class Band(Protocol):
-    """Estimated gains of a coherence block."""
+    """Estimated channel gains ĥ of workers on subcarriers in a coherence block, over which the channel stays the same.
+
+    Gains are amplitudes, linear, complex or their magnitudes. With transmit power P, bandwidth W of a subcarrier and
+    noise density N0, the received SNR is |ĥ|²·P/(W·N0).
+    """
 
     @property
     def correlated(self) -> bool:
@@ -60,11 +68,15 @@ class Band(Protocol):
 
     @property
     def errors(self) -> np.ndarray:
-        """Variance of the estimates' errors. Shape [runs, workers, 1]."""
+        """Variance of the estimates' errors, mean |h − ĥ|² of each worker, linear. Shape [runs, workers, 1]."""
         ...
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Return gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S]."""
+        """Return gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S].
+
+        Arguments:
+            subcarriers: number S of subcarriers.
+        """
         ...
 
     def split(self, run: int, each: int) -> np.ndarray:
@@ -86,12 +98,12 @@ class Senders(NamedTuple):
 
     Arguments:
         workers: number of workers.
-        band: their channel.
-        snr: P/(W·N0) of each run, linear. Shape [runs].
-        power: P of each run on one subcarrier [W]. Shape [runs].
-        left: uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
-        bands: channels of successive blocks, and the slots before each, where an upload may see several; the
-            first is ``band``.
+        band: their estimated channel gains in the coherence block, over which the channel stays the same.
+        snr: P/(W·N0) of each run, linear: transmit power over the noise of one subcarrier of width W. Shape [runs].
+        power: transmit power P of each run on one subcarrier [W]. Shape [runs].
+        left: channel uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
+        bands: function that returns gains of successive coherence blocks with the number of slots before each; its
+            first is ``band``. None: the channel of ``band`` holds for the whole upload.
     """
 
     workers: int
@@ -164,15 +176,19 @@ class Uplink:
         return self.method.vectors * self.elements + self.method.scalars
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """Return the effective channel, blocks and seeds on the last axis.
+        """Return the effective channel in real arrays, blocks and seeds on the last axis.
 
-        By default it has only the gain of the method's arithmetic.
+        By default it has only the gain of the method's arithmetic: estimated |h|², linear, where the method weighs by
+        it, else 1.
 
         Arguments:
-            gains: function from S to channels on the first S subcarriers.
+            gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
             workers: number of workers.
             runs: length of the last axis.
             dtype: NumPy type of the arrays.
+
+        Returns:
+            Arrays of shape [workers or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.method.weighs_by_gain(self.settings):
@@ -181,32 +197,48 @@ class Uplink:
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
-        """Shape of the samples drawn for the server's receiver in a round."""
+        """Shape of a round's samples for the server's receiver: [vectors, samples and random words of a vector].
+
+        By default there is no noise, but the random words of the compressor.
+        """
         return (self.method.vectors, self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
-        """Shape of the samples drawn for the workers' receivers in a round."""
+        """Shape of the samples drawn for the workers' receivers in a round: [vectors, workers, d], by default empty."""
         return (0, 0, 0)
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:
-        """Return the count of numbers sent for a vector of d elements."""
+        """Return the count of numbers sent for a vector of d elements, by default d.
+
+        Arguments:
+            settings: of the run; unused by default.
+            elements: number d of elements.
+        """
         return elements
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Any:
-        """Return the numbers of a run that its link needs, those of the chain under ``numbers``."""
+        """Return the numbers of a run that its link needs, those of the chain under ``numbers``.
+
+        Arguments:
+            settings: of the run.
+            elements: count of numbers sent for a vector; unused by default.
+
+        Returns:
+            Record whose ``numbers`` are by part and name, such as {"compressor": {"sparsity": 0.05}}.
+        """
         return Numbers(chains.chain(settings).numbers)
 
     @classmethod
     def link(cls, draw: RoundDraw, radio: Any, chain: Chain, runs: Tensor) -> Link:
-        """Return the link of one round.
+        """Return the link of one round, which carries messages to the server and the broadcast back.
 
         Arguments:
-            draw: record of the round.
+            draw: record of the round: number, weights, channel on elements, noise.
             radio: numbers of the radio. Shape [runs] each.
-            chain: parts of the uplink, of any numbers.
+            chain: parts of the uplink, of any numbers; those of ``radio`` take their place.
             runs: any array of shape [runs].
         """
         return cls.links(draw, radio, chain.with_numbers(radio.numbers), tf.zeros_like(runs))
@@ -217,18 +249,28 @@ class Uplink:
         return self.in_use
 
     def check(self, settings: Settings) -> None:
-        """Refuse a run whose uploads would not end.
+        """Refuse a run whose uploads would not end; by default none.
+
+        Arguments:
+            settings: of the run.
 
         Raises:
             OtaflError: the run's SNR is too low.
         """
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot, where workers do not superpose. Shape [runs, workers]."""
+        """Return bits of each worker in a slot, where workers do not superpose. Shape [runs, workers].
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
         raise NotImplementedError
 
     def cost(self, senders: Senders) -> Cost:
-        """Return the cost of an upload by some workers.
+        """Return the cost of an upload by some workers: slots, uses, energy [J] and elements. Shape [runs] each.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
 
         Raises:
             OtaflError: it takes more uses than can be counted.
@@ -236,20 +278,33 @@ class Uplink:
         raise NotImplementedError
 
     def scaling_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of workers' reports with every upload: zero."""
+        """Return the cost of workers' reports of scaling factors with every upload, by default 0. Shape [runs] each.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
         return free(len(senders.snr))
 
     def csi_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of workers' reports before their first upload in a block: zero."""
+        """Return the cost of workers' channel reports before their first upload in a coherence block, by default 0.
+
+        It is slots, uses, energy [J] and elements, [runs] each. In a coherence block the channel stays the same.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
         return free(len(senders.snr))
 
     def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
         """Return the cost of pilots of some workers, one for each of their antennas, before an upload by all of them.
 
         Arguments:
-            share: of the workers that send pilots.
-            upload: cost of the upload.
-            noise_psd_w_per_hz: N0 [W/Hz]. Shape [runs].
+            share: of the workers that send pilots, 0 to 1.
+            upload: cost of the upload, of which slots, uses and elements count. Shape [runs] each.
+            noise_psd_w_per_hz: noise power spectral density N0 [W/Hz]. Shape [runs].
+
+        Returns:
+            Slots, rounded up, symbols as uses, energy [J], and no elements. Shape [runs] each.
         """
         channel = self.settings.channel
         if not channel.pilots or not share:
@@ -262,9 +317,11 @@ class Uplink:
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots, not rounded, and symbols that one pilot of each of some workers takes. Shape [runs] each.
 
+        By default both are 0.
+
         Arguments:
-            share: of the workers that send pilots.
-            upload: cost of the upload.
+            share: of the workers that send pilots, 0 to 1.
+            upload: cost of the upload by all workers. Shape [runs] each.
         """
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
 

@@ -132,7 +132,7 @@ run quickstart --federation.participation 0|greater than 0
 run quickstart --federation.participation 1.5|less than or equal to 1
 run quickstart --federation.participation 1e-9|leaves none
 run quickstart --local.steps 3|do not read it
-run digits_quickstart --local.steps 3 --local.epochs 2 --method FedAvg|only one of them may be given
+run digits_quickstart --local.steps 3 --local.epochs 2 --method FedAvg|contradicts local.steps
 run digits_quickstart --method FedAvg --local.batch-size some|'all'
 run digits_quickstart --method FedAvg --algorithm.rho-schedule 30|
 run digits_quickstart --method FedProx --algorithm.rho-schedule '0: 1'|rounds and positive values

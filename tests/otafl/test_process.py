@@ -104,7 +104,7 @@ def test_paths_are_found_by_one_thread_at_a_time(monkeypatch, tmp_path):
         inside.release()
         raise ValueError
 
-    model: Any = SimpleNamespace(found=find)
+    model: Any = SimpleNamespace(found=find, kept=True)
 
     def traced(seed):
         with contextlib.suppress(ValueError):

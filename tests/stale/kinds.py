@@ -132,13 +132,14 @@ class Mine(compressors.Compressor):
 """
 POWER_CONTROL = """
 from dataclasses import dataclass
+import numpy as np
 from channels import power_control
 
 @power_control.register("{N}")
 @dataclass(frozen=True)
 class Mine(power_control.PowerControl):
-    def power(self, sender, gain):
-        return SCALE * super().power(sender, gain)
+    def budgeted_power(self, precoder, mean):
+        return np.full_like(mean, SCALE)
 """
 RECEIVER = """
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ import tensorflow as tf
 MAPS = Path("/proc/self/maps")
 LIMIT = Path("/proc/sys/vm/max_map_count")
 SHARE = 0.2
-"""Share of the allowed memory maps above which programs are released: some 130 kinds of run and 3 GB."""
+"""Share of the allowed memory maps above which programs are released: some 70 kinds of run."""
 COMPILER = "N10tensorflow14DeviceCompilerIN3xla15LocalExecutableENS1_11LocalClientEEE"
 """Type that owns the compiled programs of a device, by its mangled C++ name."""
 

@@ -15,7 +15,7 @@ from otafl.study.task import Answer
 TELL_EVERY_S = 0.1
 """Time between two messages on the progress of a task [s]."""
 MOST_MAPS = 6_000
-"""Number of memory maps above which a process is renewed: some 60 kinds of run, and 1.5 GB."""
+"""Number of memory maps above which a process is renewed: some dozens of kinds of run."""
 
 
 class Placement(NamedTuple):

@@ -9,9 +9,10 @@ import tensorflow as tf
 
 from channels.effective_channel import Effective
 from channels.fading import RayleighFading
+from otafl import partition
 from otafl.algorithms import METHODS
 from otafl.algorithms.method import named_tuple
-from otafl.data import partition, sources
+from otafl.data import sources
 from otafl.engine.iteration import METRICS, Columns, ProgramSpec, State, iterate, prepare
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression

@@ -83,7 +83,10 @@ def test_plot_of_an_unknown_variable_is_refused(axis):
     [
         ({"method": "A-FADMM", "uplink.kind": "digital"}, "uplink.kind = 'digital': A-FADMM is carried by the analog"),
         ({"method": "D-GD", "uplink.kind": "analog"}, "uplink.kind = 'analog': D-GD is carried by the digital"),
-        ({"method": "D-FADMM", "uplink.downlink": "analog"}, "uplink.downlink = 'analog': can be used only with the analog uplink"),
+        (
+            {"method": "D-FADMM", "uplink.downlink": "analog"},
+            "uplink.downlink = 'analog': can be used only with the analog uplink",
+        ),
         (
             {"method": ["A-FADMM", "D-GD"], "uplink.downlink": "analog"},
             "uplink.downlink = 'analog': can be used only with the analog uplink, not the digital one",

@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from otafl.algorithms import METHODS
 from otafl.data.samples import Samples as Data
+from otafl.optimizers import OPTIMIZERS
 from otafl.problems import linear_regression
 from otafl.problems.classification import Classification
 from otafl.problems.training_task import Training
@@ -18,7 +19,6 @@ from otafl.training import batches
 from otafl.training.learner import Learner
 from otafl.training.local import Penalty, Samples
 from otafl.training.networks import network
-from otafl.training.optimizers import optimizer
 
 WORKERS = 5
 RNG = np.random.default_rng(0)
@@ -188,7 +188,7 @@ def linear_learner(steps: int, batch_size: int, features: int) -> Learner:
         network("mlp_small", (features,), 10), build=build, model=build(), shapes=((features, 1),)
     )
     half_square = lambda outputs, targets: 0.5 * (outputs[..., 0] - targets) ** 2  # noqa: E731
-    return Learner(net, half_square, optimizer("sgd", 0.9), (1.0,), (0.0,), batch_size, steps, 1, 2, steps)
+    return Learner(net, half_square, OPTIMIZERS["sgd"](0.9), (1.0,), (0.0,), batch_size, steps, 1, 2, steps)
 
 
 def test_long_training_on_linear_regression_reaches_the_exact_minimiser():

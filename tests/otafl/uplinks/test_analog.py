@@ -80,6 +80,23 @@ def test_nothing_sent_costs_nothing():
     assert carried(link, tf.zeros_like(gain)).energy.numpy()[0] == 0.0
 
 
+def test_what_is_wanted_is_the_sum_of_messages_however_they_are_radiated():
+    class Halved(AnalogLink):
+        def radiated(self, message):
+            return message / 2
+
+    rng = np.random.default_rng(0)
+    gain, message = tf.constant(rng.exponential(size=(3, 4, 1))), tf.constant(rng.standard_normal((3, 4, 1)))
+    plain = inverting(gain, tf.zeros_like(gain[0]), radio(1.0, 0.0))
+    whole, half = (
+        kind(plain.draw, plain.radio, plain.chain, plain.silent).sent(message) for kind in (AnalogLink, Halved)
+    )
+    assert whole.target_sum is None
+    np.testing.assert_allclose(half.arrived, whole.arrived / 2)
+    np.testing.assert_allclose(half.target_sum, whole.arrived)
+    np.testing.assert_allclose(half.power, whole.power / 4)
+
+
 def test_analog_downlink_sees_the_model_through_scaled_noise():
     """(14): a worker's estimate is Θ + Re{z/h}/α with Var Re{z} = N0/2T."""
     gain = np.full((20_000, 1, 1), 0.25)

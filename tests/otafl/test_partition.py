@@ -1,13 +1,12 @@
 """Dealing samples to workers: each sample once, and the shares that every rule promises."""
 
-from typing import get_args
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from otafl.data import images, partition, shares, synthetic
+from otafl import partition
+from otafl.data import images, shares, synthetic
 from otafl.errors import OtaflError
 from otafl.scenario.keys_read import resolved
 from otafl.settings.keys import Federation, Problem, Settings
@@ -19,10 +18,6 @@ KINDS = sorted(partition.PARTITIONS)
 def deal(kind: str, workers: int = 20, seed: int = 1, labels: np.ndarray = LABELS, **keys) -> list[np.ndarray]:
     federation = Federation(workers=workers, partition=kind, **keys)
     return partition.deal(labels, federation, np.random.default_rng(seed))
-
-
-def test_all_partitions_that_scenarios_may_name_are_there():
-    assert {*KINDS, "natural"} == {*get_args(Federation.model_fields["partition"].annotation)}
 
 
 @given(st.sampled_from(KINDS), st.integers(0, 2**32 - 1), st.sampled_from([2, 10, 20]))

@@ -2,12 +2,11 @@
 
 import itertools
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from otafl.errors import OtaflError
-from otafl.settings.keys import Federation
 
 MAIN_CLASSES = 2
 """Classes that most samples of a worker belong to in "two_classes"."""
@@ -18,7 +17,7 @@ Shares = list[np.ndarray]
 """Indices of each worker's samples."""
 
 
-def deal(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+def deal(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return indices of each worker's samples, dealt by ``federation.partition``.
 
     Arguments:
@@ -47,7 +46,7 @@ def cut(shares: Shares, samples: int) -> Shares:
     return [share[:samples] for share in shares]
 
 
-def _iid(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+def _iid(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return a uniformly random equal split, the numbers of samples differing by one at most."""
     return np.array_split(rng.permutation(len(labels)), federation.workers)
 
@@ -58,7 +57,7 @@ def _sorted(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return order[np.argsort(labels[order], kind="stable")]
 
 
-def _shards(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+def _shards(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return shards of samples sorted by label, of which every worker gets equally many at random (McMahan et al.)."""
     count = federation.workers * federation.shards
     if len(labels) % count:
@@ -68,7 +67,7 @@ def _shards(labels: np.ndarray, federation: Federation, rng: np.random.Generator
     return list(shards[rng.permutation(count)].reshape(federation.workers, -1))
 
 
-def _labels(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+def _labels(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return samples of at most ``labels_per_worker`` labels for each worker (Song et al., IV-A).
 
     Shards are cut within labels, as many of each as its samples allow. All workers have equally many samples but for
@@ -94,7 +93,7 @@ def _labels(labels: np.ndarray, federation: Federation, rng: np.random.Generator
     return [np.concatenate(chosen[n * most : (n + 1) * most]) for n in range(workers)]
 
 
-def _two_classes(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+def _two_classes(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return equal numbers of samples, of which 80% are of two classes and 20% of any, as far as they last.
 
     Classes go round so that all are used up alike; the order of workers and the samples of each are random.
@@ -115,7 +114,7 @@ def _two_classes(labels: np.ndarray, federation: Federation, rng: np.random.Gene
     return [np.array([*share, *more], int) for share, more in zip(shares, filled, strict=True)]
 
 
-def _dirichlet(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+def _dirichlet(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return equal numbers of samples, a worker's shares of classes drawn from a symmetric Dirichlet law (Acar et al.).
 
     Classes that are used up are left out of the law of the workers that come later.
@@ -138,7 +137,7 @@ def _dirichlet(labels: np.ndarray, federation: Federation, rng: np.random.Genera
     return [shares[n] for n in rng.permutation(federation.workers)]
 
 
-def _imbalanced(labels: np.ndarray, federation: Federation, rng: np.random.Generator) -> Shares:
+def _imbalanced(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
     """Return shards sorted by label, k of them for both workers of the k-th pair (Gong et al., VI).
 
     The last pair shares what is left. With 200 workers these are 10,000 shards.
@@ -168,7 +167,7 @@ class Partition(NamedTuple):
         by_label: True where it needs labels.
     """
 
-    deal: Callable[[np.ndarray, Federation, np.random.Generator], Shares]
+    deal: Callable[[np.ndarray, Any, np.random.Generator], Shares]
     keys: tuple[str, ...] = ()
     by_label: bool = True
 

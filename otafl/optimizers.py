@@ -3,11 +3,10 @@
 Their formulas and defaults are those of keras.optimizers.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import tensorflow as tf
-
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 
 Tensors = list[Tensor]
 """Weights, gradients or slots, an array for each of the model's weights."""
@@ -88,11 +87,9 @@ Optimizer = SGD | Momentum | Adam
 """Optimisers of local training."""
 
 
-def optimizer(name: str, momentum: float) -> Optimizer:
-    """Return the optimiser that ``local.optimizer`` names.
-
-    Arguments:
-        name: "sgd", "momentum" or "adam".
-        momentum: share of velocities that stays from step to step.
-    """
-    return {"adam": Adam(), "sgd": SGD(), "momentum": Momentum(momentum)}[name]
+OPTIMIZERS: dict[str, Callable[[float], Optimizer]] = {
+    "adam": lambda momentum: Adam(),
+    "sgd": lambda momentum: SGD(),
+    "momentum": Momentum,
+}
+"""Optimisers by name, each made with ``local.momentum``."""
