@@ -304,7 +304,7 @@ REFUSED = {
         "uplink.outage": 0.2,
     },
     "whose workers are all in the same direction": {"channel.fading": "cdl", "cell.antennas": 4},
-    "which then differ, as nobody knows them": {
+    "which nobody knows and which differ here": {
         "method": "A-GD",
         "cell.antennas": 4,
         "uplink.combiner": "sum",
