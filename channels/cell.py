@@ -97,7 +97,7 @@ class Cell:
             places[missing] = self._places(rng, missing.size)
             gain_db[missing] = self._gains(rng, places[missing])
             drawn += missing.size
-        raise ValueError(f"most_loss_db = {self.most_loss_db:g}: must be larger, as it covers hardly a place")
+        raise ValueError(f"most_loss_db = {self.most_loss_db:g}: must be larger, as hardly any place has coverage")
 
     def _places(self, rng: np.random.Generator, workers: int) -> np.ndarray:
         square = rng.uniform(self.inner_radius_m**2, self.radius_m**2, workers)

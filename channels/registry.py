@@ -108,7 +108,7 @@ class Registry(dict[str, type[Any]]):
             raise ValueError(f"{self.kind} = {name!r}: must be a frozen dataclass{kind}, not {made!r}")
         known = self.get(name, made)
         if (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
-            raise ValueError(f"{self.kind} = {name!r}: is the name of {known.__module__}.{known.__qualname__} already")
+            raise ValueError(f"{self.kind} = {name!r}: is already the name of {known.__module__}.{known.__qualname__}")
 
     def parameters(self, name: str) -> tuple[str, ...]:
         """Return the names of the parameters (fields) of the class of a name, such as ("rician_k_db",).

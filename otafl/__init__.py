@@ -120,7 +120,7 @@ def _run(
     chosen = engines.engine(engine) if isinstance(engine, str) else engine
     if user_classes.only_here(settings for _, settings in scenario.points()):
         if chosen is not None and not chosen.here:
-            rule = "cannot have what is registered in an interactive session: put it in a file, or leave the engine out"
+            rule = "cannot compute with what is registered in an interactive session: put it in a file, or omit engine"
             raise OtaflError("engine", type(chosen).__name__, rule)
         chosen = engines.engine(processes=0)
     chosen = chosen or engines.engine(processes=None if directory else 0)

@@ -41,7 +41,7 @@ def cut(shares: Shares, samples: int) -> Shares:
         OtaflError: a worker has fewer.
     """
     if samples > (fewest := min(map(len, shares))):
-        rule = f"must not exceed the {fewest} samples that some worker is dealt"
+        rule = f"must not exceed {fewest}, the smallest number of samples of a worker"
         raise OtaflError("federation.samples_per_worker", samples, rule)
     return [share[:samples] for share in shares]
 

@@ -11,10 +11,10 @@ WHY_ABSENT: dict[Source, str] = {
     "classification": "linear regression has none",
     "residuals": "none of the methods has it",
     "penalty": "workers of none of the methods have penalties of their own",
-    "training": "no method here trains in epochs",
+    "training": "none of the methods trains in epochs",
     "air": "not all uploads are analog",
     "sum": "not all uploads are analog or quantised",
-    "energy": "energy.whole = true brings it",
+    "energy": "it needs energy.whole = true",
 }
 """Reason why a study has no variable of a source."""
 

@@ -29,9 +29,9 @@ class ProportionalResponse(Allocation):
             method: unused.
         """
         if settings.uplink.subcarriers == "one_slot":
-            return 'contradicts uplink.subcarriers = "one_slot", with which there is no band to share'
+            return 'contradicts uplink.subcarriers = "one_slot": there is then no band to share'
         if settings.uplink.power_reference == "total":
-            return 'contradicts uplink.power_reference = "total", which goes with equal parts of the band'
+            return 'contradicts uplink.power_reference = "total", which needs equal parts of the band'
         if settings.channel.coherence_s:
             return "contradicts channel.coherence_s: shares are constant for an upload, and so must be the channel"
         return ""

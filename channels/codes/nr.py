@@ -57,8 +57,8 @@ class Nr(FallibleCode):
             snr_db -= 10 * math.log10(int(settings.subcarriers) / settings.participants)
         if snr_db >= LEAST_DB:
             return ""
-        rule = f"needs symbols of at least {LEAST_DB:g} dB, where its tables begin"
-        return f"{rule}, and with channel.snr_db they have {snr_db:.1f} dB"
+        rule = f"needs symbols with an SNR of at least {LEAST_DB:g} dB, where its tables begin"
+        return f"{rule}, but channel.snr_db gives {snr_db:.1f} dB"
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
         """Return the mean bits that arrive with a symbol, without those of failed blocks [bit]. Shape of capacity.

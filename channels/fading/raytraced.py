@@ -100,7 +100,7 @@ class RaytracedFading(FoundFading):
             known = sorted(name for name, value in vars(rt.scene).items() if str(value).endswith(".xml"))
             close = difflib.get_close_matches(self.scene, known, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"scene = {self.scene!r}: is none of Sionna's, {', '.join(known)}{hint}")
+            raise ValueError(f"scene = {self.scene!r}: must be one of Sionna's scenes, {', '.join(known)}{hint}")
         scene = rt.load_scene(path)
         scene.frequency = self.carrier_hz
         return scene

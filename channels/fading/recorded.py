@@ -74,18 +74,18 @@ def read(path: str, digest: str) -> np.ndarray:
     try:
         h = _of_netcdf(path) if path.endswith(".nc") else _of_npz(path)
     except Exception as error:  # whatever a damaged file makes its reader raise
-        rule = "must be a whole .npz with an array h, or .nc with h_real and h_imag"
+        rule = "must be a complete .npz file with an array h, or a .nc file with h_real and h_imag"
         raise _wrong(path, f"{rule} ({str(error) or type(error).__name__})") from None
     if file_digests.digest(path) != digest:
         raise _wrong(path, "has changed while it was read")
     if h.ndim != 4 or not h.size:
         raise _wrong(path, f"h must be [blocks, workers, antennas, subcarriers], not of shape {list(h.shape)}")
     if not np.isfinite(h).all():
-        raise _wrong(path, "h must be finite, and has NaN or infinite gains")
+        raise _wrong(path, "h must be finite, but has NaN or infinite gains")
     size = np.abs(h[h != 0])
     if size.size and not LEAST <= size.min() <= size.max() <= MOST:
         rule = f"|h| must be from {LEAST:g} to {MOST:g}, or 0"
-        raise _wrong(path, f"{rule}, and is from {size.min():.3g} to {size.max():.3g}")
+        raise _wrong(path, f"{rule}, but is from {size.min():.3g} to {size.max():.3g}")
     return h
 
 
@@ -132,5 +132,5 @@ class _Recorded(Realisation):
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         if subcarriers > self.h.shape[-1]:
-            raise _wrong(self.path, f"has {self.h.shape[-1]} subcarriers, and {subcarriers} are in use")
+            raise _wrong(self.path, f"has {self.h.shape[-1]} subcarriers, but {subcarriers} are in use")
         return self.h[(self.first + block) % len(self.h), ..., :subcarriers]

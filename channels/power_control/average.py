@@ -34,7 +34,7 @@ class AveragePower(PowerControl):
             return "needs a precoder whose mean power over Rayleigh fading is finite"
         for key in ("antennas", "worker_antennas"):
             if getattr(settings.cell, key) > 1:
-                return f"averages over the fading of one antenna, which contradicts cell.{key}"
+                return f"contradicts cell.{key}: it averages over the fading of a single antenna"
         return ""
 
     def remark(self, chain: Any, settings: Any) -> str:

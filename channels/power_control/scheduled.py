@@ -35,8 +35,8 @@ class ScheduledPower(PowerControl):
         default=1.0,
         metadata={
             "description": "scheduled power: expected norm of a worker's update in the first round. For methods with "
-            "weighed messages, such as FedAvg, it is the norm of N times the message, for equal weights the update. "
-            "Longer vectors are shortened to it, each of several vectors by itself",
+            "weighed messages, such as FedAvg, it is the norm of N times the message, which for equal weights is the "
+            "update. Longer vectors are shortened to it, each of several separately",
             "label": "Update norm",
             "gt": 0.0,
         },
@@ -62,7 +62,7 @@ class ScheduledPower(PowerControl):
             method: the learning method.
         """
         if method.sends_models(settings):
-            return f"needs updates, whose norm falls, and {settings.method} with local.steps sends models"
+            return f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
         return ""
 
     def weighed(self, weight: float) -> Self:

@@ -25,7 +25,7 @@ CONSENSUS = key(
 ON_CHANNEL_CHANGE = key(
     "dual_flip",
     "A-SFADMM, D-SFADMM: workers' part after a change of channel. dual_flip keeps models and solves for duals "
-    "(algorithm 1), which is stable in long runs at low SNR; train goes on training, which is ahead in the first "
+    "(algorithm 1), which is stable in long runs at low SNR; train continues to train, and is ahead in the first "
     "rounds. A-FADMM always flips",
     choices=("dual_flip", "train"),
 )

@@ -16,7 +16,7 @@ from otafl.settings.part_keys import key
 
 STORED_MODEL = key(
     "own",
-    "FedADMM-Gong: model to which an upload is the difference, the worker's own from its last round (4), or the "
+    "FedADMM-Gong: model that is subtracted in an upload: the worker's own of its last round (4), or the "
     "global one, as in the authors' published code",
     choices=("own", "global"),
 )

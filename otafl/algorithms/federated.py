@@ -52,7 +52,7 @@ def equal_probabilities(settings: Settings) -> bool:
 COUNTED_ONCE = Limit(
     "federation.weights",
     lambda settings: settings.federation.weights == "equal" or settings.federation.sampling != "weighted",
-    "must be 'equal' where federation.sampling = 'weighted', or volumes would count twice",
+    "must be 'equal' where federation.sampling = 'weighted', or numbers of samples would count twice",
 )
 """Limit that numbers of samples enter the sampling of workers or their weights, not both."""
 CONTROL = "its control variates are mean gradients of plain SGD"

@@ -66,10 +66,10 @@ class Method:
     scheduled: ClassVar[tuple[str, ...]] = ()
     """Dotted keys of parameters that may change from some round on."""
     unread: ClassVar[dict[str, str]] = {
-        "algorithm.rho_schedule": "it cannot change rho on the way",
-        "algorithm.server_step_schedule": "it cannot change server_step on the way",
-        "federation.weights": "in its objective all workers weigh alike",
-        "local.warm_start": "it has no choice",
+        "algorithm.rho_schedule": "it cannot change rho during a run",
+        "algorithm.server_step_schedule": "it cannot change server_step during a run",
+        "federation.weights": "all workers have equal weights in its objective",
+        "local.warm_start": "it has only one start of local training",
     }
     """Reasons for which the method does not read some keys, by dotted key."""
     limits: ClassVar[tuple[Limit, ...]] = ()

@@ -21,7 +21,9 @@ Out = Annotated[Path | None, folder("for NAME.nc, NAME.png and NAME.pdf", "resul
 STORE = folder("of runs that all studies share", "OTAFL_STORE_DIR, or otafl in the user's cache folder")
 StoreFolder = Annotated[Path | None, STORE]
 Folder = Annotated[Path, tyro.conf.Positional, tyro.conf.arg(metavar="DIR")]
-MODULES = tyro.conf.arg(metavar="MODULE ...", help="modules of your own to import, or files .py", help_behavior_hint="")
+MODULES = tyro.conf.arg(
+    metavar="MODULE ...", help="your own modules to import, by name or as .py files", help_behavior_hint=""
+)
 Plugins = Annotated[tuple[str, ...], MODULES]
 Where = Annotated[EngineOptions, tyro.conf.arg(name="")]
 PlotKeys = Annotated[Any, tyro.conf.arg(name="plot", constructor_factory=plot_options)]

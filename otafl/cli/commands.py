@@ -155,7 +155,9 @@ def collect(
 
 def store(
     folder: Annotated[StoreFolder, tyro.conf.arg(name="store")] = None,
-    prune: Annotated[float | None, tyro.conf.arg(metavar="DAYS", help="remove files older than so many days")] = None,
+    prune: Annotated[
+        float | None, tyro.conf.arg(metavar="DAYS", help="remove files older than this number of days")
+    ] = None,
 ) -> None:
     """Print the size of the store of runs, or remove old runs from it."""
     from otafl.store.store import Store, default_folder
@@ -178,11 +180,12 @@ def plot(
     results: Annotated[tuple[Path, ...], tyro.conf.Positional, tyro.conf.arg(metavar="RESULT.nc [RESULT.nc ...]")],
     overrides: PlotKeys,
     out: Annotated[Path | None, tyro.conf.arg(metavar="STEM", help="path of the figure without .png and .pdf")] = None,
-    map: Annotated[bool, Flag, tyro.conf.arg(help="draw the places of the workers instead")] = False,
+    map: Annotated[bool, Flag, tyro.conf.arg(help="draw the places of the workers in place of the figure")] = False,
     plugins: Plugins = (),
 ) -> None:
-    """Draw the figure of a result, or of several results together, as PNG and PDF beside the first. Keys of the figure
-    replace those of the first result's scenario."""
+    """Draw the figure of a result, or of several results together, as PNG and PDF in the folder of the first.
+
+    Keys of the figure replace those of the first result's scenario."""
     from otafl.results import figure_files, file
 
     if not results:
@@ -204,7 +207,7 @@ def report(
     out: Annotated[Path | None, tyro.conf.arg(metavar="FILE.html")] = None,
     plugins: Plugins = (),
 ) -> None:
-    """Write a result as one HTML page beside it: figure, costs, outcomes, scenario and environment. The page of a
+    """Write a result as one HTML page in its folder: figure, costs, outcomes, scenario and environment. The page of a
     study's folder, finished or not, also has the computing times."""
     from otafl.results import report as reports
 

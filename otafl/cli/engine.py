@@ -45,7 +45,7 @@ class EngineOptions:
         for option, value in given.items():
             if self.engine != OF[option]:
                 name = f"--{option.replace('_', '-')}"
-                raise OtaflError(name, value, f"is for --engine {OF[option]}, not {self.engine}")
+                raise OtaflError(name, value, f"can be used only with --engine {OF[option]}, not {self.engine}")
         if "slurm" in given:
             given = {"parameters": dict(map(_parameter, self.slurm))}
         return engine(self.engine, **given)

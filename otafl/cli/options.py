@@ -129,7 +129,7 @@ def expanded(words: list[str]) -> list[str]:
 def _range(word: str) -> list[str]:
     first, last, step = map(Fraction, word.split(":"))
     if step == 0 or not 0 <= (last - first) / step <= MOST_POINTS:
-        raise OtaflError("command line", word, f"must be first:last:step, which list 1 to {MOST_POINTS:,} numbers")
+        raise OtaflError("command line", word, f"must be first:last:step, a list of 1 to {MOST_POINTS:,} numbers")
     numbers = [first + place * step for place in range(int((last - first) / step) + 1)]
     return [str(int(number)) if number.denominator == 1 else str(float(number)) for number in numbers]
 

@@ -58,6 +58,6 @@ def _line(said: ProgressNote) -> str:
     if said.done >= said.total:
         return share
     if not said.fresh:
-        return f"{share}; nothing heard for {duration(time.time() - said.at)}"
+        return f"{share}; no report for {duration(time.time() - said.at)}"
     left = f", about {duration(said.left_s)} left" if said.rate else ""
     return f"{share}, {said.rate:,.3g} iterations/s{left}; {escape(said.label)}"

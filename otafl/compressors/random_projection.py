@@ -50,7 +50,7 @@ class RandomProjection(TopK):
             Reason of the refusal; empty where there is none.
         """
         if not chain.receiver.from_measurements:
-            return "sends measurements, and goes with uplink.receiver = 'amp'"
+            return "sends measurements, and needs uplink.receiver = 'amp'"
         if settings.uplink.downlink == "analog":
             return 'contradicts uplink.downlink = "analog", which is not compressed'
         return super().requires(chain, settings, method)

@@ -33,7 +33,7 @@ class Sign(Compressor):
         Returns:
             Reason of the refusal; empty where there is none.
         """
-        return "" if method.by_signs else f"gives signs, and {settings.method} needs sums of vectors"
+        return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
         """Return one bit for each element.

@@ -32,7 +32,7 @@ class TopK(Compressor):
     sparsity: Any = field(
         default=0.05,
         metadata={
-            "description": "top_k: share of a vector's elements that are sent, the largest ones; with "
+            "description": "top_k: share of a vector's elements that are sent, the largest ones. With "
             "random_projection, message passing finds sums of at most 0.10 elements for each measurement at a ratio of "
             "0.1, and of 0.20 at 0.5",
             "label": "Sparsity",
@@ -55,7 +55,7 @@ class TopK(Compressor):
             Reason of the refusal; empty where there is none.
         """
         if method.sends_models(settings) or not method.truncates:
-            return f"is for updates, with few large elements, and {settings.method} sends models"
+            return f"needs updates, which have few large elements, but {settings.method} sends models"
         return ""
 
     def bits(self, elements: int, bits_per_element: int) -> int:

@@ -51,7 +51,7 @@ def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarr
     except OtaflError:
         raise
     except Exception as error:  # whatever a damaged archive makes its reader raise
-        rule = "must be a whole .npz file" + (f" with the arrays {', '.join(names)}" if names else "")
+        rule = "must be a complete .npz file" + (f" with the arrays {', '.join(names)}" if names else "")
         raise OtaflError(FILE, str(path), f"{rule}; {str(error) or type(error).__name__}") from None
 
 

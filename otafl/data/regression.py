@@ -80,7 +80,7 @@ def mixture(problem: Problem, seed: int) -> Samples:
         OtaflError: fewer than three samples.
     """
     if problem.samples < 3:
-        raise OtaflError("problem.samples", problem.samples, "must be at least 3, one of each law")
+        raise OtaflError("problem.samples", problem.samples, "must be at least 3, one of each distribution")
     rng = seeds.generator(seed, "data")
     third, width = -(-problem.samples // 3), problem.dimension + 1
     parts = [
@@ -132,7 +132,7 @@ def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
     table = _california_download() if path is None else _read_csv(path)
     complete = table[~np.isnan(table).any(axis=1)]
     if len(complete) < CALIFORNIA_ROWS:
-        rule = f"must hold at least {CALIFORNIA_ROWS} complete rows, it has {len(complete)}; is it cut short?"
+        rule = f"must hold at least {CALIFORNIA_ROWS} complete rows, but has {len(complete)}; it may be cut short"
         raise OtaflError(FILE, str(path), rule)
     return complete[:CALIFORNIA_ROWS, :-1], complete[:CALIFORNIA_ROWS, -1]
 
@@ -151,10 +151,10 @@ def _read_csv(path: Path) -> np.ndarray:
         if missing:
             raise OtaflError(FILE, str(path), f"must have the column {missing[0]}")
         if "\0" in text:
-            raise OtaflError(FILE, str(path), "must be a table of numbers, and holds NUL bytes")
+            raise OtaflError(FILE, str(path), "must be a table of numbers, but holds NUL bytes")
         last = text.splitlines()[-1]
         if last.count(",") < len(header) - 1:
-            raise OtaflError(FILE, str(path), f"must end with a whole row, not with {last!r}")
+            raise OtaflError(FILE, str(path), f"must end with a complete row, not with {last!r}")
         return pd.read_csv(io.StringIO(text), dtype=dict.fromkeys(columns, float))[columns].to_numpy()
     except OtaflError:
         raise

@@ -42,7 +42,7 @@ def load(kind: str, dataset: str) -> Samples:
         OtaflError: it cannot be had, or is not what that kind of problem needs.
     """
     if dataset.startswith(IN_MEMORY):
-        raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, whose process alone has it")
+        raise OtaflError(KEY, dataset, "was given as data= to a call of otafl.run, and exists only in its process")
     if ":" in dataset:
         return _returned(kind, dataset)
     return _read(kind, dataset, file_digests.digest(dataset))
@@ -168,7 +168,7 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
     scale = 1 / 255 if features.dtype == np.uint8 else 1.0
     classes = int(targets.max()) + 1 if classifies else 0
     if classes == 1:
-        raise OtaflError(f"{KEY} y_train", 0, "must be of two classes at least")
+        raise OtaflError(f"{KEY} y_train", 0, "must have at least two classes")
     if classifies and tests[1].max() >= classes:
         raise OtaflError(f"{KEY} y_test", int(tests[1].max()), f"must be a class of y_train, 0 to {classes - 1}")
     return Samples(features, targets, *tests, scale=scale, shares=_shares(arrays, len(targets)), classes=classes)
@@ -177,9 +177,11 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
 def _pair(source: str, arrays: Mapping[str, Any], names: tuple[str, str], classifies: bool) -> tuple[np.ndarray, ...]:
     features, targets = (_numbers(name, arrays[name]) for name in names)
     if classifies and targets.ndim > 1 and targets.size != len(targets):
-        raise OtaflError(f"{KEY} {names[1]}", _form(targets), "must be [samples], the number of each one's class")
+        raise OtaflError(
+            f"{KEY} {names[1]}", _form(targets), "must be of shape [samples], with the number of each sample's class"
+        )
     if features.ndim < 2 or len(features) != targets.size or not features.size:
-        rule = f"must be [samples, ...] with as many samples as {names[1]}, which has {targets.size:,}"
+        rule = f"must be of shape [samples, ...] with as many samples as {names[1]}, which has {targets.size:,}"
         raise OtaflError(f"{KEY} {names[0]}", _form(features), rule)
     _require_held(names[0], features)
     if not classifies:
@@ -193,7 +195,7 @@ def _require_held(name: str, features: np.ndarray) -> None:
     """Refuse features, or targets, that single precision does not hold."""
     largest = max(-float(features.min()), float(features.max()))
     if largest > MOST_FEATURE:
-        rule = f"must be at most {MOST_FEATURE:g} in size, as networks are trained in single precision"
+        rule = f"must be at most {MOST_FEATURE:g} in absolute value, as networks are trained in single precision"
         raise OtaflError(f"{KEY} {name}", largest, rule)
 
 
@@ -226,10 +228,12 @@ def _shares(arrays: Mapping[str, Any], samples: int) -> tuple[np.ndarray, ...]:
         return ()
     owner = _numbers(OWNER, arrays[OWNER])
     if owner.shape != (samples,) or owner.dtype.kind not in "iu" or not samples:
-        raise OtaflError(f"{KEY} {OWNER}", _form(owner), f"must be whole numbers of shape ({samples},), one a sample")
+        raise OtaflError(
+            f"{KEY} {OWNER}", _form(owner), f"must be whole numbers of shape ({samples},), one for each sample"
+        )
     counts = np.bincount(owner) if 0 <= owner.min() <= owner.max() < samples else np.zeros(1, int)
     if not counts.all():
-        rule = "must name workers from 0 on, none left out"
+        rule = "must number workers from 0 on, with none left out"
         raise OtaflError(f"{KEY} {OWNER}", f"{owner.min()} to {owner.max()}", rule)
     return tuple(np.split(np.argsort(owner, kind="stable"), np.cumsum(counts)[:-1].tolist()))
 

@@ -108,7 +108,7 @@ class ChannelProcess:
         """
         for one in self.realised:
             if subcarriers > one.most_subcarriers:
-                rule = f"has {one.most_subcarriers} subcarriers, and {subcarriers} are in use"
+                rule = f"has {one.most_subcarriers} subcarriers, but {subcarriers} are in use"
                 raise OtaflError("channel.file", self.settings.value("channel.file"), rule)
 
     @property

@@ -106,6 +106,6 @@ def _original(update: np.ndarray, images: np.ndarray, pixels: int, units: int, m
     (exact,) = pictures(update, pixels, units)
     alike = [likeness(exact, image.ravel()) for image in images]
     if max(alike) < FOUND:
-        rule = f"hides its image even from whoever has the update: |cosine| {max(alike):.2f}"
+        rule = f"hides its image even from an observer of the update: |cosine| {max(alike):.2f}"
         raise OtaflError("problem.model", model, rule)
     return images[int(np.argmax(alike))]

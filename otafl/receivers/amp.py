@@ -52,7 +52,7 @@ class Amp(MeanOfActive):
         Returns:
             Reason of the refusal; empty where there is none.
         """
-        return "" if chain.compressor.measures else "goes with uplink.compressor = 'random_projection'"
+        return "" if chain.compressor.measures else "needs uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the vector behind measurements; as many numbers as elements are the vector itself. Shape [d, runs].

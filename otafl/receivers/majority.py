@@ -29,9 +29,9 @@ class Majority(Receiver):
         """
         federation = settings.federation
         if federation.weights != "equal":
-            return "contradicts federation.weights: votes weigh alike"
+            return "contradicts federation.weights: votes have equal weights"
         if not method.by_signs:
-            return f"gives signs, and {settings.method} needs sums of vectors"
+            return f"gives signs, but {settings.method} needs sums of vectors"
         everybody = settings.participants == federation.workers
         return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
 

@@ -49,7 +49,7 @@ def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
     _, settings = next(scenario.points())
     found = ChannelProcess(settings, [settings.run.seed]).located()
     if found is None:
-        rule = "has workers without places; give it cell.radius_m, or umi, uma, rma or raytraced fading"
+        rule = "has workers without places; set cell.radius_m, or use umi, uma, rma or raytraced fading"
         raise OtaflError("--map", scenario.name, rule)
     ax.fill(*found.outlines.T, color="0.85", edgecolor="0.6", linewidth=0.4)
     points = ax.scatter(*found.places.T, c=found.gain_db, s=14, cmap="viridis", edgecolors="black", linewidths=0.3)

@@ -63,7 +63,9 @@ def _panels(data: xr.Dataset, over: str) -> list:
         known = ", ".join(analysis.swept(data)) or "none"
         raise OtaflError("plot.panels", over, f"must be a dimension of the result: {known}")
     if data.sizes[over] > MOST_PANELS:
-        raise OtaflError("plot.panels", over, f"has {data.sizes[over]} values, and at most {MOST_PANELS} have a panel")
+        raise OtaflError(
+            "plot.panels", over, f"has {data.sizes[over]} values, but a figure has at most {MOST_PANELS} panels"
+        )
     return data[over].values.tolist()
 
 
@@ -154,8 +156,8 @@ def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
     targets = {str(file.about(data).target) for data in results if asked.kind == "to_target"}
     for key, value, found, rule in (
         ("plot.y", asked.y, meanings, "is not the same in all results:"),
-        ("plot.kind", asked.kind, against, "needs results over the same key, and these are over"),
-        ("plot.kind", asked.kind, targets, "needs one target, and those of the results are"),
+        ("plot.kind", asked.kind, against, "needs results over the same key, but these are over"),
+        ("plot.kind", asked.kind, targets, "needs one target, but those of the results are"),
     ):
         if len(found) > 1:
             raise OtaflError(key, value, f"{rule} {' and '.join(sorted(found))}")

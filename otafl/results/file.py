@@ -146,7 +146,7 @@ def load(path: str | Path) -> xr.Dataset:
     require_drawable(data, about(data), str(path))
     text = str(data.attrs["scenario"])
     for key in removed_keys(text):
-        warnings.warn(f"{path}: {key} is no key of this version; it is left out", Remark, stacklevel=2)
+        warnings.warn(f"{path}: this version has no key {key}; it is left out", Remark, stacklevel=2)
     for old, (new, values) in renamed_dimensions(text).items():
         if old in data.dims:
             current, shown = [values.get(value, value) for value in data[old].values.tolist()], quantity(new)
@@ -179,7 +179,7 @@ def about(data: Any) -> About:
 def _attribute(data: Any, name: str) -> str:
     require_dataset(data)
     if name not in data.attrs:
-        raise OtaflError("result", name, "must be an attribute of it, as of what otafl.run returns; there is none")
+        raise OtaflError("result", name, "must be an attribute of the result, as of one that otafl.run returns")
     return str(data.attrs[name])
 
 

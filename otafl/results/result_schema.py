@@ -66,7 +66,7 @@ def _faults(data: xr.Dataset, variables: Collection[str]) -> Iterator[str]:
     yield from (f"it has no {name}" for name in dims if not data.sizes[name])
     yield from (f"it has no coordinate {name}" for name in dims if name not in data.coords)
     yield from _odd(data)
-    yield from (f"it has the dimension {name}, which its loss has not" for name in data.dims if name not in dims)
+    yield from (f"it has the dimension {name}, which its loss lacks" for name in data.dims if name not in dims)
 
 
 def _odd(data: xr.Dataset) -> Iterator[str]:

@@ -73,7 +73,7 @@ def remarks(data: xr.Dataset) -> list[str]:
     """Return remarks on a result: methods that do not learn, and costs that are not finite."""
     still = analysis.not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
-    more = [f"neither do {len(still) - MOST_REMARKS} more points"] if len(still) > MOST_REMARKS else []
+    more = [f"{len(still) - MOST_REMARKS} more points do not learn either"] if len(still) > MOST_REMARKS else []
     learnt = [f"{name}: the test accuracy stays where it began; it does not learn" for name in names] + more
     return learnt + _unknown_energy(data)
 

@@ -17,7 +17,7 @@ from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
 """Bounds on quantities of the radio, well within the range of single precision."""
-UNKNOWN = 'contradicts uplink.combiner = "sum", with which workers know nothing'
+UNKNOWN = 'contradicts uplink.combiner = "sum", with which workers do not know their channels'
 MOST_BLOCKS = 2**53
 """Largest number of coherence blocks: double precision holds all whole numbers up to it."""
 
@@ -46,7 +46,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     chain.check(settings, method, carrier.parts)
     _selection(settings, carrier)
     if settings.energy.whole and not carrier.wireless:
-        raise settings.refusal("energy.whole", f"needs a radio, and the {carrier.kinds[0]} uplink has none")
+        raise settings.refusal("energy.whole", f"needs a radio, but the {carrier.kinds[0]} uplink has none")
     if settings.energy.whole and settings.channel.snr_db == math.inf:
         raise settings.refusal("energy.whole", "needs a finite channel.snr_db, as the energy is infinite without noise")
 
@@ -74,7 +74,7 @@ def _uplink(settings: Settings, method: Method, factor: int) -> None:
     if factor > 1 and uplink.subcarriers == "one_slot":
         raise OtaflError("method", settings.method, 'contradicts uplink.subcarriers = "one_slot"')
     if uplink.power_reference == "total" and uplink.subcarriers == "one_slot":
-        rule = 'contradicts uplink.subcarriers = "one_slot", with which a total power would be spread ever thinner'
+        rule = 'contradicts uplink.subcarriers = "one_slot", with which the total power has no fixed spread'
         raise settings.refusal("uplink.power_reference", rule)
 
 
@@ -85,8 +85,8 @@ def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
     idle = settings.participants < settings.federation.workers
     for wrong, rule in (
-        (not carrier.superposes, f"goes with analog uploads, not the {carrier.kinds[0]} uplink"),
-        (idle, "needs all workers in every round: idle ones do not hear it"),
+        (not carrier.superposes, f"can be used only with the analog uplink, not the {carrier.kinds[0]} one"),
+        (idle, "needs all workers in every round: idle workers do not receive it"),
         (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
         (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain to divide by'),
     ):
@@ -99,7 +99,7 @@ def _outage(settings: Settings, method: Method) -> None:
     drawn, pilots = settings.drawn, settings.channel.pilots
     for wrong, rule in (
         (EVERYBODY in method.limits, f"must be 0: with {settings.method} all workers take part"),
-        (pilots, f"contradicts channel.pilots = {pilots}: who is slowest would be known without pilots"),
+        (pilots, f"contradicts channel.pilots = {pilots}: the slowest workers would be known without pilots"),
         (settings.subcarriers == "one_slot", 'contradicts uplink.subcarriers = "one_slot"'),
         (drawn > 1 and drawn * settings.uplink.outage > drawn - 1, f"leaves none of {drawn} workers"),
     ):
@@ -126,7 +126,7 @@ def _coherence(settings: Settings, method: Method) -> None:
     channel = settings.channel
     blocks = settings.run.iterations * (settings.local.compute_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
     if channel.coherence_s and blocks > MOST_BLOCKS:
-        rule = f"makes {blocks:.0e} blocks of a run or more, and at most {MOST_BLOCKS:.0e} can be counted"
+        rule = f"makes {blocks:.0e} or more blocks in a run, but at most {MOST_BLOCKS:.0e} can be counted"
         raise settings.refusal("channel.coherence_s", rule)
     flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
     if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
@@ -148,7 +148,7 @@ def _fading(settings: Settings) -> None:
     except BaseException as error:
         raise settings.refusal("channel.fading", f"its model fails: {plugins.why(error)}") from None
     if mean is not None:
-        rule = f"gains of {name} fading have a mean square of {mean:.3g}, which comes on top of channel.snr_db"
+        rule = f"gains of {name} fading have a mean square of {mean:.3g}, which adds to channel.snr_db"
         warnings.warn(rule, Remark, stacklevel=2)
 
 
@@ -188,11 +188,11 @@ def _antennas(settings: Settings, method: Method) -> None:
     most = MOST_ANTENNAS.get(settings.uplink.combiner, math.inf)
     if uplinks.is_analog(settings) and cell.antennas > most:
         rule = f"must be at most {most} with uplink.combiner = {settings.uplink.combiner!r}, which finds"
-        rule += " eigenvectors of so many antennas on each subcarrier and in each block; first and sum take more"
+        rule += " eigenvectors on each subcarrier and in each block; first and sum can have more"
         raise settings.refusal("cell.antennas", rule)
     differ = cell.radius_m or fading.FADING[name].costly
     for wrong, key, rule in (
-        (differ, "uplink.combiner", "weighs workers by their mean gains, which then differ, as nobody knows them"),
+        (differ, "uplink.combiner", "weighs workers by their mean gains, which nobody knows and which differ here"),
         (
             method.weighs_by_gain(settings),
             "uplink.combiner",
@@ -208,6 +208,6 @@ def _antennas(settings: Settings, method: Method) -> None:
 def _selection(settings: Settings, carrier: type[Uplink]) -> None:
     """Refuse selection of workers by their channels where there are none, or where nobody knows them."""
     if settings.federation.sampling == "channel" and not carrier.wireless:
-        raise settings.refusal("federation.sampling", f"needs a channel, and the {carrier.kinds[0]} uplink has none")
+        raise settings.refusal("federation.sampling", f"needs a channel, but the {carrier.kinds[0]} uplink has none")
     if settings.federation.sampling == "channel" and settings.blind:
         raise settings.refusal("federation.sampling", f"{UNKNOWN} of their channels")

@@ -30,13 +30,13 @@ def check(settings: Settings) -> None:
 def _problem(settings: Settings, method: Method) -> None:
     problem, source = settings.problem, sources.source(settings.problem)
     if problem.kind not in method.problems:
-        rule = f"is for problem.kind = {' or '.join(map(repr, method.problems))}, not {problem.kind!r}"
+        rule = f"can be used only with problem.kind = {' or '.join(map(repr, method.problems))}, not {problem.kind!r}"
         raise OtaflError("method", settings.method, rule)
     if method.solves_exactly and not source.solvable:
-        rule = f"is for methods that train on mini-batches, not {settings.method}"
+        rule = f"can be used only with methods that train on mini-batches, not {settings.method}"
         raise settings.refusal("problem.dataset", rule)
     if source.owned is not None and (settings.federation.partition == partition.NATURAL) != source.owned:
-        rule = "goes with synthetic data for classification, which come as the workers' own, and data of the user's"
+        rule = "data that name each sample's worker need 'natural', and only these can have it"
         raise settings.refusal("federation.partition", rule)
     if settings.run.record != "all" and not method.solves_exactly:
         raise settings.refusal("run.record", "must be 'all' where workers train on mini-batches")
@@ -69,7 +69,7 @@ def _partition(settings: Settings) -> None:
         return
     dealt = partition.PARTITIONS.get(settings.federation.partition)
     if dealt and dealt.by_label:
-        raise settings.refusal("federation.partition", "needs labels, and linear regression has none")
+        raise settings.refusal("federation.partition", "needs labels, but linear regression has none")
     if settings.federation.labelled < 1:
         raise settings.refusal("federation.labelled", "must be 1 where there are no labels")
 
@@ -79,7 +79,7 @@ def _local(settings: Settings) -> None:
     if local.steps and local.epochs:
         raise settings.refusal("local.epochs", "contradicts local.steps: only one of them may be given")
     if local.batch_size == "all" and local.steps:
-        raise settings.refusal("local.batch_size", "goes with federated methods and local.epochs")
+        raise settings.refusal("local.batch_size", "can be used only with federated methods and local.epochs")
     if local.work == "uniform" and local.steps:
         raise settings.refusal("local.work", "draws epochs, so local.steps must be left out")
 

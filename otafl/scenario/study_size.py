@@ -25,9 +25,7 @@ def require(scenario: Scenario) -> None:
         radio_rules.require_fitting(settings)
     runs = len(points) * plan.seeds
     if runs > MOST_RUNS:
-        rule = (
-            f"makes {runs:,} runs, and a study has at most {MOST_RUNS:,}, so that it can be planned; take fewer seeds"
-        )
+        rule = f"makes {runs:,} runs, but a study can have at most {MOST_RUNS:,}; use fewer seeds"
         raise OtaflError("run.seeds", plan.seeds, rule)
     drawn = max((_drawn(settings, plan.seeds) for settings in points), key=lambda demand: demand.size)
     memory.require([curves(plan, runs), drawn, _equations(points, plan.seeds)], memory.available())

@@ -48,7 +48,7 @@ def require_few(key: str, values: Any, points: int) -> None:
         OtaflError: there are more than MOST_POINTS.
     """
     if points > MOST_POINTS:
-        rule = f"makes {points:,} points, and a study has at most {MOST_POINTS:,}, so that it can be summed up"
+        rule = f"makes {points:,} points, but a study can have at most {MOST_POINTS:,}"
         raise OtaflError(key, values, rule)
 
 
@@ -66,7 +66,7 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
     last = [key.replace(".", "_") if last_part(key) in vague else NAMED.get(key, last_part(key)) for key in sweep]
     for key, name in zip(sweep, last, strict=True):
         if name in RESERVED:
-            raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: results have a {name!r} of their own")
+            raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: the name {name!r} is reserved in results")
     return last
 
 
@@ -90,7 +90,7 @@ def swept_and_fixed(
     for key in merged:
         require_known(key, fields())
     for key in swept.keys() & given.keys():
-        raise OtaflError(key, merged[key], "must stand in [sweep] or in its table, not in both")
+        raise OtaflError(key, merged[key], "must be given in [sweep] or in its table, not in both")
     lists = {
         key: _swept_values(key, value)
         for key, value in merged.items()

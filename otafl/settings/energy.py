@@ -9,7 +9,7 @@ from otafl.variables import Quantity
 
 
 class Energy(Table, frozen=True):
-    """Energy that workers and server take beside the symbols of uploads."""
+    """Energy that workers and server use besides the symbols of uploads."""
 
     whole: Annotated[bool, ALWAYS] = False
     """Results with all energy: uploaded symbols, pilots, feedback, cyclic prefixes, downlink, local computation and

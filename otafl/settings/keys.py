@@ -26,7 +26,7 @@ class Run(Table, frozen=True):
     iterations: Count = 500
     """Number of iterations."""
     seeds: Count = 5
-    """Number of runs, each with a seed of its own."""
+    """Number of runs, each with another seed."""
     seed: Seed = 0
     """First seed."""
     record: Literal["all", "log"] = "all"
@@ -61,9 +61,9 @@ class Settings(Table, frozen=True):
     """Method by its name in the papers. -10x: with ten times the subcarriers; @analog, @digital, @ideal: over this
     uplink; text after a space: a label."""
     plugins: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], ALWAYS] = Field(default=(), strict=False)
-    """User's modules that register methods, fading models, uplinks or parts of uplinks, by name, or by a path that ends
-    in .py. A run's name depends on the modules of its classes and on the user's modules that these import. It does not
-    depend on files and variables that they read, nor on more than the file itself of a package in site-packages."""
+    """Your modules that register methods, fading models, uplinks or parts of uplinks, by name, or by a path that ends
+    in .py. A run's name depends on the modules of its classes and on your modules that these import. It does not
+    depend on files and variables that they read. Of a package in site-packages, only the imported file counts."""
     problem: Problem = Problem()
     federation: Federation = Federation()
     algorithm: Algorithm = Algorithm()

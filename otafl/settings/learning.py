@@ -75,15 +75,15 @@ class Federation(Table, frozen=True):
     partition: Annotated[str, one_of((*PARTITIONS, NATURAL)), ALWAYS] = "iid"
     """Partition of the samples among workers. iid: equal, at random. shards: sorted by label and cut, some for each
     worker (Gong et al.). labels: a limited number of labels for each worker (Song et al.). two_classes: 80% from two
-    classes (Acar et al.). dirichlet: shares of classes by a Dirichlet law. imbalanced: shards sorted by label, more for
-    later workers (Gong et al., table VI). natural: by the array of that name in the data, with the worker of each
-    sample."""
+    classes (Acar et al.). dirichlet: shares of classes by a Dirichlet distribution. imbalanced: shards sorted by
+    label, more for later workers (Gong et al., table VI). natural: by the array of that name in the data, with the
+    worker of each sample."""
     shards: Count = 2
     """Partition shards: shards of each worker."""
     labels_per_worker: Count = 2
     """Partition labels: most classes of a worker."""
     concentration: Positive = 0.3
-    """Partition dirichlet: concentration of the Dirichlet law."""
+    """Partition dirichlet: concentration of the Dirichlet distribution."""
     samples_per_worker: Annotated[Count | None, ALWAYS] = None
     """Samples of each worker that are used; left out, all of its samples."""
     labelled: Share = 1.0
@@ -110,7 +110,7 @@ class Algorithm(Table, frozen=True):
     1/η of FedPD, β of FedADMM, -In and -InSa, γ of FedVRA, α of FedDyn."""
     start: Literal["common", "random"] = "common"
     """A-FADMM, D-FADMM and their stochastic versions: first models of workers. common: the same model, and duals of 0.
-    random: a model for each, of the law of initial models, and duals ρ times as large."""
+    random: a model for each worker, drawn as initial models are, and duals ρ times as large."""
     rho_schedule: Schedule = ""
     """Changes of rho: rounds from which other values hold, as "30: 0.1, 60: 1"."""
     server_step: Positive | Literal["participation"] = 1.0
@@ -141,7 +141,7 @@ class Local(Table, frozen=True):
     epochs: Count | None = None
     """Federated methods: passes over a worker's samples in a round; left out, 5 unless steps is given."""
     compute_s: Annotated[FromZero, between(0, LONGEST_S), Quantity("Local training", "s")] = 0.0
-    """Duration of local training in an iteration, where the channel changes in time, channel.coherence_s [s]."""
+    """Duration of local training in an iteration, used with channel.coherence_s [s]."""
     work: Literal["fixed", "uniform"] = "fixed"
     """Federated methods: number of epochs. fixed: all epochs for every worker; uniform: from 1 to all, at random."""
     warm_start: Literal["local", "global"] | None = None

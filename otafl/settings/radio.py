@@ -72,7 +72,7 @@ class Cell(Table, frozen=True):
     path_loss_db: Annotated[float, Field(ge=0, le=300), Quantity("Path loss at 1 m", "dB")] = 30.0
     """Path loss at a distance of 1 m [dB]."""
     path_loss_exponent: Annotated[float, Field(ge=0, le=10), Quantity("Path loss exponent", symbol="$n$")] = 3.0
-    """Path loss exponent: a decade of distance costs 10 times as much [dB]."""
+    """Path loss exponent: path loss grows by 10 times the exponent in a decade of distance [dB]."""
     shadowing_db: Annotated[float, Field(ge=0, le=50), Quantity("Shadowing", "dB", linear=True, symbol="shadowing")] = (
         0.0
     )
@@ -82,7 +82,7 @@ class Cell(Table, frozen=True):
     places."""
     snr_at: Literal["edge", "median", "link_budget"] = "edge"
     """Place of a worker with the SNR of channel.snr_db. edge: at the outer radius. median: at the median path gain of
-    the area, shadowing left aside. link_budget: there, too, but the SNR follows from the link budget."""
+    the area, shadowing left aside. link_budget: at the median, too, but the SNR follows from the link budget."""
     transmit_power_dbm: Annotated[float, Field(ge=-50, le=80), Quantity("Transmit power", "dBm", linear=True)] = 23.0
     """Link budget: transmit power of a worker over all its subcarriers [dBm]."""
     noise_figure_db: Annotated[float, Field(ge=0, le=50), Quantity("Noise figure", "dB", linear=True)] = 5.0
@@ -97,8 +97,8 @@ class Uplink(Table, frozen=True):
     """Carriers, parts and charges of uploads."""
 
     kind: Annotated[Annotated[str, Field(min_length=1)] | None, ALWAYS] = None
-    """Kind of uplink: "analog", "digital" or "ideal", over which all arrives and costs nothing. Left out: the kind that
-    the method fixes, "digital" for federated methods."""
+    """Kind of uplink: "analog", "digital" or "ideal", over which all arrives exactly, at no cost. Left out: the kind
+    that the method fixes, "digital" for federated methods."""
     subcarriers: Annotated[Count | Literal["one_slot"], Quantity("Subcarriers")] = 10
     """Number of subcarriers S; "one_slot": just enough for uploads of one slot."""
     subcarrier_spacing_hz: Annotated[Positive, Quantity("Subcarrier spacing", "Hz")] = 15e3
@@ -124,8 +124,8 @@ class Uplink(Table, frozen=True):
     )
     precoder: Annotated[str, one_of(PRECODERS)] | None = Field(
         default=None,
-        description=choices("Analog uploads: factor of a worker's gain h in its signal", PRECODERS)
-        + ". Left out: inversion in full where a method weighs by gains, and truncated elsewhere",
+        description=choices("Analog uploads: precoder, which sets a worker's signal by its gain h", PRECODERS)
+        + ". Left out: full inversion where a method weighs by gains, else truncated inversion",
     )
     power_control: Annotated[str, one_of(POWER_CONTROLS)] = Field(
         default="common", description=choices("Analog uploads: transmit power of workers", POWER_CONTROLS)
@@ -151,16 +151,16 @@ class Uplink(Table, frozen=True):
     """Noise power spectral density N0 [W/Hz]."""
     combiner: Literal["first", "principal", "max_min", "sum"] = "max_min"
     """Analog uploads to several antennas: combiner, the same for all workers. first: the first antenna alone;
-    principal: the direction of most power; max_min: the best for the weakest worker; sum: the sum of all channels, with
-    workers that know nothing of theirs."""
+    principal: the direction of most power; max_min: the best for the weakest worker; sum: the sum of all channels, for
+    workers that do not know their channels."""
     peak_backoff_db: Annotated[
         float, between(-20, 300, or_infinite=True), Quantity("Peak back-off", "dB", linear=True)
     ] = math.inf
     """Analog uploads: peak power of a worker's amplifier over the mean power of its upload [dB]. Beyond the peak the
     amplifier clips; inf: it never does."""
     charge_side_information: bool = False
-    """Analog uploads: charge for the workers' reports to the server, digital and on subcarriers of their own. Each
-    upload has a scaling factor. Without pilots, each block has |h|² of every subcarrier, or a bit for silence there."""
+    """Analog uploads: charge for the workers' digital reports to the server, on separate subcarriers. Each upload
+    needs the scaling factor. Without pilots, each block needs |h|² of every subcarrier, or a bit for silence there."""
     downlink: Annotated[Literal["digital", "analog"], ALWAYS] = "digital"
     """Downlink. digital: error-free broadcast. analog: noisy broadcast at the power of a worker, as in (14) and (15) of
     the A-FADMM paper; for analog uploads and all workers in every round."""

@@ -42,7 +42,7 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
     """
     for name, field in parameters.items():
         if not isinstance(field, FieldInfo):
-            raise OtaflError(scheme, name, f"must be made by otafl.key(default, description), and is {field!r}")
+            raise OtaflError(scheme, name, f"must be made by otafl.key(default, description), not {field!r}")
     names = {add(table, name, field, scheme): takes_float(field.annotation) for name, field in parameters.items()}
     return [name for name, real in names.items() if real], [name for name, real in names.items() if not real]
 
@@ -63,9 +63,9 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
     if not (isinstance(made, type) and issubclass(made, base)):
         raise OtaflError(what, name, f"must be a class derived from {base.__name__}, not {made!r}")
     if not isinstance(name, str) or not re.fullmatch(r"[^\s@,]+", name) or re.search(r"-\d+x$", name):
-        raise OtaflError(what, name, "must be a name without spaces, commas, @ and -10x at its end")
+        raise OtaflError(what, name, "must be a name without spaces, commas or @, and without -10x at its end")
     if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
-        raise OtaflError(what, name, f"is the name of {known.__module__}.{known.__qualname__} already")
+        raise OtaflError(what, name, f"is already the name of {known.__module__}.{known.__qualname__}")
     class_origins.note(made)
     class_digests.note(made)
 
@@ -90,7 +90,7 @@ def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
     if known is not None and _says(known) == _says(field):
         return dotted
     if known is not None and ADDED.get(dotted) != scheme:
-        rule = f"is a key of {ADDED.get(dotted, 'otafl')} already, with another meaning; take another name"
+        rule = f"is already a key of {ADDED.get(dotted, 'otafl')}, with another meaning; choose another name"
         raise OtaflError(scheme, dotted, rule)
     if not name.isidentifier():
         raise OtaflError(scheme, name, "must be a name of letters, digits and underscores")

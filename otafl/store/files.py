@@ -77,7 +77,7 @@ def _opened(path: Path) -> Iterator[Any]:
         Damaged: reading fails in the context.
     """
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise Damaged(f"{path} is damaged: it is no file")
+        raise Damaged(f"{path} is damaged: it is not a file")
     with path.open("rb") as file:
         try:
             yield file
@@ -87,7 +87,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
 def _header(file: Any) -> dict[str, Any]:
     if file.read(len(MAGIC)) != MAGIC:
-        raise ValueError("it begins otherwise")
+        raise ValueError("it has another beginning")
     length, checksum = map(int, file.read(26).split())
     header = file.read(min(length, os.fstat(file.fileno()).st_size))
     if zlib.crc32(header) != checksum:

@@ -62,11 +62,11 @@ def _common(listed: dict[Path, dict[str, Any]], plugins: Sequence[str]) -> Scena
     plain = _without_seeds(first)
     for path, other in zip(paths[1:], others, strict=True):
         if _without_seeds(other) != plain:
-            rule = f"must be the study of {paths[0]} with other seeds; it is another one, and cannot be mixed with it"
+            rule = f"must be the study of {paths[0]} with other seeds; it is another study, and cannot be mixed with it"
             raise OtaflError("DIR", str(path), rule)
     seeds = sorted({seed for one in (first, *others) for seed in one.settings.run.seed_range})
     if seeds[-1] - seeds[0] >= len(seeds):
-        raise OtaflError("DIR", str(paths[0]), f"must have seeds that follow each other; together there are {seeds}")
+        raise OtaflError("DIR", str(paths[0]), f"must have consecutive seeds together, but have {seeds}")
     return first.override({"run.seed": seeds[0], "run.seeds": len(seeds)})
 
 

@@ -210,7 +210,7 @@ def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int)
         raise OtaflError("problem.model", name, "must end in logits, not in a softmax")
     for variable, value in zip(made.model.non_trainable_variables, after, strict=True):
         if not np.array_equal(variable.value, value):
-            rule = f"must not carry state across samples, and {variable.path} changes with every batch"
+            rule = f"must not carry state across samples, but {variable.path} changes with every batch"
             raise OtaflError("problem.model", name, rule)
     alone = tf.concat([made.call(weights, probe[place : place + 1])[0] for place in range(PROBE_SAMPLES)], axis=0)
     if float(tf.reduce_max(tf.abs(together - alone))) > PROBE_TOLERANCE * float(tf.reduce_max(tf.abs(alone))):

@@ -151,4 +151,4 @@ def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Meth
     if settings.blind:
         return 'contradicts uplink.combiner = "sum", with which workers know no gain'
     carried = method.truncates or (key == "compressor" and UPLINKS[kind(settings)].exact)
-    return "" if carried else f"must be {plain(key)!r}: {settings.method} weighs by gains already"
+    return "" if carried else f"must be {plain(key)!r}: {settings.method} already weighs by gains"

@@ -136,7 +136,7 @@ def budget_lines(settings: Settings) -> list[str]:
         for name, gain_db in places.items()
     ]
     if keys.most_loss_db:
-        lines.append(f"{made.covered:.1%} of the places are covered, by at most {keys.most_loss_db:g} dB of loss")
+        lines.append(f"{made.covered:.1%} of the places are covered, with at most {keys.most_loss_db:g} dB of loss")
     if keys.snr_at != "link_budget":
         return lines
     noise_dbm = THERMAL_DBM_PER_HZ + keys.noise_figure_db + 10 * math.log10(settings.uplink.subcarrier_spacing_hz)

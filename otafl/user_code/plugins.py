@@ -124,9 +124,7 @@ def _require_the_same(name: str) -> None:
     """
     found, held = module_files.find(name), module_files.file_of(sys.modules[name]) if name in sys.modules else None
     if found and held and found.resolve() != held.resolve():
-        raise ImportError(
-            f"{held} is loaded under that name, and not {found}; take another name, or start a new process"
-        )
+        raise ImportError(f"{held} is loaded under that name, not {found}; take another name, or start a new process")
 
 
 def _runs(path: str | None) -> bool:

@@ -62,7 +62,7 @@ COMPRESSED = packed(
     {name: np.random.default_rng(0).integers(0, 9, (40, 9, 9), np.uint8) for name in NAMES}, np.savez_compressed
 )
 FEATURES = "must hold uint8 images"
-NO_ARCHIVE = "must be a whole .npz file"
+NO_ARCHIVE = "must be a complete .npz file"
 ARCHIVES = {
     "empty": (b"", NO_ARCHIVE),
     "text": (b"nonsense", NO_ARCHIVE),
@@ -154,16 +154,16 @@ TABLES = {
     "NUL bytes": (table(*ROWS[:-1], "1,2,3,\0,5,6,7"), "NUL"),
     "NUL bytes alone": (bytes(1000), ""),
     "NUL at the end": (table(*ROWS, end="\n\0"), "NUL"),
-    "header alone": (table(), "20000 complete rows, it has 0"),
+    "header alone": (table(), "20000 complete rows, but has 0"),
     "no header": ("\n".join(ROWS).encode(), "must have the column"),
     "column missing": (table(*ROWS).replace(b"population", b"people"), "must have the column population"),
-    "few rows": (table(*ROWS[:100]), "20000 complete rows, it has 100"),
-    "cut short": (table(*ROWS)[:-8], "must end with a whole row"),
+    "few rows": (table(*ROWS[:100]), "20000 complete rows, but has 100"),
+    "cut short": (table(*ROWS)[:-8], "must end with a complete row"),
     "text": (table(*ROWS[:-2], "1,2,3,four,5,6,7", ROWS[0]), "'four'"),
     "infinite": (table(*ROWS[:-2], "1,2,3,inf,5,6,7", ROWS[0]), "finite and not constant"),
     "too large": (table(*ROWS[:-2], "1,2,3,1e999,5,6,7", ROWS[0]), "finite and not constant"),
     "overflow": (table(*ROWS[:-2], "1,2,3,1e308,5,6,7", ROWS[0]), "finite and not constant"),
-    "not a number": (table(*ROWS[:-2], "1,2,3,nan,5,6,7", ROWS[0]), "20000 complete rows, it has 19999"),
+    "not a number": (table(*ROWS[:-2], "1,2,3,nan,5,6,7", ROWS[0]), "20000 complete rows, but has 19999"),
     "constant": (table(*["1,2,3,4,5,6,7"] * 20_000), "finite and not constant"),
     "long row": (table(*ROWS[:-2], "1,2,3,4,5,6,7,8,9", ROWS[0]), "table of numbers"),
     "quote": (table(*ROWS[:-2], '1,2,3,"4,5,6,7', ROWS[0]), "table of numbers"),

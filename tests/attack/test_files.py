@@ -66,9 +66,9 @@ TEXTS = {
     f"base = '{'x' * 5000}.toml'": "a path from",
     "base = 'quickstart'\n[sweep]\n'channel.snr' = [1]": "unknown key",
     "method = 'FedAvg'\n[local]\nsteps = 3\nepochs = 3": "contradicts local.steps",
-    "method = 'FedAvg'\n" + NETWORK + "[federation]\npartition = 'natural'": "synthetic data",
+    "method = 'FedAvg'\n" + NETWORK + "[federation]\npartition = 'natural'": "name each sample's worker",
     NETWORK + "method = 'A-FADMM'": "problem.method",
-    "method = 'A-FADMM'\n" + NETWORK: "is for problem.kind = 'linear_regression'",
+    "method = 'A-FADMM'\n" + NETWORK: "can be used only with problem.kind = 'linear_regression'",
     "method = 'FedAvg'\n" + NETWORK + "[run]\nrecord = 'log'": "must be 'all'",
 }
 

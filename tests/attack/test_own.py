@@ -23,12 +23,12 @@ nowhere.npz|there is no such file
 nan.npz|x_train = '200 of 200': must not be NaN or infinite
 short.npz|as many samples as y_train, which has 49
 classes.npz|y_test = 9: must be a class of y_train, 0 to 6
-objects.npz|must be a whole .npz file
-hot.npz|y_train = 'float64 (50, 7)': must be [samples], the number of each one's class
-one.npz|must be of two classes at least
-large.npz|must be at most 1e+30 in size
-halved.npz|must be a whole .npz file
-words.npz|must be a whole .npz file
+objects.npz|must be a complete .npz file
+hot.npz|y_train = 'float64 (50, 7)': must be of shape [samples], with the number of each sample's class
+one.npz|must have at least two classes
+large.npz|must be at most 1e+30 in absolute value
+halved.npz|must be a complete .npz file
+words.npz|must be a complete .npz file
 good.csv|a path to a .npz file, or package.module:function
 no_module:load|cannot be imported: No module named 'no_module'
 os:nothing|has no attribute 'nothing'

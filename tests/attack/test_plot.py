@@ -79,7 +79,7 @@ SPOILT = {
     "SNR without names": (without("snr_db"), "no coordinate snr_db"),
     "curves of another dimension": (
         {"case": lambda data: data.assign(other=("place", np.zeros(3)))},
-        "has the dimension place, which its loss has not",
+        "has the dimension place, which its loss lacks",
     ),
     "empty seeds": (empty("seed"), "no seed"),
     "empty iterations": (empty("iteration"), "no iteration"),

@@ -85,7 +85,7 @@ run quickstart --uplink.bits-per-element 0|greater than or equal to 1
 run quickstart --uplink.subcarriers 0|one_slot
 run quickstart --uplink.subcarriers one_slots|one_slot
 run quickstart --uplink.inversion-threshold=-1|greater than 0
-run quickstart --uplink.downlink analog|goes with analog uploads
+run quickstart --uplink.downlink analog|can be used only with the analog uplink
 run quickstart --algorithm.rho nan|finite
 run quickstart --algorithm.rho inf|finite
 run quickstart --algorithm.rho=-1|greater than 0
@@ -121,7 +121,7 @@ run quickstart --federation.workers 443|must not exceed the number of samples, 4
 run quickstart --federation.workers=-1|greater than or equal to 1
 run quickstart --federation.workers 2.0|integer
 run quickstart --federation.partition shards|needs labels
-run quickstart --federation.partition natural|synthetic data
+run quickstart --federation.partition natural|name each sample's worker
 run quickstart --federation.probabilities 0 0|greater than 0
 run quickstart --federation.workers 2 --federation.probabilities '[0.0, 0.0]'|greater than 0
 run quickstart --federation.workers 2 --federation.probabilities '[1e-300, 1e-300]'|add up to a whole number
@@ -181,7 +181,7 @@ def test_words_that_are_long_or_cannot_be_shown(refused, words, part):
 
 
 UNBOUNDED = {
-    "run.seeds 1000000000": "run.seeds = 1000000000: makes 4,000,000,000 runs, and a study has at most 100,000",
+    "run.seeds 1000000000": "run.seeds = 1000000000: makes 4,000,000,000 runs, but a study can have at most 100,000",
     "run.seeds 1000000000000": "must be at most 2147483647, as programs count in 32 bits",
     "run.seeds 25000 --run.iterations 1000000": "take",
     "run.iterations 1000000000000": "must be at most 2147483647",
@@ -226,7 +226,7 @@ def test_numbers_without_bound(refused, name, words, part):
 def test_sweeps_of_too_many_points(refused):
     many = [str(value) for value in range(300)]
     words = ["--channel.snr-db", *many[:100], "--uplink.subcarriers", *many[1:202]]
-    assert "makes 80,400 points, and a study has at most 10,000" in refused("show", "quickstart", *words)
+    assert "makes 80,400 points, but a study can have at most 10,000" in refused("show", "quickstart", *words)
 
 
 def test_memory_that_gives_out_all_the_same(refused, monkeypatch):

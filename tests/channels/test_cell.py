@@ -61,7 +61,7 @@ def test_shadowing_blurs_the_border_of_what_is_covered():
 
 @pytest.mark.parametrize(
     ("given", "said"),
-    [({"most_loss_db": 50.0}, "covers hardly a place"), ({"inner_radius_m": 300.0}, "inner_radius_m = 300")],
+    [({"most_loss_db": 50.0}, "hardly any place has coverage"), ({"inner_radius_m": 300.0}, "inner_radius_m = 300")],
 )
 def test_a_cell_that_is_none_is_refused(given, said):
     with pytest.raises(ValueError, match=said):

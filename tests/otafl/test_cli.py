@@ -204,10 +204,10 @@ def test_missing_data_file_is_refused(tmp_path):
 
 ROW = "1,2,3,4,5,6,7"
 BROKEN_FILES = {
-    "few rows": ([HEADER, *[ROW] * 50], ["at least 20000 complete rows, it has 50"]),
-    "only the header": ([HEADER], ["at least 20000 complete rows, it has 0"]),
+    "few rows": ([HEADER, *[ROW] * 50], ["at least 20000 complete rows, but has 50"]),
+    "only the header": ([HEADER], ["at least 20000 complete rows, but has 0"]),
     "empty": ([], ["must be a table of numbers"]),
-    "cut in the middle of a row": ([HEADER, *[ROW] * 19_999, ROW[:6]], ["must end with a whole row"]),
+    "cut in the middle of a row": ([HEADER, *[ROW] * 19_999, ROW[:6]], ["must end with a complete row"]),
     "wrong columns": ([HEADER.replace("total_rooms", "rooms"), ROW], ["must have the column total_rooms"]),
     "no numbers": ([HEADER, ROW.replace("5", "five")], ["must be a table of numbers", "'five'"]),
 }
@@ -409,7 +409,7 @@ def test_methods_are_listed_with_what_they_send(here):
         ("rayleigh", "|h|² is exponential with mean 1"),
         ("analog", "uplink.elements_per_symbol"),
         ("nr", "Modulation and coding of 5G NR"),
-        ("energy_pilots", "energy.whole = true brings it"),
+        ("energy_pilots", "it needs energy.whole = true"),
         ("energy", "energy [J], a variable of results"),
     ],
 )

@@ -55,7 +55,7 @@ def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
     [
         ("A-GD", "primal_residual", "none of the methods has it"),
         ("A-FADMM", "test_accuracy", "linear regression has none"),
-        ("A-FADMM", "local_epochs", "no method here trains in epochs"),
+        ("A-FADMM", "local_epochs", "none of the methods trains in epochs"),
     ],
 )
 def test_plot_of_what_a_study_does_not_have_is_refused(method, reading, why):

@@ -90,4 +90,4 @@ def extra(module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         name = EXTRAS[module]
-        raise OtaflError("engine", name, f"needs {module} ({error}); pip install 'otafl[{name}]' brings it") from None
+        raise OtaflError("engine", name, f"needs {module} ({error}); pip install 'otafl[{name}]' installs it") from None

@@ -84,7 +84,7 @@ class Ray(Elsewhere):
                 self.ray.init(num_cpus=len(cores()), include_dashboard=False, **quiet)
         except (OSError, ValueError, RuntimeError) as error:
             why = str(error).splitlines()[0]
-            raise OtaflError("address", self.address, f"must be that of a Ray cluster ({why})") from None
+            raise OtaflError("address", self.address, f"must be the address of a Ray cluster ({why})") from None
 
     @property
     def free(self) -> bool:

@@ -52,7 +52,9 @@ class Slurm(Elsewhere):
             executor = self.submitit.AutoExecutor(folder, cluster=self.cluster)
             executor.update_parameters(name="otafl", **self.parameters)
         except (RuntimeError, NameError, TypeError, ValueError) as error:
-            raise OtaflError("slurm", self.parameters, f"are not taken ({' '.join(str(error).split())})") from None
+            raise OtaflError(
+                "slurm", self.parameters, f"must be parameters that submitit accepts ({' '.join(str(error).split())})"
+            ) from None
         return executor
 
     @property

@@ -49,7 +49,7 @@ def test_what_comes_straight_is_friis():
 
 @pytest.mark.usefixtures("tracer")
 def test_an_unknown_scene_is_refused_with_those_that_there_are():
-    with pytest.raises(ValueError, match=r"scene = 'munch': is none of .*munich.*did you mean 'munich'"):
+    with pytest.raises(ValueError, match=r"scene = 'munch': must be one of .*munich.*did you mean 'munich'"):
         realised(scene="munch")
 
 

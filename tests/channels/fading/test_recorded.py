@@ -81,13 +81,13 @@ def test_fewer_workers_and_subcarriers_are_the_first_ones(path):
 
 WRONG = {
     "there is no such file": lambda path: path,
-    "must be a whole .npz": lambda path: path.write_bytes(b"PK\x03\x04 and so on"),
+    "must be a complete .npz file": lambda path: path.write_bytes(b"PK\x03\x04 and so on"),
     "h must be [blocks, workers, antennas, subcarriers], not of shape [6, 4]": lambda path: np.savez(
         path, h=H[..., 0, 0]
     ),
     "has NaN or infinite gains": lambda path: np.savez(path, h=H * np.nan),
     "has 4 workers and 1 antennas, but 4 and 2 are needed": lambda path: np.savez(path, h=H[:, :, :1]),
-    "has 5 subcarriers, and 8 are in use": lambda path: np.savez(path, h=H[..., :5]),
+    "has 5 subcarriers, but 8 are in use": lambda path: np.savez(path, h=H[..., :5]),
 }
 
 

@@ -34,7 +34,7 @@ REFUSED = [
     ({"method": "FedADMM-In", "local.steps": 5}, "looks at its residual after every epoch"),
     (
         {"method": "FedAvg", "local.warm_start": "local"},
-        "local.warm_start = 'local': FedAvg" + UNREAD.format("digital") + ": it has no choice",
+        "local.warm_start = 'local': FedAvg" + UNREAD.format("digital") + ": it has only one start of local training",
     ),
     (
         {"method": "FedAvg", "algorithm.communication_probability": 0.5},
@@ -43,29 +43,32 @@ REFUSED = [
     ({"method": "FedADMM-Gong", "algorithm.rho": 0.0}, "algorithm.rho = 0: must be greater than 0 with FedADMM-Gong"),
     ({"method": "FedADMM-Gong", "algorithm.rho_schedule": "30 0.1"}, "must name rounds and positive values"),
     ({"method": "FedVRA", "federation.sampling": "weighted"}, "must be a number where workers take part with unequal"),
-    ({"method": "FedAvg", "federation.partition": "natural"}, "goes with synthetic data for classification"),
+    ({"method": "FedAvg", "federation.partition": "natural"}, "data that name each sample's worker"),
     (
         {"method": "SCAFFOLD", "federation.weights": "samples"},
-        "SCAFFOLD" + UNREAD.format("digital") + ": in its objective all workers weigh alike",
+        "SCAFFOLD" + UNREAD.format("digital") + ": all workers have equal weights in its objective",
     ),
     (
         {"method": "FedAvg", "federation.weights": "samples", "federation.sampling": "weighted"},
-        "or volumes would count twice",
+        "or numbers of samples would count twice",
     ),
     ({"method": "VRL-SGD", "federation.partition": "imbalanced"}, "and VRL-SGD needs equal numbers"),
     ({"method": "FedNova", "local.optimizer": "momentum"}, "must be 'sgd' with FedNova: it divides by the number of"),
     (
         {"method": "FedADMM", "algorithm.rho_schedule": "3: 0.1"},
-        "FedADMM" + UNREAD.format("digital") + ": it cannot change rho on the way",
+        "FedADMM" + UNREAD.format("digital") + ": it cannot change rho during a run",
     ),
     (
         {"method": "A-SFADMM", "algorithm.rho_schedule": "3: 0.1"},
         "A-SFADMM" + UNREAD.format("analog") + ": it cannot change rho",
     ),
-    ({"method": "FedDyn", "algorithm.server_step_schedule": "3: 0.1"}, "cannot change server_step on the way"),
+    ({"method": "FedDyn", "algorithm.server_step_schedule": "3: 0.1"}, "cannot change server_step during a run"),
     ({"method": "FedAvg", "algorithm.server_step_schedule": "300: 0.1"}, "must not name rounds beyond run.iterations"),
     ({"method": "FedVRA", "algorithm.rho": 0.0}, "algorithm.rho = 0: must be greater than 0 with FedVRA"),
-    ({"method": "FedAvg", "local.batch_size": "all", "local.steps": 3}, "goes with federated methods and local.epochs"),
+    (
+        {"method": "FedAvg", "local.batch_size": "all", "local.steps": 3},
+        "can be used only with federated methods and local.epochs",
+    ),
 ]
 
 

@@ -108,7 +108,7 @@ def test_memory_makes_up_for_what_was_left_out():
     ("keys", "rule"),
     [
         ({"method": "A-SGD", "local.steps": 5}, "few large elements"),
-        ({"method": "A-SFADMM"}, "weighs by gains already"),
+        ({"method": "A-SFADMM"}, "already weighs by gains"),
         ({"method": "FedAvg@analog", "uplink.downlink": "analog"}, "which is not compressed"),
         ({"method": "FedAvg@analog", "uplink.sparsity": 0.0}, "uplink.sparsity"),
         ({"method": "FedAvg@analog", "uplink.compression_ratio": 1.5}, "uplink.compression_ratio"),

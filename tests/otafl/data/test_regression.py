@@ -87,7 +87,7 @@ def write_csv(folder, rows: list[str], header: str = HEADER) -> None:
 def test_california_with_too_few_rows_is_refused(tmp_path, monkeypatch, rows):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * rows)
-    with pytest.raises(OtaflError, match=f"at least 20000 complete rows, it has {rows}"):
+    with pytest.raises(OtaflError, match=f"at least 20000 complete rows, but has {rows}"):
         regression.california_housing(files.data_file(regression.CALIFORNIA))
 
 
@@ -130,7 +130,7 @@ def test_incomplete_rows_are_left_out(tmp_path, monkeypatch):
 def test_row_cut_in_the_middle_is_refused(tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path))
     write_csv(tmp_path, ["1,2,3,4,5,6,7"] * 19_999 + ["1,2,3"])
-    with pytest.raises(OtaflError, match="must end with a whole row"):
+    with pytest.raises(OtaflError, match="must end with a complete row"):
         regression.california_housing(files.data_file(regression.CALIFORNIA))
 
 

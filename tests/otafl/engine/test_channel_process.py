@@ -297,14 +297,14 @@ REFUSED = {
     "cell.antennas = 0: must be greater than or equal to 1": {"cell.antennas": 0},
     "must be 'A', 'B', 'C', 'D' or 'E'": {"channel.fading": "tdl", "channel.tdl_model": "F"},
     "channel.pilots = -1": {"channel.pilots": -1},
-    "who is slowest would be known without pilots": {
+    "the slowest workers would be known without pilots": {
         "method": "FedAvg",
         "uplink.kind": "digital",
         "channel.pilots": 1,
         "uplink.outage": 0.2,
     },
     "whose workers are all in the same direction": {"channel.fading": "cdl", "cell.antennas": 4},
-    "which then differ, as nobody knows them": {
+    "which nobody knows and which differ here": {
         "method": "A-GD",
         "cell.antennas": 4,
         "uplink.combiner": "sum",
@@ -392,7 +392,7 @@ def test_a_sector_of_3gpp_and_a_file(tmp_path, monkeypatch):
         ({"channel.fading": "umi", "cell.radius_m": 100.0}, "which places workers"),
         ({"channel.fading": "raytraced", "channel.scene_server": "1,2"}, "must be three numbers of metres"),
         ({"cell.radius_m": 5.0}, "cell.inner_radius_m = 10.0: must be below cell.radius_m = 5"),
-        ({"cell.radius_m": 200.0, "cell.most_loss_db": 40.0}, "must be larger, as it covers hardly a place"),
+        ({"cell.radius_m": 200.0, "cell.most_loss_db": 40.0}, "must be larger, as hardly any place has coverage"),
         ({"cell.most_loss_db": 100.0}, "does not read it"),
         ({"cell.radius_m": 200.0, "cell.snr_at": "link_budget", "channel.snr_db": 3.0}, "follows from the link budget"),
     ],
@@ -436,7 +436,7 @@ def test_each_antenna_of_a_worker_has_pilots_of_its_own():
 def test_a_file_that_is_narrower_than_the_band_is_refused(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     np.savez("h.npz", h=np.ones((3, WORKERS, 1, 2), complex))
-    with pytest.raises(otafl.OtaflError, match="has 2 subcarriers, and 10 are in use"):
+    with pytest.raises(otafl.OtaflError, match="has 2 subcarriers, but 10 are in use"):
         regression(method="A-FADMM", channel__fading="file", channel__file="h.npz")
 
 

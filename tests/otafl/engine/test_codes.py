@@ -103,5 +103,5 @@ def test_schemes_of_nr_are_slower_than_capacity_and_refused_below_their_tables()
     assert first(channel__snr_db=0.0)["time_slots"] < 0.9 * slots
     lowest = nr.LEAST_DB - 10 * np.log10(15)
     otafl.load("quickstart", FLAT | {"uplink.code": "nr", "channel.snr_db": lowest + 1e-6})
-    with pytest.raises(OtaflError, match=r"needs symbols of at least -2 dB, .* they have -2\.1 dB"):
+    with pytest.raises(OtaflError, match=r"needs symbols with an SNR of at least -2 dB, .* gives -2\.1 dB"):
         otafl.load("quickstart", FLAT | {"uplink.code": "nr", "channel.snr_db": lowest - 0.1})

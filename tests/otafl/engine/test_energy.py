@@ -129,7 +129,7 @@ def test_a_run_goes_on_from_where_it_stood(tmp_path, monkeypatch):
 
 
 def test_what_makes_no_sense_is_refused():
-    with pytest.raises(OtaflError, match="needs a radio, and the ideal uplink has none"):
+    with pytest.raises(OtaflError, match="needs a radio, but the ideal uplink has none"):
         otafl.load("digits_quickstart", {"method": "FedAvg@ideal", "energy.whole": True})
     with pytest.raises(OtaflError, match=r"energy\.amplifier_efficiency"):
         otafl.load("quickstart", {"energy.whole": True, "energy.amplifier_efficiency": 1.5})

@@ -190,8 +190,8 @@ def test_a_panel_for_each_scheme_of_several_results(tmp_path):
 def test_results_that_have_no_axis_in_common_are_refused(tmp_path):
     over_snr = run(tmp_path, **{"channel.snr_db": [0.0, 20.0]})
     over_band = run(tmp_path, **{"uplink.subcarriers": [5, 10]}).assign_attrs(name="band")
-    with pytest.raises(otafl.OtaflError, match="needs results over the same key, and these are over snr_db and subc"):
+    with pytest.raises(otafl.OtaflError, match="needs results over the same key, but these are over snr_db and subc"):
         figure_files.figure(over_snr, over_band, asked=Plot(kind="at_budget", budgets=(100.0,)))
     looser = run(tmp_path, **{"channel.snr_db": [0.0, 20.0], "run.target_loss": 0.5}).assign_attrs(name="looser")
-    with pytest.raises(otafl.OtaflError, match="needs one target, and those of the results are"):
+    with pytest.raises(otafl.OtaflError, match="needs one target, but those of the results are"):
         figure_files.figure(over_snr, looser, asked=Plot(kind="to_target"))

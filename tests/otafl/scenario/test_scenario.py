@@ -83,10 +83,13 @@ def test_plot_of_an_unknown_variable_is_refused(axis):
     [
         ({"method": "A-FADMM", "uplink.kind": "digital"}, "uplink.kind = 'digital': A-FADMM is carried by the analog"),
         ({"method": "D-GD", "uplink.kind": "analog"}, "uplink.kind = 'analog': D-GD is carried by the digital"),
-        ({"method": "D-FADMM", "uplink.downlink": "analog"}, "uplink.downlink = 'analog': goes with analog uploads"),
+        (
+            {"method": "D-FADMM", "uplink.downlink": "analog"},
+            "uplink.downlink = 'analog': can be used only with the analog uplink",
+        ),
         (
             {"method": ["A-FADMM", "D-GD"], "uplink.downlink": "analog"},
-            "uplink.downlink = 'analog': goes with analog uploads, not the digital uplink",
+            "uplink.downlink = 'analog': can be used only with the analog uplink, not the digital one",
         ),
         ({"method": "D-FADMM-10x", "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-10x': contradicts"),
         ({"method": ["D-FADMM", "D-FADMM-2x"], "uplink.subcarriers": "one_slot"}, "method = 'D-FADMM-2x': contradicts"),

@@ -46,7 +46,7 @@ def stored(result, folder, old, new):
 )
 def test_removed_key_is_remarked_upon_and_left_out(result, tmp_path, old, new, removed):
     path = stored(result, tmp_path, old, new)
-    with pytest.warns(Remark, match=f"{removed} is no key of this version"):
+    with pytest.warns(Remark, match=f"this version has no key {removed}"):
         data = file.load(path)
     assert file.scenario_of(data) == file.scenario_of(result)
     plt.close(figure_files.figure(data))

@@ -80,7 +80,7 @@ def test_what_is_missing_is_stopped(tmp_path):
     ("keys", "words"),
     [
         ({"channel.snr_db": 3.0}, "cannot be mixed"),
-        ({"run.seed": 5}, r"must have seeds that follow each other; together there are \[0, 1, 5, 6\]"),
+        ({"run.seed": 5}, r"must have consecutive seeds together, but have \[0, 1, 5, 6\]"),
     ],
 )
 def test_what_does_not_go_together_is_refused(keys, words, tmp_path):

@@ -114,7 +114,7 @@ def test_without_a_store_all_is_computed_anew(tmp_path):
 
 def test_without_a_store_finished_runs_stay_until_new_ones_can_be_had(tmp_path):
     whole = run(KEYS, out=tmp_path, store=False)
-    with pytest.raises(OtaflError, match="must be that of a Ray cluster"):
+    with pytest.raises(OtaflError, match="must be the address of a Ray cluster"):
         run(KEYS, out=tmp_path, store=False, engine=engines.engine("ray", address="127.0.0.1:1"))
     assert collect([tmp_path]).dataset().equals(whole)
 

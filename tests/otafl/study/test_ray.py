@@ -68,6 +68,6 @@ def test_needs_that_cannot_be(options, words):
 
 
 def test_a_cluster_that_is_not_there(tmp_path):
-    with pytest.raises(OtaflError, match="must be that of a Ray cluster"):
+    with pytest.raises(OtaflError, match="must be the address of a Ray cluster"):
         run(KEYS, out=tmp_path / "out", engine=Ray("127.0.0.1:1"))
     assert not (tmp_path / "out").exists()

@@ -232,8 +232,8 @@ def test_digital_votes_need_all_workers_and_equal_weights():
     keys = SMALL | {"method": "FedSGD", "uplink.scheme": "signSGD-MV", "local.steps": None}
     for own, rule in (
         ({"federation.participation": 0.5}, "needs all workers in every round"),
-        ({"federation.weights": "samples"}, "votes weigh alike"),
-        ({"method": "SCAFFOLD"}, "gives signs, and SCAFFOLD needs sums of vectors"),
+        ({"federation.weights": "samples"}, "votes have equal weights"),
+        ({"method": "SCAFFOLD"}, "gives signs, but SCAFFOLD needs sums of vectors"),
     ):
         with pytest.raises(OtaflError, match=rule):
             otafl.load("digits_quickstart", keys | own)
@@ -242,7 +242,7 @@ def test_digital_votes_need_all_workers_and_equal_weights():
 @pytest.mark.parametrize("parts", [{"compressor": "top_k"}, {"compressor": "sign"}, {"receiver": "amp"}])
 def test_models_weighed_by_gains_are_not_compressed_but_by_rounding(parts):
     keys = {f"uplink.{key}": value for key, value in parts.items()}
-    with pytest.raises(OtaflError, match=r"sends models|needs sums of vectors|goes with uplink.compressor"):
+    with pytest.raises(OtaflError, match=r"sends models|needs sums of vectors|needs uplink.compressor"):
         otafl.load("quickstart", {"method": "D-FADMM"} | keys)
     otafl.load("quickstart", {"method": "D-FADMM", "uplink.compressor": "qsgd", "uplink.bits_per_element": 8})
 

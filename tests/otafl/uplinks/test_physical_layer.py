@@ -23,5 +23,5 @@ def test_an_snr_at_the_edge_or_the_median():
 
 def test_what_is_covered_is_said_where_not_all_is():
     """90 dB reach 100 m: (100² - 10²)/(250² - 10²) of the ring."""
-    assert lines(cell__most_loss_db=90.0)[-1] == "15.9% of the places are covered, by at most 90 dB of loss"
+    assert lines(cell__most_loss_db=90.0)[-1] == "15.9% of the places are covered, with at most 90 dB of loss"
     assert not any("covered" in line for line in lines())

@@ -186,15 +186,15 @@ def test_a_run_of_several_signal_to_noise_ratios_is_that_of_each():
 
 
 REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"method": "A-SFADMM", "uplink.scheme": "COTAF"}, "must be 'channel_inversion': A-SFADMM weighs by gains already"),
-    ({"method": "SCAFFOLD@analog", "uplink.scheme": "OBDA"}, "gives signs, and SCAFFOLD"),
+    ({"method": "A-SFADMM", "uplink.scheme": "COTAF"}, "must be 'channel_inversion': A-SFADMM already weighs by gains"),
+    ({"method": "SCAFFOLD@analog", "uplink.scheme": "OBDA"}, "gives signs, but SCAFFOLD"),
     (
         {"method": "FedSGD@analog", "uplink.scheme": "OBDA", "federation.participation": 0.5},
         "needs all workers in every round",
     ),
     (
         {"method": "FedAvg@analog", "uplink.scheme": "BAA", "cell.antennas": 2},
-        "averages over the fading of one antenna",
+        "averages over the fading of a single antenna",
     ),
     (
         {"method": "FedAvg@analog", "uplink.scheme": "COTAF", "cell.antennas": 2, "uplink.combiner": "sum"},
@@ -202,7 +202,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"method": "FedSGD@analog", "uplink.scheme": "OBDA", "federation.weights": "samples"},
-        "votes weigh alike",
+        "votes have equal weights",
     ),
     ({"method": "A-SGD", "uplink.scheme": "COTAF", "local.steps": 5}, "with local.steps sends models"),
     ({"method": "FedAvg@analog", "uplink.scheme": "COTA"}, "must be 'inversion', 'truncation', 'full_power'"),

@@ -153,10 +153,10 @@ COMPRESSOR = (
         ("1 / 0", "cannot be imported: ZeroDivisionError: division by zero (faulty.py, line 1)"),
         ("raise SystemExit(1)", "cannot be imported: it ends the process"),
         ("import otafl\notafl.run('quickstart')", "put it under if __name__ == '__main__':"),
-        (METHOD + "@otafl.method('FedAvg')\nclass A(FedAvg): ...", "is the name of otafl.alg"),
+        (METHOD + "@otafl.method('FedAvg')\nclass A(FedAvg): ...", "is already the name of otafl.alg"),
         (METHOD + "@otafl.method('two words')\nclass A(FedAvg): ...", "must be a name without spaces"),
         (METHOD + "@otafl.method('A')\nclass A: ...", "derived from Method"),
-        (METHOD + "@otafl.method('A', rho=otafl.key(1.0, 'x'))\nclass A(FedAvg): ...", "is a key of otafl"),
+        (METHOD + "@otafl.method('A', rho=otafl.key(1.0, 'x'))\nclass A(FedAvg): ...", "is already a key of otafl"),
         (METHOD + "@otafl.method('A', mine=1.0)\nclass A(FedAvg): ...", "must be made by otafl.key"),
         (METHOD + "@otafl.method('A', mine=otafl.key(2, 'x', lt=1))\nclass A(FedAvg): ...", "breaks its own rule"),
         (
@@ -175,13 +175,13 @@ COMPRESSOR = (
         ),
         (
             PRECODER + "class A(precoding.PhaseCompensation): ...",
-            "is the name of channels.precoding.phase_compensation.PhaseCompensation already",
+            "is already the name of channels.precoding.phase_compensation.PhaseCompensation",
         ),
         (
             PRECODER.replace("phase_compensation", "mine") + "class A: ...",
             "must be a frozen dataclass that is derived from",
         ),
-        (COMPRESSOR + "class A(compressors.Sign): ...", "is the name of otafl.compressors.top_k.TopK already"),
+        (COMPRESSOR + "class A(compressors.Sign): ...", "is already the name of otafl.compressors.top_k.TopK"),
         (FOGGY.replace("    def", "    density: float\n    def") + "return 1", "must have a default"),
         (FOGGY + "return 1.0", "must return that shape"),
         (FOGGY + "import numpy; return numpy.ones((num_workers, num_subcarriers))", "finite complex gains"),
@@ -236,7 +236,7 @@ except otafl.OtaflError as error:
 """
     )
     said = subprocess.run([sys.executable, "-"], input=program, capture_output=True, text=True, cwd=tmp_path).stdout
-    assert "cannot have what is registered in an interactive session" in said
+    assert "cannot compute with what is registered in an interactive session" in said
 
 
 @pytest.mark.slow
