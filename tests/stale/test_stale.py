@@ -31,7 +31,7 @@ COMPILED_DAILY = {kind for kind in KINDS if "data" in kind} | {
     "compressor",
 }
 """Kinds for which a program is compiled every day, once."""
-CHANGED_DAILY = {"data file", "data function's helper", "channel file", "method", "precoder", "fading's helper"}
+CHANGED_DAILY = {"data file", "data function's helper", "channel file", "method"}
 """Kinds that change while a study runs, or between processes, every day."""
 numbers = itertools.count()
 

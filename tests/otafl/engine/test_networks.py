@@ -226,5 +226,5 @@ def test_contradictions_are_refused(case, tmp_path):
 
 @pytest.mark.parametrize("method", ["A-FADMM", "A-GD"])
 def test_network_methods_refuse_linear_regression(method):
-    with pytest.raises(OtaflError, match=r"is for problem\.kind = 'classification'"):
+    with pytest.raises(OtaflError, match=r"can be used only with problem\.kind = 'classification'"):
         otafl.load("quickstart").override({"method": method.replace("A-FADMM", "A-SFADMM").replace("A-GD", "A-SGD")})

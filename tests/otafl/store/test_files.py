@@ -53,5 +53,5 @@ def test_nothing_is_left_where_there_is_no_room(tmp_path, monkeypatch):
 @pytest.mark.parametrize("read", [files.read, files.info])
 def test_a_pipe_in_the_place_of_a_file_is_damaged(read, tmp_path):
     os.mkfifo(tmp_path / "a.run")
-    with pytest.raises(files.Damaged, match="no file"):
+    with pytest.raises(files.Damaged, match="not a file"):
         read(tmp_path / "a.run")
