@@ -28,7 +28,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md")), *DOCS.glob("development/*.md")]
 """Pages that are written by hand."""
 PAGES = [path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))) if BLOCK.search(path.read_text("utf-8"))]
-LONG = ("README", "tutorial", "my-data", "my-figure", "my-channel", "my-method", "results")
+LONG = ("README", "scenarios", "tutorial", "my-data", "my-figure", "my-channel", "my-method", "results")
 """Pages that take up to a minute each."""
 COMMAND = """
 sys.argv = {words!r}
