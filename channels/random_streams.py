@@ -1,5 +1,6 @@
 """Random generators that depend on a seed and the number of a coherence block alone."""
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,8 @@ from numpy.random.bit_generator import ISeedSequence
 
 PERSISTS = 1
 """Number of the stream for quantities that persist from block to block."""
+MOST_SEEDS = 4096
+"""Largest number of seed sequences whose keys are kept."""
 
 
 def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
@@ -28,8 +31,13 @@ def of_block(seed: np.random.SeedSequence, block: int, purpose: int = 0) -> np.r
         block: number of the block.
         purpose: number of one of several streams under the same seed.
     """
-    key: Any = _Key(seed.generate_state(2, np.uint64))
-    return np.random.Generator(np.random.Philox(key, counter=(0, 0, purpose, block)))
+    return np.random.Generator(np.random.Philox(_key(seed), counter=(0, 0, purpose, block)))
+
+
+@functools.lru_cache(maxsize=MOST_SEEDS)
+def _key(seed: np.random.SeedSequence) -> Any:
+    """Return the key of a seed sequence's blocks, which takes longer to find than a generator to make."""
+    return _Key(seed.generate_state(2, np.uint64))
 
 
 class _Key(ISeedSequence):

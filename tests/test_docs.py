@@ -116,7 +116,7 @@ def test_pages_name_keys_that_there_are(page):
 
 @pytest.fixture(scope="module")
 def glossary(tmp_path_factory) -> set[str]:
-    """What stands as code in the glossary as it is built."""
+    """Return the names in code font in the glossary as it is built."""
     spec = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
     assert spec
     assert spec.loader

@@ -157,7 +157,7 @@ class ChannelProcess:
             return antennas.blind(channel)
         if cell.antennas > 1:
             return antennas.of_server(channel, self.settings.uplink.combiner)
-        return ChannelState(*(gains[:, :, 0] for gains in channel[:3]), perfect=channel.perfect)
+        return channel.each(lambda gains: gains[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
         """Return the estimated channels of workers on orthogonal subcarriers. Shape [blocks · seeds, workers, S].
