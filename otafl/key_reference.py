@@ -5,7 +5,7 @@ import inspect
 import re
 import sys
 from collections.abc import Iterable
-from typing import Any, Literal, NamedTuple, get_args, get_origin
+from typing import Any, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -15,6 +15,7 @@ from otafl.errors import OtaflError
 from otafl.scenario.dotted_keys import fields, last_part
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot
+from otafl.settings.types import choices
 from otafl.uplinks import UPLINKS, chain
 from otafl.variables import VARIABLES, WHY_ABSENT, Quantity, Variable
 
@@ -98,7 +99,7 @@ def takes(field: FieldInfo) -> str:
     """Return the choices or the type of a key, with its bounds, in words."""
     found = [(symbol, getattr(rule, name, None)) for rule in field.metadata for name, symbol in BOUNDS]
     bounds = [f"{symbol} {bound}" for symbol, bound in found if bound is not None]
-    return ", ".join([_kind(field.annotation), *bounds])
+    return ", ".join([_kind(field.annotation, field.metadata), *bounds])
 
 
 BOUNDS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
@@ -106,9 +107,9 @@ BOUNDS = (("gt", ">"), ("ge", "≥"), ("lt", "<"), ("le", "≤"))
 KINDS: dict[Any, str] = {int: "whole number", float: "number", str: "text", bool: "true or false"}
 
 
-def _kind(annotation: Any) -> str:
-    if get_origin(annotation) is Literal:
-        return " or ".join(map(_toml, get_args(annotation)))
+def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
+    if listed := choices(annotation, rules):
+        return " or ".join(map(_toml, listed))
     if get_origin(annotation) is tuple:
         return f"list of {_kind(get_args(annotation)[0])}"
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]

@@ -16,6 +16,8 @@ from channels.fading import FADING
 from otafl import key_reference
 from otafl.algorithms import METHODS
 from otafl.data.sources import DATASETS
+from otafl.optimizers import OPTIMIZERS
+from otafl.partition import NATURAL, PARTITIONS
 from otafl.schemes import SCHEMES
 from otafl.training.models import MODELS
 from otafl.uplinks import UPLINKS, chain
@@ -138,6 +140,7 @@ def test_glossary_has_every_choice(glossary):
     listed = {name for entry in KEYS for name in re.findall('"([^"]+)"', entry.takes)}
     parts = {name for registry in chain.PARTS.values() for name in registry}
     data = {name for known in DATASETS.values() for name in known}
+    data |= {*PARTITIONS, NATURAL, *OPTIMIZERS}
     assert {*listed, *parts, *data, *SCHEMES, *MODELS, *FADING, *UPLINKS, *METHODS} - glossary == set()
 
 

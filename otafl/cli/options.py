@@ -7,9 +7,9 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 import tyro
 
@@ -19,6 +19,7 @@ from otafl.scenario.sweeps import MOST_POINTS
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings, Table
 from otafl.settings.plot import Plot
+from otafl.settings.types import choices
 
 NUMBER = r"-?\d+(\.\d+)?"
 RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")
@@ -29,14 +30,16 @@ def _option(field: Any) -> tuple[Any, Any]:
     """Return a scenario key as an option that takes one value or several."""
     default = str(field.default).lower() if isinstance(field.default, bool) else field.default
     hint = "" if default is None else f"(default: {default})"
-    option = tyro.conf.arg(metavar=f"{_kind(field.annotation)} ...", help=field.description, help_behavior_hint=hint)
+    option = tyro.conf.arg(
+        metavar=f"{_kind(field.annotation, field.metadata)} ...", help=field.description, help_behavior_hint=hint
+    )
     return Annotated[tuple[str, ...] | None, option], dataclasses.field(default=None)
 
 
-def _kind(annotation: Any) -> str:
+def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
     """Return the choices or the type of a key, for the help."""
-    if get_origin(annotation) is Literal:
-        return "|".join(map(str, get_args(annotation)))
+    if listed := choices(annotation, rules):
+        return "|".join(map(str, listed))
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
     known = {int: "INT", float: "FLOAT", str: "TEXT", bool: "true|false"}
     return "|".join(part for part in parts if part) or known.get(annotation, "")

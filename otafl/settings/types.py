@@ -1,8 +1,9 @@
 """Types of scenario keys, and the rules of a single value."""
 
 import math
-from collections.abc import Callable, Collection
-from typing import Annotated, Any
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import AfterValidator, BaseModel, Field
 
@@ -65,7 +66,18 @@ def between(low: float, high: float, or_infinite: bool = False) -> AfterValidato
     return rule(lambda value: low <= value <= high or (or_infinite and value == math.inf), text)
 
 
-def one_of(names: Collection[str]) -> AfterValidator:
+@dataclass(frozen=True, eq=False)
+class OneOf(AfterValidator):
+    """Rule that a text is one of some names, which help and reference read.
+
+    Arguments:
+        names: the names; a registry may gain some later.
+    """
+
+    names: Collection[str] = ()
+
+
+def one_of(names: Collection[str]) -> OneOf:
     """Return the rule that a text is one of some names."""
 
     def listed(value: str) -> str:
@@ -74,7 +86,20 @@ def one_of(names: Collection[str]) -> AfterValidator:
             raise ValueError(f"must be {', '.join(others)} or {last}")
         return value
 
-    return AfterValidator(listed)
+    return OneOf(listed, names)
+
+
+def choices(annotation: Any, rules: Iterable[Any] = ()) -> tuple[Any, ...]:
+    """Return the values of a literal type, or the names of a rule ``one_of``; empty for any other type.
+
+    Arguments:
+        annotation: type of a key, or a part of it.
+        rules: rules of the key beside its type.
+    """
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    found = (*rules, *getattr(annotation, "__metadata__", ()))
+    return next((tuple(one.names) for one in found if isinstance(one, OneOf)), ())
 
 
 Seed = Annotated[int, Field(ge=0, lt=2**32)]
