@@ -68,7 +68,7 @@ def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realis
         seed: seed sequence of the channels.
 
     Returns:
-        Realisation: complex gains h of shape [workers, antennas, subcarriers] by number of the coherence block.
+        A realisation, which has complex gains h, [workers, antennas, subcarriers], by number of the coherence block.
 
     Raises:
         ValueError: the model's own realisation is no Realisation, or cannot be made.

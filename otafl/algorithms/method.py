@@ -121,7 +121,7 @@ class Method:
             iteration: number of the round, from 1; it counts for parameters with a schedule.
 
         Returns:
-            Numbers by key without the table, such as {"rho": 0.5, "learning_rate": 0.1}.
+            Numbers by key without the table, such as 0.5 by "rho" and 0.1 by "learning_rate".
         """
         share = settings.participants / settings.federation.workers
         known = {"participation": share, "inverse_probability": 1 / share}
@@ -177,7 +177,7 @@ class Method:
             parameters: the method's numbers by name, such as ``parameters.rho``. Shape [runs] each.
 
         Returns:
-            State of the server, and state that all workers begin with: named tuples of tensors [1, ..., runs or 1].
+            State of the server, and state that all workers begin with, as named tuples of tensors [1, ..., runs or 1].
         """
         raise NotImplementedError
 
