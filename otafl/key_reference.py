@@ -150,11 +150,17 @@ def explain(name: str) -> str:
     found = found or [_explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")]
     if found:
         return "\n\n".join(found)
+    close = _closest(name)
+    raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close!r}?' if close else ''}")
+
+
+def _closest(name: str) -> str:
+    """Return the shortest known name that contains a text, or else one that resembles it; empty where none does."""
     parts = (part for registry in chain.PARTS.values() for part in registry if len(part) > SHORT)
-    known = [*(entry.name for entry in keys()), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts, *VARIABLES]
-    ends = {last_part(one): one for one in known}
-    close = difflib.get_close_matches(name, [*known, *ends], n=1, cutoff=0.4)
-    raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close[0]!r}?' if close else ''}")
+    known = [*map(last_part, (entry.name for entry in keys())), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts]
+    known += [entry.name for entry in keys()] + [*VARIABLES]
+    holding = sorted((one for one in known if name.lower() in one.lower() and len(name) >= SHORT), key=len)
+    return next(iter(holding or difflib.get_close_matches(name, known, n=1, cutoff=0.5)), "")
 
 
 def _explained(entry: KeyEntry) -> str:

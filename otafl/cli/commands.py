@@ -20,7 +20,6 @@ from otafl.cli.terminal import print_whole, remarks
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
 from otafl.scenario import user_classes
-from otafl.scenario.keys_read import keys_read_by
 from otafl.study.progress_bar import Bar
 from otafl.uplinks.physical_layer import budget_lines
 
@@ -42,8 +41,7 @@ def show(name: Name, overrides: Keys) -> None:
         from otafl.data import shares
 
         summary += ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
-    read = keys_read_by(point for _, point in resolved.points())
-    print(resolved.to_toml(read) + "\n".join(summary))
+    print(resolved.to_toml(resolved.read) + "\n".join(summary))
 
 
 def run(

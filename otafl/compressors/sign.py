@@ -35,6 +35,17 @@ class Sign(Compressor):
         """
         return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
+    def remark(self, chain: Any, settings: Any) -> str:
+        """Return a remark on a large step; empty where there is none.
+
+        Arguments:
+            chain: unused.
+            settings: of the run, with ``algorithm.server_step``.
+        """
+        if settings.algorithm.server_step != 1:
+            return ""
+        return "elements of the model move by up to algorithm.server_step = 1 in a round; some thousandths are usual"
+
     def bits(self, elements: int, bits_per_element: int) -> int:
         """Return one bit for each element.
 

@@ -36,13 +36,13 @@ class Majority(Receiver):
         return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on a large step; empty where there is none.
+        """Return a remark on a large step, unless the compressor has one; empty where there is none.
 
         Arguments:
-            chain: unused.
+            chain: parts of the uplink.
             settings: of the run, with ``algorithm.server_step``.
         """
-        if settings.algorithm.server_step != 1:
+        if settings.algorithm.server_step != 1 or chain.compressor.unit:
             return ""
         return "every element of the model moves by algorithm.server_step = 1 in a round; some thousandths are usual"
 

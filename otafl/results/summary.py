@@ -29,6 +29,8 @@ NONE = "–"
 """Entry of a table without any value."""
 MARK = f"; {HOLLOW} the target is reached and left again"
 """End of the caption if the mark occurs."""
+SHARE = "; [k/n] k of n seeds reach the target"
+"""End of the caption if a share of seeds occurs."""
 COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
 """Headings of the costs in the summary, by variable."""
 
@@ -59,10 +61,11 @@ def summary(data: xr.Dataset) -> Summary:
     about = file.about(data)
     what = about.target[0].replace("_", " ")
     rows = [(labels(data, part), _cells(part, about)) for part in analysis.points(data)]
-    left = any(HOLLOW in cell for _, cells in rows for cell in cells)
+    ends = {HOLLOW: MARK, " [": SHARE}
+    said = [end for mark, end in ends.items() if any(mark in cell for _, cells in rows for cell in cells)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
-        caption=CAPTIONS[about.plot.statistic or "median"] + (MARK if left else ""),
+        caption=CAPTIONS[about.plot.statistic or "median"] + "".join(said),
         keys=keys(data),
         headings=[*COLUMNS.values(), f"Final {what}"],
         rows=rows,

@@ -12,6 +12,7 @@ from otafl.scenario.dotted_keys import fields
 from otafl.settings.keys import Run, Settings, Table
 from otafl.settings.types import ALWAYS
 from otafl.uplinks import chain
+from otafl.uplinks.kinds import scheme
 from otafl.uplinks.physical_layer import cell
 
 ALWAYS_READ = tuple(key for key, field in fields().items() if ALWAYS in field.metadata)
@@ -44,12 +45,13 @@ def keys_read(settings: Settings) -> frozenset[str]:
 
 def _idle(settings: Settings) -> list[str]:
     """Return keys that describe a thing that a run does not have."""
-    splits = uplinks.uplink(uplinks.kind(settings)).splits
+    carrier = uplinks.uplink(uplinks.kind(settings))
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "uplink.combiner": settings.cell.antennas > 1,
-        "uplink.bits_per_element": splits
+        "uplink.bits_per_element": carrier.splits
+        or "uplink.bits_per_element" in chain.keys(settings, carrier.parts)
         or settings.uplink.charge_side_information
         or settings.by_channel
         or settings.energy.whole,
@@ -100,6 +102,16 @@ def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
     return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)
 
 
+def keys_by_scheme(settings: Settings) -> frozenset[str]:
+    """Return the dotted keys of parts that follow from the published scheme of a run; empty without a scheme.
+
+    Arguments:
+        settings: of the run, as they were given.
+    """
+    parts = uplinks.uplink(uplinks.kind(settings)).parts if scheme(settings) else ()
+    return frozenset(f"uplink.{part}" for part in parts)
+
+
 def resolved(settings: Settings) -> Settings:
     """Return settings as a run uses them: unread keys at their defaults, and choices of the method filled in.
 
@@ -146,6 +158,9 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     """Return the reason, in words, why no run of a study reads a key."""
     if key in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
+    schemes = {settings.uplink.scheme for settings in points if key in keys_by_scheme(settings)}
+    if schemes:
+        return f"follows from uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
     chosen = {"channel": "channel.fading", "problem": "problem.dataset"}.get(key.split(".")[0])
     names = {settings.value(chosen) for settings in points} if chosen else ()

@@ -130,6 +130,17 @@ class Scenario(Table, frozen=True):
         for point, settings in self._as_given():
             yield point, keys_read.resolved(settings)
 
+    @property
+    def read(self) -> frozenset[str]:
+        """Dotted keys that at least one run of the study reads, with a scheme that chooses parts of the uplink."""
+        return keys_read.keys_read_by(settings for _, settings in self._as_given())
+
+    @property
+    def _by_scheme(self) -> frozenset[str]:
+        """Dotted keys of parts that follow from the schemes of all runs that have such a part."""
+        points = [settings for _, settings in self._as_given()]
+        return frozenset().union(*map(keys_read.keys_by_scheme, points)) - keys_read.keys_read_by(points)
+
     def method_of(self, point: Mapping[str, Any]) -> str:
         """Return the method of a point of the sweep, with its uplink and label."""
         return point.get("method", self.settings.method)
@@ -157,7 +168,7 @@ class Scenario(Table, frozen=True):
         """Return the scenario as tables of TOML."""
         flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
         plot = self.plot.model_dump(mode="json", exclude_none=True)
-        tables = {"title": self.title, **nest(without(flat, self.sweep)), "plot": plot}
+        tables = {"title": self.title, **nest(without(flat, {*self.sweep, *self._by_scheme})), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
@@ -227,17 +238,17 @@ class Scenario(Table, frozen=True):
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
-    """Refuse keys that no run reads, unless they have their default value."""
+    """Refuse keys that no run reads, unless they have their default value and no scheme has another one."""
+    by_scheme = frozenset().union(*map(keys_read.keys_by_scheme, points))
     for key, value in unread.items():
-        if value != fields()[key].default:
+        if value != fields()[key].default or key in by_scheme:
             raise OtaflError(prefix + key, value, keys_read.why_unread(key, points))
 
 
 def _read_without(tables: Mapping[str, Any], name: str, file: str) -> Collection[str]:
     """Return the dotted keys that the runs of tables without overrides read; all keys where these are no scenario."""
     try:
-        given = Scenario._given_by(name, file, tables, {})
-        return keys_read.keys_read_by(settings for _, settings in given._as_given())
+        return Scenario._given_by(name, file, tables, {}).read
     except OtaflError:
         return fields()
 

@@ -15,6 +15,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.key_reference import explain
 from otafl.receivers import Majority
 from otafl.round_draw import RoundDraw
+from otafl.scenario.stored_scenario import parse_stored
 from otafl.schemes import SCHEMES
 from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import AnalogLink, Radio
@@ -227,8 +228,40 @@ def test_what_takes_another_power_than_one_would_think_is_remarked_upon():
         otafl.load("digits_quickstart", {"method": "FedAvg@analog", "uplink.scheme": "COTAF"})
 
 
+@pytest.mark.parametrize(
+    ("key", "part"), [("receiver", "mean_of_active"), ("receiver", "majority"), ("power_control", "common")]
+)
+def test_a_part_beside_a_scheme_is_refused_though_it_be_the_default(key, part):
+    keys = {"method": "FedSGD@analog", "uplink.scheme": "OBDA", f"uplink.{key}": part}
+    with pytest.raises(OtaflError, match=rf"uplink.{key} = '{part}': follows from uplink.scheme = OBDA"):
+        otafl.load("digits_quickstart", keys)
+
+
+def test_a_part_beside_schemes_is_read_where_one_run_has_none():
+    keys = {"method": ["FedAvg@analog", "FedAvg@digital"], "uplink.scheme": "COTAF", "uplink.compressor": "none"}
+    assert "uplink.compressor" in otafl.load("digits_quickstart", keys).read
+
+
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+def test_a_shown_scheme_is_read_and_parts_that_follow_from_it_are_left_out():
+    made = otafl.load("digits_quickstart", {"method": "FedSGD@analog", "uplink.scheme": "OBDA"})
+    shown = made.to_toml(made.read)
+    assert 'scheme = "OBDA"\n' in shown
+    assert not [key for key in ("compressor", "precoder", "power_control", "receiver") if f"\n{key} = " in shown]
+    again = parse_stored("again", shown, "again")
+    assert next(again.points())[1].uplink == next(made.points())[1].uplink
+
+
+def test_quantised_analog_elements_have_the_bits_that_are_asked_for():
+    keys = {"method": "FedSGD@analog", "uplink.compressor": "qsgd", "run.iterations": 2, "run.seeds": 1}
+    coarse, fine = (otafl.run("digits_quickstart", keys | {"uplink.bits_per_element": bits}) for bits in (2, 24))
+    assert coarse["aggregation_nmse"].values.max() > 10 * fine["aggregation_nmse"].values.max()
+
+
 def test_a_step_of_one_along_signs_is_remarked_upon():
-    with pytest.warns(Remark, match="every element of the model moves by algorithm.server_step = 1"):
+    with pytest.warns(Remark, match="elements of the model move by up to algorithm.server_step = 1"):
+        otafl.load("digits_quickstart", {"method": "FedSGD@digital", "uplink.compressor": "sign"})
+    with pytest.warns(Remark, match="elements of the model move by up to algorithm.server_step = 1"):
         otafl.load("digits_quickstart", {"method": "FedSGD@analog", "uplink.scheme": "OBDA"})
 
 
