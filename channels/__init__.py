@@ -12,8 +12,9 @@ powers are in W, energies in J, noise power spectral densities in W/Hz.
     precoding        factors of workers on their contributions: precoders, known by name
     power_control    transmit power of workers under a budget: kinds of it, known by name
     clipping         amplifiers that clip peaks, and the distortion that is received
-    combining        weights of the receiver on the received sum
-    effective_channel  fading, CSI, precoder and combiner as real arrays
+    combiners        weights of a server's antennas: combiners, known by name
+    receive_scaling  weights of the receiver on the received sum
+    effective_channel  fading, CSI, precoder and receive scaling as real arrays
     noise            additive white Gaussian noise and the matched filter
     random_streams   random generators by seed and number of a block
     power            transmit power, budgets and the common scaling factor

@@ -1,4 +1,4 @@
-"""Effective channel: fading, CSI, precoder and combiner reduced to real arrays.
+"""Effective channel: fading, CSI, precoder and receive scaling reduced to real arrays.
 
 A worker transmits x = p·c for a contribution c. The receiver forms w^H·y of y = Σ_n h_n·x_n + z and keeps the real
 part. This is Σ_n arrival_n·c_n plus noise_gain times the real part of a sample like z. Each worker transmits with the
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from channels.combining import Combiner
 from channels.csi import ChannelState
 from channels.gain import power_gain
 from channels.power_control.protocol import PowerControl
 from channels.precoding.protocol import Precoder
+from channels.receive_scaling import ReceiveScaling
 
 
 class Effective(NamedTuple):
@@ -58,16 +58,16 @@ class Effective(NamedTuple):
 def reduce(
     channel: ChannelState,
     precoder: Precoder,
-    combiner: Combiner,
+    scaling: ReceiveScaling,
     dtype: DTypeLike = np.float64,
     control: PowerControl | None = None,
 ) -> Effective:
-    """Reduce the gains of a coherence block, with precoder and combiner, to real arrays.
+    """Reduce the gains of a coherence block, with precoder and receive scaling, to real arrays.
 
     Arguments:
         channel: gains, and the CSI of workers and server. Shape [..., workers, subcarriers] each.
         precoder: precoder of the workers, applied to their CSI.
-        combiner: combiner of the receiver, applied to the server's CSI.
+        scaling: scaling of the receiver, applied to the server's CSI.
         dtype: real precision of the result, in which precoders decide which workers are silent.
         control: power control of the workers; None: their common factor counts with ``power``.
 
@@ -78,18 +78,18 @@ def reduce(
     gain = power_gain(channel.worker, dtype)
     power = precoder.power(gain)
     weights = np.ones(())
-    if not combiner.unit:
-        weights = combiner.weights(channel.server, np.count_nonzero(power, axis=-2))[..., None, :]
+    if not scaling.unit:
+        weights = scaling.weights(channel.server, np.count_nonzero(power, axis=-2))[..., None, :]
     if not channel.perfect:
         with np.errstate(invalid="ignore"):
             arriving = (np.conj(weights) * channel.h * precoder.coefficients(channel.worker)).real
         arrival = np.where(power > 0, arriving, 0.0).astype(dtype)
-    elif precoder.exact and combiner.unit:
+    elif precoder.exact and scaling.unit:
         arrival = None
     else:
         arrival = weights.real.astype(dtype) * precoder.arrival(gain)
     reach = gain if channel.perfect else power_gain(channel.h, dtype)
-    noise_gain = None if combiner.unit else np.abs(weights).astype(dtype)
+    noise_gain = None if scaling.unit else np.abs(weights).astype(dtype)
     mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
     counted = control.budgeted_power(precoder, mean) if control else None
     budgeted_power = None if counted is None else np.asarray(counted, dtype)

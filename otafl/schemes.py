@@ -2,9 +2,12 @@
 
 from typing import NamedTuple
 
+OF_SCHEMES = ("compressor", "precoder", "power_control", "receiver")
+"""Keys of the table ``uplink`` whose parts a scheme chooses; those that it does not name are the default ones."""
+
 
 class Scheme(NamedTuple):
-    """Published combination of parts of an uplink; other parts are the default ones.
+    """Published combination of compressor, precoder, power control and receiver; those not named are the default ones.
 
     Arguments:
         uplink: kind of uplink that the scheme needs.

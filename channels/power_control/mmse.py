@@ -5,15 +5,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.combining import Combiner
 from channels.gain import power_gain
 from channels.power_control.protocol import PowerControl, register
 from channels.precoding.protocol import PRECODERS, Precoder, Told
+from channels.receive_scaling import ReceiveScaling
 
 
 @dataclass(frozen=True)
-class Denoising(Combiner):
-    """Combiner that divides by √η, chosen from the receiver's CSI; w = 0 where √η is infinite.
+class Denoising(ReceiveScaling):
+    """Receive scaling that divides by √η, chosen from the receiver's CSI; w = 0 where √η is infinite.
 
     √η is the denoising factor of ``denoising``, the amplitude at which contributions of good channels arrive.
 
@@ -112,8 +112,8 @@ class MmsePower(PowerControl):
         """
         return LeastError(snr)
 
-    def combiner(self, snr: float) -> Combiner:
-        """Return the combiner that divides by the denoising factor √η.
+    def receive_scaling(self, snr: float) -> ReceiveScaling:
+        """Return the receive scaling that divides by the denoising factor √η.
 
         Arguments:
             snr: energy of a real element at full power over a channel of gain 1, over N0, linear.

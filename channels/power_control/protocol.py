@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from channels.combining import Combiner
 from channels.precoding.protocol import Precoder, Told
+from channels.receive_scaling import ReceiveScaling
 from channels.registry import Part, Registry
 
 
@@ -18,7 +18,7 @@ class PowerControl(Part):
     by_snr: ClassVar[bool] = False
     """True where the precoder that ``controlled`` returns depends on the SNR."""
     asks: ClassVar[Told] = ""
-    """Side information of workers that the combiner needs: none, "silence" of each, or its "gains" |h|²."""
+    """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
     scales: ClassVar[bool] = True
     """True where α depends on the vectors that workers send, so that each reports its own factor."""
 
@@ -32,8 +32,8 @@ class PowerControl(Part):
         """
         return precoder
 
-    def combiner(self, snr: float) -> Combiner | None:
-        """Return the combiner that this power control needs; None: the receiver's own.
+    def receive_scaling(self, snr: float) -> ReceiveScaling | None:
+        """Return the receive scaling that this power control needs; None: the receiver's own.
 
         Arguments:
             snr: energy of a real element at full power over a channel of gain 1, over N0, linear. By default unused.

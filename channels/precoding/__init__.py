@@ -1,7 +1,7 @@
 """Precoding: a worker's complex factor p on a contribution c, so that it transmits x = p·c.
 
-A precoder is a frozen dataclass with a name given by ``register``, and parameters as its fields. Its combiner turns the
-received sum into an estimate of the sum of all contributions.
+A precoder is a frozen dataclass with a name given by ``register``, and parameters as its fields. Its receive scaling
+turns the received sum into an estimate of the sum of all contributions.
 """
 
 # isort: off

@@ -5,8 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.combining import AmplitudeSum, Combiner
 from channels.precoding.protocol import Precoder, Told, register
+from channels.receive_scaling import AmplitudeSum, ReceiveScaling
 
 
 @register("phase_compensation")
@@ -23,8 +23,8 @@ class PhaseCompensation(Precoder):
     asks: ClassVar[Told] = "gains"
 
     @property
-    def combiner(self) -> Combiner:
-        """Combiner that takes the mean weighed by |h| for the mean, w = N/Σ_n |h_n| for N workers."""
+    def receive_scaling(self) -> ReceiveScaling:
+        """Receive scaling that takes the mean weighed by |h| for the mean, w = N/Σ_n |h_n| for N workers."""
         return AmplitudeSum()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:

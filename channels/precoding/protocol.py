@@ -4,7 +4,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from channels.combining import AsReceived, Combiner
+from channels.receive_scaling import AsReceived, ReceiveScaling
 from channels.registry import Part, Registry
 
 Told = Literal["", "silence", "gains"]
@@ -23,11 +23,11 @@ class Precoder(Part):
     phase_only: ClassVar[bool] = False
     """True where |p| = 1: precoding compensates phases alone."""
     asks: ClassVar[Told] = ""
-    """Side information of workers that the combiner needs: none, "silence" of each, or its "gains" |h|²."""
+    """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
 
     @property
-    def combiner(self) -> Combiner:
-        """Combiner (weights on received symbols) that estimates the sum over all workers; by default a weight of 1."""
+    def receive_scaling(self) -> ReceiveScaling:
+        """Receive scaling that estimates the sum over all workers; by default a weight of 1."""
         return AsReceived()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from channels.combining import Combiner, SpeakerCount
 from channels.gain import inverse_gain, power_gain
 from channels.precoding.protocol import Precoder, Told, inverse, register
+from channels.receive_scaling import ReceiveScaling, SpeakerCount
 
 
 @register("truncated_inversion")
@@ -43,8 +43,8 @@ class TruncatedInversion(Precoder):
             raise ValueError(f"inversion_threshold = {self.inversion_threshold}: must not be negative")
 
     @property
-    def combiner(self) -> Combiner:
-        """Combiner that scales the sum of the workers that transmit to all N: N over the number that transmit."""
+    def receive_scaling(self) -> ReceiveScaling:
+        """Receive scaling of the sum of those who transmit to all N workers: N over the number that transmit."""
         return SpeakerCount()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:

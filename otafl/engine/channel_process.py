@@ -9,6 +9,7 @@ import numpy as np
 
 from channels import antennas, csi, fading
 from channels.cell import Drop
+from channels.combiners import COMBINERS
 from channels.csi import ChannelState, Sounding
 from channels.fading import Layout, Realisation
 from otafl import seeds
@@ -153,10 +154,10 @@ class ChannelProcess:
         cell = self.settings.cell
         if cell.worker_antennas > 1:
             return antennas.of_workers(channel)
-        if self.settings.blind:
-            return antennas.blind(channel)
         if cell.antennas > 1:
-            return antennas.of_server(channel, self.settings.uplink.combiner)
+            combiner = COMBINERS.make(self.settings.uplink.combiner, **self.settings.uplink.model_dump())
+            combined = antennas.of_server(channel, combiner)
+            return antennas.blind(combined) if combiner.blind else combined
         return channel.each(lambda gains: gains[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:

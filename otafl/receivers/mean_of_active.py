@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from channels.combining import Combiner
 from channels.precoding import Precoder
 from channels.precoding.protocol import Told
+from channels.receive_scaling import ReceiveScaling
 from otafl.receivers.protocol import Receiver, register
 
 
@@ -16,16 +16,16 @@ class MeanOfActive(Receiver):
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
 
-    def combiner(self, precoder: Precoder) -> Combiner:
-        """Return the precoder's combiner: the weights of the signals received at the antennas on each subcarrier.
+    def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
+        """Return the precoder's receive scaling: weights of the received symbol of each subcarrier.
 
         Arguments:
             precoder: precoder of the workers, the factor on symbols before they are sent.
         """
-        return precoder.combiner
+        return precoder.receive_scaling
 
     def asks(self, precoder: Precoder) -> Told:
-        """Return the side information on workers that the precoder's combiner needs: "", "silence" or "gains".
+        """Return the side information on workers that the precoder's receive scaling needs: "", "silence" or "gains".
 
         Arguments:
             precoder: precoder of the workers, the factor on symbols before they are sent.

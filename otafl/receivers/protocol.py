@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from channels.combining import AsReceived, Combiner
 from channels.precoding import Precoder
 from channels.precoding.protocol import Told
+from channels.receive_scaling import AsReceived, ReceiveScaling
 from channels.registry import Part, Registry
 from otafl.arrays import Tensor
 
@@ -15,8 +15,8 @@ class Receiver(Part):
     from_measurements: ClassVar[bool] = False
     """True where it finds vectors from random measurements."""
 
-    def combiner(self, precoder: Precoder) -> Combiner:
-        """Return the combiner: the complex weights of the signals received at the antennas on each subcarrier.
+    def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
+        """Return the receive scaling: complex weights of the received symbol of each subcarrier.
 
         Arguments:
             precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.

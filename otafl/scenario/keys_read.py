@@ -9,6 +9,7 @@ from otafl import algorithms, partition, uplinks
 from otafl.algorithms import Method
 from otafl.data import sources
 from otafl.scenario.dotted_keys import fields
+from otafl.schemes import OF_SCHEMES
 from otafl.settings.keys import Run, Settings, Table
 from otafl.settings.types import ALWAYS
 from otafl.uplinks import chain
@@ -109,7 +110,7 @@ def keys_by_scheme(settings: Settings) -> frozenset[str]:
         settings: of the run, as they were given.
     """
     parts = uplinks.uplink(uplinks.kind(settings)).parts if scheme(settings) else ()
-    return frozenset(f"uplink.{part}" for part in parts)
+    return frozenset(f"uplink.{part}" for part in parts if part in OF_SCHEMES)
 
 
 def resolved(settings: Settings) -> Settings:

@@ -4,7 +4,6 @@ import math
 import warnings
 
 from channels import fading
-from channels.antennas import MOST_ANTENNAS
 from channels.grid import most_symbols
 from otafl import uplinks
 from otafl.algorithms import Method
@@ -17,7 +16,6 @@ from otafl.user_code import plugins
 
 LEAST, MOST = 1e-36, 1e37
 """Bounds on quantities of the radio, well within the range of single precision."""
-UNKNOWN = 'contradicts uplink.combiner = "sum", with which workers do not know their channels'
 MOST_BLOCKS = 2**53
 """Largest number of coherence blocks: double precision holds all whole numbers up to it."""
 
@@ -42,7 +40,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _fading(settings)
     _cell(settings)
     _knowledge(settings)
-    _antennas(settings, method)
+    _antennas(settings)
     chain.check(settings, method, carrier.parts)
     _selection(settings, carrier)
     if settings.energy.whole and not carrier.wireless:
@@ -88,7 +86,7 @@ def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None
         (not carrier.superposes, f"can be used only with the analog uplink, not the {carrier.kinds[0]} one"),
         (idle, "needs all workers in every round: idle workers do not receive it"),
         (scheduled, f"contradicts {scheduled}: where parameters change, the model must arrive as it is"),
-        (settings.blind, 'contradicts uplink.combiner = "sum", with which workers know no gain to divide by'),
+        (settings.blind, f"contradicts {_combiner(settings)}, with which workers know no gain to divide by"),
     ):
         if wrong:
             raise settings.refusal("uplink.downlink", rule)
@@ -176,8 +174,8 @@ def _knowledge(settings: Settings) -> None:
             raise settings.refusal(key, 'contradicts uplink.downlink = "analog", which divides by gains')
 
 
-def _antennas(settings: Settings, method: Method) -> None:
-    """Refuse antennas on both sides, and a combiner without knowledge for methods that weigh by gains."""
+def _antennas(settings: Settings) -> None:
+    """Refuse antennas on both sides, and at a server that all workers see in one direction."""
     cell, name = settings.cell, settings.channel.fading
     if cell.antennas > 1 and cell.worker_antennas > 1:
         rule = f"contradicts cell.antennas = {cell.antennas}: several antennas are either at workers or at the server"
@@ -185,24 +183,6 @@ def _antennas(settings: Settings, method: Method) -> None:
     if cell.antennas > 1 and fading.FADING[name].one_direction:
         rule = f"contradicts channel.fading = {name!r}, whose workers are all in the same direction"
         raise settings.refusal("cell.antennas", rule)
-    most = MOST_ANTENNAS.get(settings.uplink.combiner, math.inf)
-    if uplinks.is_analog(settings) and cell.antennas > most:
-        rule = f"must be at most {most} with uplink.combiner = {settings.uplink.combiner!r}, which finds"
-        rule += " eigenvectors on each subcarrier and in each block; first and sum can have more"
-        raise settings.refusal("cell.antennas", rule)
-    differ = cell.radius_m or fading.FADING[name].costly
-    for wrong, key, rule in (
-        (differ, "uplink.combiner", "weighs workers by their mean gains, which nobody knows and which differ here"),
-        (
-            method.weighs_by_gain(settings),
-            "uplink.combiner",
-            f"leaves workers without knowledge of their channels, by which {settings.method} weighs",
-        ),
-        (settings.channel.pilots, "channel.pilots", UNKNOWN),
-        (settings.uplink.elements_per_symbol == 2, "uplink.elements_per_symbol", UNKNOWN),
-    ):
-        if settings.blind and wrong:
-            raise settings.refusal(key, rule)
 
 
 def _selection(settings: Settings, carrier: type[Uplink]) -> None:
@@ -210,4 +190,10 @@ def _selection(settings: Settings, carrier: type[Uplink]) -> None:
     if settings.federation.sampling == "channel" and not carrier.wireless:
         raise settings.refusal("federation.sampling", f"needs a channel, but the {carrier.kinds[0]} uplink has none")
     if settings.federation.sampling == "channel" and settings.blind:
-        raise settings.refusal("federation.sampling", f"{UNKNOWN} of their channels")
+        rule = f"contradicts {_combiner(settings)}, with which workers do not know their channels"
+        raise settings.refusal("federation.sampling", rule)
+
+
+def _combiner(settings: Settings) -> str:
+    """Return the combiner of antennas as key and value."""
+    return f"uplink.combiner = {settings.uplink.combiner!r}"

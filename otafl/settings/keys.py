@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field
 
+from channels.combiners import COMBINERS
 from otafl.errors import OtaflError
 from otafl.settings.energy import Energy
 from otafl.settings.learning import Algorithm, Federation, Local, Problem
@@ -93,7 +94,7 @@ class Settings(Table, frozen=True):
     @property
     def blind(self) -> bool:
         """True where workers know nothing of their channels."""
-        return self.uplink.combiner == "sum" and self.cell.antennas > 1
+        return COMBINERS[self.uplink.combiner].blind and self.cell.antennas > 1
 
     @property
     def by_channel(self) -> bool:

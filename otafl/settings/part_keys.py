@@ -10,6 +10,7 @@ from pydantic.fields import FieldInfo
 
 from channels.allocation import ALLOCATIONS
 from channels.codes import CODES
+from channels.combiners import COMBINERS
 from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
@@ -91,7 +92,7 @@ def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:
 
 REGISTRIES: dict[str, tuple[Registry, ...]] = {
     "channel": (FADING,),
-    "uplink": (COMPRESSORS, PRECODERS, POWER_CONTROLS, CODES, ALLOCATIONS, RECEIVERS),
+    "uplink": (COMPRESSORS, PRECODERS, POWER_CONTROLS, COMBINERS, CODES, ALLOCATIONS, RECEIVERS),
 }
 """Registries of parts by the table of keys that has their parameters."""
 

@@ -7,6 +7,7 @@ from pydantic import Field
 
 from channels.allocation import ALLOCATIONS
 from channels.codes import CODES
+from channels.combiners import COMBINERS
 from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
@@ -149,10 +150,10 @@ class Uplink(Table, frozen=True):
     """Power P of channel.snr_db. subcarrier: on each subcarrier of a worker; total: on all of them, equally shared."""
     noise_psd_w_per_hz: Annotated[Positive, Quantity("Noise power spectral density", "W/Hz"), VECTORISED] = 1e-9
     """Noise power spectral density N0 [W/Hz]."""
-    combiner: Literal["first", "principal", "max_min", "sum"] = "max_min"
-    """Analog uploads to several antennas: combiner, the same for all workers. first: the first antenna alone;
-    principal: the direction of most power; max_min: the best for the weakest worker; sum: the sum of all channels, for
-    workers that do not know their channels."""
+    combiner: Annotated[str, one_of(COMBINERS)] = Field(
+        default="max_min",
+        description=choices("Analog uploads to several antennas: combiner, the same for all workers", COMBINERS),
+    )
     peak_backoff_db: Annotated[
         float, between(-20, 300, or_infinite=True), Quantity("Peak back-off", "dB", linear=True)
     ] = math.inf

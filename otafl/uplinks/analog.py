@@ -23,11 +23,11 @@ from numpy.typing import DTypeLike
 
 from channels import effective_channel
 from channels.clipping import Clipping
-from channels.combining import BlindSum, Combiner
 from channels.effective_channel import Effective
 from channels.noise import matched_filter_variance
 from channels.power import upload_budget
 from channels.precoding.protocol import Precoder
+from channels.receive_scaling import ReceiveScaling
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain as chains
 from otafl.uplinks.analog_link import Amplifier, AnalogLink, Radio
@@ -53,9 +53,8 @@ class Analog(Uplink):
         "uplink.peak_backoff_db",
         "uplink.charge_side_information",
         "uplink.bits_per_element",
-        "uplink.combiner",
     )
-    parts = ("compressor", "precoder", "power_control", "receiver")
+    parts = ("compressor", "precoder", "power_control", "combiner", "receiver")
     links = AnalogLink
     superposes = True
 
@@ -81,17 +80,18 @@ class Analog(Uplink):
         return self.chain.power_control.controlled(self.chain.precoder, self.snr)
 
     @property
-    def combiner(self) -> Combiner:
-        """Combiner of the server: complex weights of the signals received at its antennas on each subcarrier."""
-        if self.settings.blind:
-            return BlindSum(self.settings.cell.antennas)
-        return self.chain.power_control.combiner(self.snr) or self.chain.receiver.combiner(self.chain.precoder)
+    def receive_scaling(self) -> ReceiveScaling:
+        """ReceiveScaling of the server: complex weights of the signals received at its antennas on each subcarrier."""
+        chain, antennas = self.chain, self.settings.cell.antennas
+        of_combiner = chain.combiner.receive_scaling(antennas) if antennas > 1 else None
+        own = of_combiner or chain.power_control.receive_scaling(self.snr)
+        return own or chain.receiver.receive_scaling(chain.precoder)
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, blocks and seeds on the last axis.
 
         The power gain ``gain`` is the estimated |h|², linear, where the method weighs by it, else 1. The others hold
-        what precoder and combiner make of the complex gains h.
+        what precoder and receive scaling make of the complex gains h.
 
         Arguments:
             gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
@@ -104,7 +104,7 @@ class Analog(Uplink):
                 has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
         """
         found = gains(self.in_use)
-        reduced = effective_channel.reduce(found, self.precoder, self.combiner, dtype, self.chain.power_control)
+        reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(
             reach=reduced.reach if heard else None, distortion_ratio=self._leak(reduced.reach, found.interference_ratio)
@@ -203,7 +203,7 @@ class Analog(Uplink):
             own = self.chain.power_control.asks or self.chain.receiver.asks(self.chain.precoder)
             asks = "gains" if self.method.weighs_by_gain(self.settings) else own
             each = {"": 0, "silence": 1, "gains": uplink.bits_per_element}[asks]
-            combines = self.settings.cell.antennas > 1 and uplink.combiner != "first"
+            combines = self.settings.cell.antennas > 1 and self.chain.combiner.by_gains
             each = 2 * self.settings.cell.antennas * uplink.bits_per_element if combines else each
         return self._report(each * self.in_use).cost(senders) if each else super().csi_report_cost(senders)
 

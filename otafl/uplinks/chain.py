@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from channels.allocation import ALLOCATIONS, Allocation
 from channels.codes import CODES, Code
+from channels.combiners import COMBINERS, Combiner
 from channels.power_control import POWER_CONTROLS, PowerControl
 from channels.precoding import PRECODERS, Precoder
 from channels.registry import Registry
@@ -13,7 +14,7 @@ from otafl.algorithms import Method
 from otafl.compressors import COMPRESSORS, Compressor
 from otafl.errors import OtaflError, Remark
 from otafl.receivers import RECEIVERS, Receiver
-from otafl.schemes import SCHEMES
+from otafl.schemes import OF_SCHEMES, SCHEMES
 from otafl.settings.keys import Settings
 from otafl.uplinks.kinds import UPLINKS, kind, scheme
 
@@ -21,6 +22,7 @@ PARTS: dict[str, Registry] = {
     "compressor": COMPRESSORS,
     "precoder": PRECODERS,
     "power_control": POWER_CONTROLS,
+    "combiner": COMBINERS,
     "code": CODES,
     "allocation": ALLOCATIONS,
     "receiver": RECEIVERS,
@@ -37,6 +39,7 @@ class Chain(NamedTuple):
         compressor: numbers that workers send in place of a vector; both kinds of upload.
         precoder: factor on a worker's symbols before they are sent; analog uploads.
         power_control: common or own factors that keep workers to their power budgets; analog uploads.
+        combiner: weights of the server's antennas on each subcarrier; analog uploads.
         code: bits that a slot carries at an SNR; digital uploads.
         allocation: subcarriers of each worker; digital uploads.
         receiver: estimate of the sum over workers; both kinds of upload.
@@ -45,6 +48,7 @@ class Chain(NamedTuple):
     compressor: Compressor
     precoder: Precoder
     power_control: PowerControl
+    combiner: Combiner
     code: Code
     allocation: Allocation
     receiver: Receiver
@@ -93,7 +97,8 @@ def names(settings: Settings) -> dict[str, str]:
         settings: of the run.
     """
     chosen, fields = scheme(settings), type(settings.uplink).model_fields
-    asked = SCHEMES[chosen].parts if chosen else {key: getattr(settings.uplink, key) for key in PARTS}
+    given = {key: getattr(settings.uplink, key) for key in PARTS}
+    asked = given | dict.fromkeys(OF_SCHEMES) | SCHEMES[chosen].parts if chosen else given
     found = {key: asked.get(key) or fields[key].default for key in PARTS}
     truncates = algorithms.parse(settings.method)[0].truncates and not settings.blind
     inverse = next(name for name, made in PRECODERS.items() if made.truncates == truncates)
@@ -119,7 +124,8 @@ def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str
         parts: keys of the table ``uplink`` that choose parts.
     """
     chosen = names(settings)
-    choosing = ("scheme",) if scheme(settings) else parts
+    choosing = [key for key in parts if not (scheme(settings) and key in OF_SCHEMES)]
+    choosing += ["scheme"] if scheme(settings) else []
     leaves = [*choosing, *(leaf for key in parts for leaf in PARTS[key].parameters(chosen[key]))]
     return tuple(f"uplink.{leaf}" for leaf in leaves)
 
@@ -149,6 +155,6 @@ def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Meth
     if key not in ("compressor", "precoder", "power_control") or parts[key] == plain(key):
         return ""
     if settings.blind:
-        return 'contradicts uplink.combiner = "sum", with which workers know no gain'
+        return f"contradicts uplink.combiner = {parts['combiner']!r}, with which workers know no gain"
     carried = method.truncates or (key == "compressor" and UPLINKS[kind(settings)].exact)
     return "" if carried else f"must be {plain(key)!r}: {settings.method} already weighs by gains"

@@ -142,7 +142,7 @@ class Link:
         return Sent(arrived, self.silent, self.silent, self.silent, target_sum)
 
     def deviation(self, sent: Sent) -> Tensor:
-        """Return the standard deviation of the receiver's noise before combiner and amplifiers, 0. Shape [runs]."""
+        """Return the standard deviation of the noise before receive scaling and amplifiers, 0. Shape [runs]."""
         return self.silent
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:

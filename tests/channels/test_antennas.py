@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 
 from channels import antennas
-from channels.combining import AsReceived, BlindSum
+from channels.combiners import COMBINERS, GainSum
 from channels.csi import Imperfections, Sounding, known
 from channels.effective_channel import reduce
 from channels.noise import complex_normal
 from channels.precoding import ChannelInversion
+from channels.receive_scaling import AsReceived, BlindSum
 
 RNG = np.random.default_rng(0)
 
@@ -41,41 +42,41 @@ def test_a_beam_towards_a_belief_is_what_the_complex_path_makes_of_it():
     np.testing.assert_allclose(made.worker, antennas.amplitude(channel.worker))
 
 
-@pytest.mark.parametrize("combiner", antennas.COMBINERS)
+@pytest.mark.parametrize("combiner", COMBINERS)
 def test_a_combiner_has_norm_one_and_what_it_leaves_is_its_product(combiner):
     h = gains(2, 5, 3, 7)
-    weights = antennas.COMBINERS[combiner](np.moveaxis(h, -1, -3))
+    weights = COMBINERS[combiner]().weights(np.moveaxis(h, -1, -3))
     np.testing.assert_allclose(np.linalg.norm(weights, axis=-1), 1.0)
-    left = antennas.of_server(known(h), combiner)
+    left = antennas.of_server(known(h), COMBINERS[combiner]())
     assert left.perfect
     for seed, worker, subcarrier in itertools.product(range(2), range(5), range(7)):
         expected = np.vdot(weights[seed, subcarrier], h[seed, worker, :, subcarrier])
         assert left.h[seed, worker, subcarrier] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("combiner", antennas.COMBINERS)
+@pytest.mark.parametrize("combiner", COMBINERS)
 @pytest.mark.parametrize("scale", [1e-4, 1e4])
 def test_a_combiner_is_the_same_over_any_distance(combiner, scale):
     """Weights are directions: of all gains times a number they stay."""
     h = complex_normal(np.random.default_rng(5), (7, 4, 3))
-    np.testing.assert_allclose(antennas.COMBINERS[combiner](scale * h), antennas.COMBINERS[combiner](h), atol=1e-9)
+    np.testing.assert_allclose(COMBINERS[combiner]().weights(scale * h), COMBINERS[combiner]().weights(h), atol=1e-9)
 
 
 def test_the_first_antenna_is_the_channel_of_one():
     h = gains(4, 3, 6)
-    np.testing.assert_array_equal(antennas.of_server(known(h), "first").h, h[:, 0])
+    np.testing.assert_array_equal(antennas.of_server(known(h), COMBINERS["first"]()).h, h[:, 0])
 
 
 def test_one_worker_gets_all_antennas_whatever_is_maximised():
     h = gains(1, 4, 6)
     for combiner in ("principal", "max_min", "sum"):
-        left = antennas.of_server(known(h), combiner).h
+        left = antennas.of_server(known(h), COMBINERS[combiner]()).h
         np.testing.assert_allclose(np.abs(left), antennas.amplitude(h))
 
 
 def test_principal_has_the_largest_total_power_of_all_directions():
     h = gains(6, 4, 5)
-    ours = np.sum(np.abs(antennas.of_server(known(h), "principal").h) ** 2, axis=0)
+    ours = np.sum(np.abs(antennas.of_server(known(h), COMBINERS["principal"]()).h) ** 2, axis=0)
     for _ in range(200):
         other = gains(4, seed=int(RNG.integers(2**31)))
         power = np.abs(np.einsum("m,nms->ns", other.conj() / np.linalg.norm(other), h)) ** 2
@@ -89,7 +90,7 @@ def test_max_min_against_brute_force(workers):
     angle, phase = np.meshgrid(np.linspace(0, np.pi / 2, 181), np.linspace(0, 2 * np.pi, 361))
     grid = np.stack([np.cos(angle), np.sin(angle) * np.exp(1j * phase)], axis=-1).reshape(-1, 2)
     best = np.abs(np.einsum("gm,nms->gns", grid.conj(), h)).min(axis=1).max(axis=0)
-    ours = np.abs(antennas.of_server(known(h), "max_min").h).min(axis=0)
+    ours = np.abs(antennas.of_server(known(h), COMBINERS["max_min"]()).h).min(axis=0)
     assert np.all(ours <= best * 1.01)
     assert np.min(ours / best) > 0.6
     assert np.mean(ours / best) > 0.97
@@ -101,7 +102,7 @@ def test_blind_workers(workers, count):
     E|w^H·y - Σx|² halved, over 100,000 channels."""
     draws, noise = 100_000, 0.5
     x = np.linspace(1.0, 2.0, workers)
-    channel = antennas.blind(known(gains(workers, count, draws)))
+    channel = antennas.blind(antennas.of_server(known(gains(workers, count, draws)), GainSum()))
     effective = reduce(channel, ChannelInversion(), BlindSum(count))
     np.testing.assert_array_equal(effective.power, 1.0)
     receiver = np.sqrt(noise / 2) * np.random.default_rng(9).standard_normal(draws)
@@ -112,7 +113,9 @@ def test_blind_workers(workers, count):
 
 def test_as_received_needs_no_weights():
     """Behind a combiner of norm 1 the receiver's noise is that of one antenna."""
-    effective = reduce(antennas.of_server(known(gains(3, 4, 5)), "max_min"), ChannelInversion(), AsReceived())
+    effective = reduce(
+        antennas.of_server(known(gains(3, 4, 5)), COMBINERS["max_min"]()), ChannelInversion(), AsReceived()
+    )
     assert effective.arrival is None
     assert effective.noise_gain is None
 
@@ -123,8 +126,11 @@ def test_nothing_of_a_worker_arrives_where_all_its_gains_are_zero(silent):
     """Of one of them, or of all; on a subcarrier beside others."""
     h = gains(2, 4, 3, 5)
     h[:, silent, :, 2] = 0
-    made = {name: antennas.of_server(known(h), name).h for name in antennas.COMBINERS}
-    made |= {"workers": antennas.of_workers(known(h)).h, "blind": antennas.blind(known(h)).h}
+    made = {name: antennas.of_server(known(h), COMBINERS[name]()).h for name in COMBINERS}
+    made |= {
+        "workers": antennas.of_workers(known(h)).h,
+        "blind": antennas.blind(antennas.of_server(known(h), GainSum())).h,
+    }
     for name, g in made.items():
         assert np.isfinite(g).all(), name
         assert (g[:, silent, 2] == 0).all(), name

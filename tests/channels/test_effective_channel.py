@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from channels.combining import AsReceived, Combiner, SpeakerCount
 from channels.csi import ChannelState, known
 from channels.effective_channel import reduce
 from channels.gain import inverse_gain
@@ -15,6 +14,7 @@ from channels.multiple_access import aggregate, superpose
 from channels.noise import complex_normal
 from channels.power import common_scaling, transmitted_energy_j
 from channels.precoding import ChannelInversion, TruncatedInversion
+from channels.receive_scaling import AsReceived, ReceiveScaling, SpeakerCount
 
 GAINS = hnp.arrays(
     np.complex128,
@@ -23,7 +23,7 @@ GAINS = hnp.arrays(
 )
 DTYPES = pytest.mark.parametrize("dtype", [np.float32, np.float64])
 PRECODERS = pytest.mark.parametrize("precoder", [ChannelInversion(), TruncatedInversion(0.8)])
-COMBINERS = pytest.mark.parametrize("combiner", [AsReceived(), SpeakerCount()])
+SCALINGS = pytest.mark.parametrize("weighing", [AsReceived(), SpeakerCount()])
 
 
 def mistaken(deviation):
@@ -36,8 +36,8 @@ def mistaken(deviation):
     return sound
 
 
-class Turned(Combiner):
-    """A combiner with complex weights that depend on what the receiver believes."""
+class Turned(ReceiveScaling):
+    """A receive scaling with complex weights that depend on what the receiver believes."""
 
     def weights(self, h, spoke):
         return h.sum(axis=-2) * (spoke > 0)
@@ -55,8 +55,8 @@ def received(effective, contribution, noise):
 
 @BELIEFS
 @PRECODERS
-@COMBINERS
-def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder, combiner, sound):
+@SCALINGS
+def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder, weighing, sound):
     """Under a power budget and with noise: what the receiver has, and the energy that each worker spends."""
     rng, budget, slot = np.random.default_rng(7), 2.0, 1e-3
     h, contribution = rayleigh(6, 40), rng.standard_normal((6, 40))
@@ -64,10 +64,10 @@ def test_real_reduction_is_the_real_part_of_the_complex_path(rayleigh, precoder,
     channel = sound(h)
     coefficients = precoder.coefficients(channel.worker)
     signals = coefficients * contribution
-    weights = combiner.weights(channel.server, np.count_nonzero(coefficients, axis=0))
+    weights = weighing.weights(channel.server, np.count_nonzero(coefficients, axis=0))
     expected = np.conj(weights) * aggregate(signals, h, noise, budget)
 
-    effective = reduce(channel, precoder, combiner)
+    effective = reduce(channel, precoder, weighing)
     power = np.sum(effective.power * contribution**2, axis=1)
     scaling = np.sqrt(budget / power.max())
     np.testing.assert_allclose(received(effective, contribution, noise.real / scaling), expected.real, rtol=1e-10)
@@ -95,14 +95,14 @@ def test_complex_weights_act_as_their_conjugate(rayleigh, precoder):
 @pytest.mark.parametrize(("elements", "subcarriers"), [(23, 10), (7, 10), (10, 10)])
 def test_reduction_on_subcarriers_serves_the_elements_that_ride_them(rayleigh, elements, subcarriers):
     """Laid on the grid after the reduction, or gains laid on it and an element at a time on the complex path."""
-    grid, precoder, combiner = Grid(subcarriers), TruncatedInversion(0.8), SpeakerCount()
+    grid, precoder, weighing = Grid(subcarriers), TruncatedInversion(0.8), SpeakerCount()
     h = rayleigh(5, grid.subcarriers_in_use(elements))
     contribution = np.random.default_rng(6).standard_normal((5, elements))
-    effective = reduce(known(h), precoder, combiner)
+    effective = reduce(known(h), precoder, weighing)
     ours = np.sum(grid.on_elements(effective.arrival, elements) * contribution, axis=0)
     h = grid.on_elements(h, elements)
     coefficients = precoder.coefficients(h)
-    weights = combiner.weights(h, np.count_nonzero(coefficients, axis=0))
+    weights = weighing.weights(h, np.count_nonzero(coefficients, axis=0))
     np.testing.assert_allclose(ours, (weights * superpose(coefficients * contribution, h)).real, rtol=1e-12)
 
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import integrate, optimize
 
-from channels.combining import AsReceived, SpeakerCount
 from channels.csi import known
 from channels.effective_channel import reduce
 from channels.gain import power_gain
 from channels.power_control import POWER_CONTROLS, AveragePower, CommonPower, MmsePower, PowerControl, ScheduledPower
 from channels.power_control.mmse import denoising
 from channels.precoding import PRECODERS, ChannelInversion, PhaseCompensation, Precoder, TruncatedInversion
+from channels.receive_scaling import AsReceived, SpeakerCount
 
 GAINS = hnp.arrays(
     np.complex128,
@@ -36,15 +36,15 @@ class Transmitter(NamedTuple):
         return self.control.controlled(self.chosen, self.snr)
 
     @property
-    def combiner(self):
+    def receive_scaling(self):
         """Weights of a receiver that estimates the sum from those who are heard."""
-        return self.control.combiner(self.snr) or self.chosen.combiner
+        return self.control.receive_scaling(self.snr) or self.chosen.receive_scaling
 
     def budgeted_power(self, mean):
         return self.control.budgeted_power(self.chosen, mean)
 
-    def reduced(self, h, combiner=None, dtype=np.float64):
-        return reduce(known(h), self.precoder, combiner or self.combiner, dtype, self.control)
+    def reduced(self, h, scaling=None, dtype=np.float64):
+        return reduce(known(h), self.precoder, scaling or self.receive_scaling, dtype, self.control)
 
 
 MADE = {
@@ -177,10 +177,10 @@ def test_optimal_power_is_better_than_inversion_and_than_full_power(rayleigh):
 
 def test_phases_alone_bring_equal_channels_exactly_and_others_by_weight():
     turned = np.exp(1j * np.arange(4.0))[:, None]
-    equal = reduce(known(3 * turned), PhaseCompensation(), PhaseCompensation().combiner)
+    equal = reduce(known(3 * turned), PhaseCompensation(), PhaseCompensation().receive_scaling)
     np.testing.assert_allclose(equal.arrival, 1.0)
     other = reduce(
-        known(np.array([[1.0], [3.0], [0.0]]) * turned[:3]), PhaseCompensation(), PhaseCompensation().combiner
+        known(np.array([[1.0], [3.0], [0.0]]) * turned[:3]), PhaseCompensation(), PhaseCompensation().receive_scaling
     )
     np.testing.assert_allclose(other.arrival[:, 0], [3 / 4, 9 / 4, 0.0])
     np.testing.assert_allclose(other.noise_gain, 3 / 4)
@@ -206,8 +206,8 @@ def test_limits_are_the_plain_inversions(rayleigh):
     for control in (CommonPower(), AveragePower(), ScheduledPower()):
         made = Transmitter(TruncatedInversion(0.6), control)
         np.testing.assert_array_equal(made.precoder.power(gain), TruncatedInversion(0.6).power(gain))
-    assert isinstance(ChannelInversion().combiner, AsReceived)
-    assert isinstance(TruncatedInversion(0.6).combiner, SpeakerCount)
+    assert isinstance(ChannelInversion().receive_scaling, AsReceived)
+    assert isinstance(TruncatedInversion(0.6).receive_scaling, SpeakerCount)
 
 
 @pytest.mark.parametrize("snr", [0.0, -1.0, np.nan])

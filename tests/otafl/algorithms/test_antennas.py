@@ -7,6 +7,7 @@ import tensorflow as tf
 
 import otafl
 from channels import antennas
+from channels.combiners import COMBINERS
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.problems.linear_regression import LinearRegression
@@ -94,7 +95,7 @@ def test_what_antennas_send_and_hear_is_what_the_server_takes_for_the_sum(side):
         g, beams, weights = norm, h.conj() / norm[:, None], np.ones((made.elements, 1))
         h = h[:, None]
     else:
-        weights = antennas.COMBINERS[made.settings.uplink.combiner](np.moveaxis(h, -1, 0))
+        weights = COMBINERS[made.settings.uplink.combiner]().weights(np.moveaxis(h, -1, 0))
         g, beams, h = np.einsum("im,nmi->ni", weights.conj(), h), np.ones((WORKERS, 1, made.elements)), h[:, :, None]
     for _, it in iterations(made, 5):
         theta, mu = it.after.theta[..., 0], it.entered[..., 0]

@@ -6,6 +6,7 @@ import tensorflow as tf
 
 from channels.allocation import Equal
 from channels.codes import Shannon
+from channels.combiners import FirstAntenna
 from channels.power_control import CommonPower
 from channels.precoding import ChannelInversion
 from otafl.compressors import NoCompression
@@ -14,7 +15,7 @@ from otafl.round_draw import RoundDraw
 from otafl.uplinks.analog_link import AnalogLink
 from otafl.uplinks.chain import Chain
 
-PLAIN = Chain(NoCompression(), ChannelInversion(), CommonPower(), Shannon(), Equal(), MeanOfActive())
+PLAIN = Chain(NoCompression(), ChannelInversion(), CommonPower(), FirstAntenna(), Shannon(), Equal(), MeanOfActive())
 
 
 def draw_of(channel: Any, noise: Any = None, downlink_noise: Any = None, **fields: Any) -> RoundDraw:

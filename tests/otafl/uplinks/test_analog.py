@@ -6,13 +6,13 @@ import tensorflow as tf
 
 from channels import multiple_access
 from channels.clipping import Clipping
-from channels.combining import SpeakerCount
 from channels.csi import known
 from channels.effective_channel import Effective, reduce
 from channels.grid import Grid
 from channels.noise import complex_normal
 from channels.power import common_scaling, transmitted_energy_j
 from channels.precoding import ChannelInversion, TruncatedInversion
+from channels.receive_scaling import SpeakerCount
 from otafl.algorithms import METHODS
 from otafl.round_draw import on_elements
 from otafl.scenario.keys_read import resolved
@@ -122,12 +122,12 @@ def test_analog_downlink_agrees_with_the_complex_reference():
 def test_truncated_inversion_agrees_with_the_complex_reference():
     rng = np.random.default_rng(3)
     h, message = complex_normal(rng, (50, 8)), rng.standard_normal((50, 8))
-    precoder, combiner, budget = TruncatedInversion(0.8), SpeakerCount(), 2.0
+    precoder, scaling, budget = TruncatedInversion(0.8), SpeakerCount(), 2.0
     coefficients = precoder.coefficients(h)
     noise = complex_normal(rng, (8,), 0.01)
     received = multiple_access.aggregate(coefficients * message, h, noise, budget)
-    expected = (combiner.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
-    channel = reduce(known(h), precoder, combiner).each(lambda part: tf.constant(part[..., None]))
+    expected = (scaling.weights(h, np.count_nonzero(coefficients, axis=0)) * received).real
+    channel = reduce(known(h), precoder, scaling).each(lambda part: tf.constant(part[..., None]))
     link = linked(draw_of(channel, noise.real[None, :, None]), radio(budget, 1.0))
     np.testing.assert_allclose(carried(link, tf.constant(message[..., None])).total[0, :, 0], expected, rtol=1e-9)
 

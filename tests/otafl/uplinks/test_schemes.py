@@ -199,7 +199,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"method": "FedAvg@analog", "uplink.scheme": "COTAF", "cell.antennas": 2, "uplink.combiner": "sum"},
-        'contradicts uplink.combiner = "sum"',
+        "contradicts uplink.combiner = 'sum'",
     ),
     (
         {"method": "FedSGD@analog", "uplink.scheme": "OBDA", "federation.weights": "samples"},

@@ -1,11 +1,11 @@
-"""Combiners: weights by hand, and an estimate of the sum without bias."""
+"""Receive scalings: weights by hand, and an estimate of the sum without bias."""
 
 import numpy as np
 import pytest
 
-from channels.combining import AsReceived, SpeakerCount
 from channels.multiple_access import superpose
 from channels.precoding import TruncatedInversion
+from channels.receive_scaling import AsReceived, SpeakerCount
 
 
 def test_as_received_weighs_nothing(rayleigh):
@@ -19,15 +19,15 @@ def test_speaker_count_scales_by_those_who_spoke(rayleigh):
     np.testing.assert_array_equal(weights, [1.0, 3.0, 0.0])
 
 
-@pytest.mark.parametrize("combiner", [AsReceived(), SpeakerCount()])
-def test_weights_of_many_blocks_are_those_of_each(rayleigh, combiner):
+@pytest.mark.parametrize("scaling", [AsReceived(), SpeakerCount()])
+def test_weights_of_many_blocks_are_those_of_each(rayleigh, scaling):
     h = np.stack([rayleigh(5, 7, seed) for seed in range(3)])
     spoke = np.random.default_rng(0).integers(0, 6, (3, 7))
-    weights = combiner.weights(h, spoke)
+    weights = scaling.weights(h, spoke)
     assert weights.shape == spoke.shape
     for block in range(3):
-        np.testing.assert_array_equal(weights[block], combiner.weights(h[block], spoke[block]))
-    assert not combiner.unit or np.all(weights == 1)
+        np.testing.assert_array_equal(weights[block], scaling.weights(h[block], spoke[block]))
+    assert not scaling.unit or np.all(weights == 1)
 
 
 def test_sum_estimate_is_unbiased(rayleigh):

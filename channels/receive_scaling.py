@@ -1,4 +1,4 @@
-"""Combining: the receiver's weight w on the received symbol y of each subcarrier, w^H·y."""
+"""Receive scaling: the receiver's weight w on the received symbol y of each subcarrier, w^H·y."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 
-class Combiner:
+class ReceiveScaling:
     """Weights w of a receiver on the superposed symbols of all workers: on y it forms w^H·y for each subcarrier."""
 
     unit: ClassVar[bool] = False
@@ -26,8 +26,8 @@ class Combiner:
 
 
 @dataclass(frozen=True)
-class AsReceived(Combiner):
-    """Combiner that takes the sum as it arrives, w = 1."""
+class AsReceived(ReceiveScaling):
+    """Receive scaling that takes the sum as it arrives, w = 1."""
 
     unit: ClassVar[bool] = True
 
@@ -42,8 +42,8 @@ class AsReceived(Combiner):
 
 
 @dataclass(frozen=True)
-class SpeakerCount(Combiner):
-    """Combiner that scales the sum of the workers that transmit to all N workers: w = N over their number, or 0.
+class SpeakerCount(ReceiveScaling):
+    """Receive scaling that scales the sum of the workers that transmit to all N workers: w = N over their number, or 0.
 
     Source: Elgabli et al., section V-A (A-GD), after Zhu, Wang and Huang.
     """
@@ -60,11 +60,11 @@ class SpeakerCount(Combiner):
 
 
 @dataclass(frozen=True)
-class BlindSum(Combiner):
-    """Combiner for workers without CSI and a server with M antennas, w = Σ_n g_n/M.
+class BlindSum(ReceiveScaling):
+    """Receive scaling for workers without CSI and a server with M antennas, w = Σ_n g_n/M.
 
-    The gain g_n is that behind a combiner of antennas along Σ_k h_k (``antennas.blind``). Contributions arrive with the
-    factor Re{(Σ_k h_k)^H·h_n}/M, which tends to 1 as M grows.
+    The gain g_n is that behind a combiner of antennas along Σ_k h_k (``combiners.GainSum``). Contributions arrive with
+    the factor Re{(Σ_k h_k)^H·h_n}/M, which tends to 1 as M grows.
 
     Arguments:
         antennas: number M of the server's antennas.
@@ -83,8 +83,8 @@ class BlindSum(Combiner):
 
 
 @dataclass(frozen=True)
-class AmplitudeSum(Combiner):
-    """Combiner for contributions that arrive weighed by |h_n|: w = N/Σ_n |h_n|, 0 where all gains are 0.
+class AmplitudeSum(ReceiveScaling):
+    """Receive scaling for contributions that arrive weighed by |h_n|: w = N/Σ_n |h_n|, 0 where all gains are 0.
 
     N is the number of workers, and h_n the complex gain of worker n."""
 

@@ -1,0 +1,16 @@
+"""Combiners of antennas: one weight vector w of a server for all workers, which leaves each the gain g_n = w^H·h_n.
+
+A combiner is a frozen dataclass with a name given by ``register``.
+"""
+
+# isort: off
+from channels.combiners.protocol import COMBINERS, Combiner, register
+
+# combiners, in the order in which they are listed
+from channels.combiners.first import FirstAntenna
+from channels.combiners.principal import PrincipalDirection
+from channels.combiners.max_min import MaxMin
+from channels.combiners.gain_sum import GainSum
+# isort: on
+
+__all__ = ["COMBINERS", "Combiner", "FirstAntenna", "GainSum", "MaxMin", "PrincipalDirection", "register"]

@@ -1,0 +1,24 @@
+"""Combiner of the first antenna."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from channels.combiners.protocol import Combiner, register
+
+
+@register("first")
+@dataclass(frozen=True)
+class FirstAntenna(Combiner):
+    """The first antenna alone."""
+
+    by_gains: ClassVar[bool] = False
+
+    def weights(self, h: np.ndarray) -> np.ndarray:
+        """Return w = (1, 0, ..., 0). Shape [..., antennas].
+
+        Arguments:
+            h: complex gains, of which the shape alone is taken. Shape [..., workers, antennas].
+        """
+        return np.broadcast_to(np.eye(1, h.shape[-1], dtype=complex)[0], (*h.shape[:-2], h.shape[-1]))

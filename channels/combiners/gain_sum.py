@@ -1,0 +1,59 @@
+"""Combiner along the sum of all gains, for workers that know nothing of their channels."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from channels import fading
+from channels.combiners.first import FirstAntenna
+from channels.combiners.protocol import Combiner, over, register
+from channels.receive_scaling import BlindSum, ReceiveScaling
+
+
+@register("sum")
+@dataclass(frozen=True)
+class GainSum(Combiner):
+    """The sum of all channels, for workers that do not know their channels.
+
+    Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge with Blind Transmitters".
+    """
+
+    blind: ClassVar[bool] = True
+
+    def weights(self, h: np.ndarray) -> np.ndarray:
+        """Return the direction of Σ_n h_n, or the first antenna where that sum is 0. Shape [..., antennas].
+
+        Arguments:
+            h: complex gains of all workers. Shape [..., workers, antennas].
+        """
+        total = h.sum(axis=-2)
+        norm = np.linalg.norm(total, axis=-1, keepdims=True)
+        return np.where(norm > 0, over(total, norm), FirstAntenna().weights(h))
+
+    def receive_scaling(self, antennas: int) -> ReceiveScaling:
+        """Return the scaling by the sum of all gains behind this combiner over the number M of antennas.
+
+        Arguments:
+            antennas: number M of the server's antennas.
+        """
+        return BlindSum(antennas)
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Return why a run cannot have it: all that needs workers' knowledge of their channels; empty where it can.
+
+        Arguments:
+            chain: unused.
+            settings: the run's keys, of which those of the tables cell, channel and uplink count.
+            method: the method of the run.
+        """
+        if settings.cell.antennas == 1:
+            return ""
+        if settings.cell.radius_m or fading.FADING[settings.channel.fading].costly:
+            return "weighs workers by their mean gains, which nobody knows and which differ here"
+        if method.weighs_by_gain(settings):
+            return f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
+        for key in ("channel.pilots", "uplink.elements_per_symbol"):
+            if settings.value(key) not in (0, 1):
+                return f"contradicts {key} = {settings.value(key)}, which supposes that workers know their channels"
+        return ""

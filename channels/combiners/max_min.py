@@ -1,0 +1,57 @@
+"""Combiner that favours the weakest worker."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from channels.combiners.principal import MOST_ANTENNAS, PrincipalDirection
+from channels.combiners.protocol import Combiner, over, register
+
+STEPS = 60
+"""Steps of the search."""
+
+
+@register("max_min")
+@dataclass(frozen=True)
+class MaxMin(Combiner):
+    """The best for the weakest worker; a search from the principal direction on makes its |g_n| large.
+
+    For fixed phases φ_n of g_n the best w is the point of the convex hull of h_n·e^(-jφ_n) that is nearest to the
+    origin. Gilbert's algorithm takes a step towards the weakest worker's h; then the phases are updated. The result is
+    a local optimum.
+    """
+
+    most_antennas: ClassVar[float] = MOST_ANTENNAS
+
+    def weights(self, h: np.ndarray) -> np.ndarray:
+        """Return the best weights that were found, of norm 1. Shape [..., antennas].
+
+        Arguments:
+            h: complex gains of all workers. Shape [..., workers, antennas].
+        """
+        best = PrincipalDirection().weights(h)
+        gains = _left(best, h)
+        floor, point = np.abs(gains).min(axis=-1), np.mean(h * _turn(gains)[..., None], axis=-2)
+        for _ in range(STEPS):
+            gains, norm = _left(point, h), np.linalg.norm(point, axis=-1)
+            least = over(np.abs(gains).min(axis=-1), norm)
+            best = np.where((least > floor)[..., None], over(point, norm[..., None]), best)
+            floor = np.maximum(least, floor)
+            weakest = np.abs(gains).argmin(axis=-1)[..., None]
+            turn = np.take_along_axis(_turn(gains), weakest, axis=-1)
+            step = np.take_along_axis(h, weakest[..., None], axis=-2)[..., 0, :] * turn - point
+            along, length = np.sum((step.conj() * point).real, axis=-1), np.sum(np.abs(step) ** 2, axis=-1)
+            share = np.divide(-along, length, out=np.zeros_like(along), where=length > 0)
+            point = point + np.clip(share, 0.0, 1.0)[..., None] * step
+        return best
+
+
+def _left(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Return w^H·h_n from w [..., antennas] and h [..., workers, antennas]. Shape [..., workers]."""
+    return np.einsum("...m,...nm->...n", weights.conj(), h)
+
+
+def _turn(gains: np.ndarray) -> np.ndarray:
+    """Return e^(-jφ) for gains of phases φ. Shape of gains."""
+    return np.exp(-1j * np.angle(gains))

@@ -1,0 +1,27 @@
+"""Combiner along the direction of most power."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from channels.combiners.protocol import Combiner, register
+
+MOST_ANTENNAS = 256
+"""Largest number of antennas for combiners found by eigenvectors, whose time grows with its cube."""
+
+
+@register("principal")
+@dataclass(frozen=True)
+class PrincipalDirection(Combiner):
+    """The direction of most received power; the eigenvector of Σ_n h_n·h_n^H with the largest eigenvalue."""
+
+    most_antennas: ClassVar[float] = MOST_ANTENNAS
+
+    def weights(self, h: np.ndarray) -> np.ndarray:
+        """Return the principal eigenvector of norm 1. Shape [..., antennas].
+
+        Arguments:
+            h: complex gains of all workers. Shape [..., workers, antennas].
+        """
+        return np.linalg.eigh(np.einsum("...nm,...nk->...mk", h, h.conj()))[1][..., -1]
