@@ -150,7 +150,7 @@ class Directory:
             why: the reason, such as a traceback.
 
         Returns:
-            End of a message: "; " and the path of the note, or why the note could not be saved.
+            Text to end a message with, that has the path of the saved reason, or says why it could not be saved.
         """
         try:
             return f"; {self.store.fail(name, why)}"

@@ -46,7 +46,7 @@ class Task(NamedTuple):
 
     Arguments:
         number: number of the task in its study, from 0.
-        runs: the runs, whose settings differ in numbers of the method and the channel alone, and in seeds.
+        runs: the runs, of equal settings but for seeds and numbers such as the SNR and the penalty.
         store: folder of the store with their checkpoints, which takes their results; None: nothing is kept.
     """
 
