@@ -124,13 +124,11 @@ def cnn1_linear(input_shape: Shape, outputs: int) -> Any:
 
 
 def cnn1_softmax(input_shape: Shape, outputs: int) -> Any:
-    """Network ``cnn1`` that ends in probabilities in place of logits.
-
-    A second softmax comes before the cross-entropy then.
+    """Network ``cnn1`` that ends in probabilities, so that a second softmax comes before the cross-entropy.
 
     Arguments:
         input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
+        outputs: number of classes.
 
     Returns:
         A ``keras.Model``.
@@ -139,13 +137,11 @@ def cnn1_softmax(input_shape: Shape, outputs: int) -> Any:
 
 
 def cnn1_released(input_shape: Shape, outputs: int) -> Any:
-    """Network ``cnn1`` as Gong et al.'s code has it.
-
-    It has PyTorch's initial weights, no ReLU after convolutions, and ends in a softmax.
+    """Network ``cnn1`` with PyTorch's weights, no ReLU after convolutions and a softmax, as in Gong et al.'s code.
 
     Arguments:
         input_shape: shape of one sample's features, such as [height, width, channels].
-        outputs: number of logits.
+        outputs: number of classes.
 
     Returns:
         A ``keras.Model``.
