@@ -37,7 +37,7 @@ def california() -> Samples:
     """Return California housing, each column with mean 0 and standard deviation 1.
 
     Returns:
-        Samples of a regression: features [20,000, 6] and targets [20,000], without unit, none for testing.
+        Samples of a regression with features [20,000, 6] and targets [20,000], without unit, none for testing.
 
     Raises:
         OtaflError: the file is missing, cut short, or has other columns, or the download fails.
@@ -60,7 +60,7 @@ def diabetes() -> Samples:
     """Return scikit-learn's diabetes data, each column with mean 0 and standard deviation 1.
 
     Returns:
-        Samples of a regression: features [442, 10] and targets [442], without unit, none for testing.
+        Samples of a regression with features [442, 10] and targets [442], without unit, none for testing.
     """
     from sklearn.datasets import load_diabetes
 
@@ -84,7 +84,7 @@ def mixture(problem: Problem, seed: int) -> Samples:
         seed: seed of the data set.
 
     Returns:
-        Samples of a regression: features [samples, d] and targets [samples], float32, none for testing.
+        Samples of a regression with features [samples, d] and targets [samples], float32, none for testing.
 
     Raises:
         OtaflError: fewer than three samples.
@@ -115,7 +115,7 @@ def synthetic(problem: Problem, seed: int) -> Samples:
         seed: seed of the data set.
 
     Returns:
-        Samples of a regression: features [samples, d] and targets [samples], float64, none for testing.
+        Samples of a regression with features [samples, d] and targets [samples], float64, none for testing.
     """
     from scipy.stats import ortho_group
 
@@ -138,8 +138,8 @@ def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
         path: path of the file; None: the data are downloaded.
 
     Returns:
-        Features of each district, [20,000, 6]: age of houses [years], numbers of rooms, of bedrooms, of people and of
-        households, median income [10,000 USD]. Median house values [USD], [20,000].
+        Features of each district, [20,000, 6], which are median age of houses [years], numbers of rooms, bedrooms,
+        people and households, and median income [10,000 USD]. Median house values [USD], [20,000].
 
     Raises:
         OtaflError: the file is cut short or has other columns, or the download fails.

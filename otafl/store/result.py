@@ -38,7 +38,7 @@ class Result(NamedTuple):
             run: table ``run`` of the other run's settings, with its iterations and which of them are recorded.
 
         Returns:
-            Curves and outcome up to the other run's last iteration; None: they cannot be read off this result.
+            Curves and outcome up to the other run's last iteration, or None if they cannot be read off this result.
         """
         wanted, here = recorded(run), self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)

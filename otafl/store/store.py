@@ -58,7 +58,7 @@ class Store:
             name: name of the run, 32 hexadecimal digits.
 
         Returns:
-            Its curves and outcome; None: there is no result, or it is damaged, which is remarked upon.
+            Its curves and outcome, or None if there is no result, or it is damaged, which is remarked upon.
 
         Raises:
             OtaflError: the file cannot be read.
@@ -73,7 +73,7 @@ class Store:
             run: table ``run`` of its settings, with the number of iterations and which of them are recorded.
 
         Returns:
-            Its curves and outcome; None: the store does not have all of these iterations.
+            Its curves and outcome, or None if the store does not have all of these iterations.
 
         Raises:
             OtaflError: the file cannot be read.
@@ -196,8 +196,8 @@ class Store:
             name: name of the run, 32 hexadecimal digits.
 
         Returns:
-            Positions of random streams, values recorded so far, and the state of server and workers; None: there is no
-            checkpoint, or it is damaged, which is remarked upon.
+            Positions of random streams, values recorded so far, and the state of server and workers. None if there is
+            no checkpoint, or it is damaged, which is remarked upon.
 
         Raises:
             OtaflError: the file cannot be read.

@@ -196,10 +196,14 @@ REMEDY = "take another folder, or --overwrite"
 
 
 class ListedRun(BaseModel, strict=True):
-    """Entry of a run in study.json: name in the store, values of the swept keys (``point``), and seed.
+    """Entry of a run in study.json.
 
-    ``kind`` is the name that the run would have under seed 0, so runs that differ in their seeds alone share it; empty
-    in files of earlier versions.
+    Arguments:
+        name: name of the run in the store, 32 hexadecimal digits.
+        point: values of the swept keys, by dotted key.
+        seed: seed of the run.
+        kind: name that the run would have under seed 0, which runs share that differ in their seeds alone; empty in
+            files of earlier versions.
     """
 
     name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
@@ -211,8 +215,13 @@ class ListedRun(BaseModel, strict=True):
 class Listed(BaseModel, strict=True):
     """Content of study.json, which lists the runs of a study.
 
-    It has the study's name, the path of its scenario's file, the scenario as TOML, the number of iterations, the runs,
-    and the folder of the store in which they are computed.
+    Arguments:
+        study: name of the study.
+        file: name or path of the scenario's file.
+        scenario: the scenario as TOML.
+        iterations: number of iterations.
+        runs: the runs.
+        store: folder of the store in which runs are computed.
     """
 
     study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
@@ -232,7 +241,7 @@ def manifest(runs: Path) -> dict[str, Any] | None:
         runs: the folder NAME.runs.
 
     Returns:
-        The content; None: there is no valid file.
+        The content, or None if there is no valid file.
     """
     try:
         found = json.loads((runs / MANIFEST).read_text())

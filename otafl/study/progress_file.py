@@ -64,7 +64,7 @@ def read(runs: Path) -> ProgressNote | None:
         runs: the study's folder of runs, NAME.runs.
 
     Returns:
-        The note; None: there is no valid one.
+        The note, or None if there is no valid one.
     """
     try:
         return ProgressNote.model_validate_json((runs / FILE).read_text())
