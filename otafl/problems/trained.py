@@ -72,7 +72,7 @@ class Trained(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """Initial model of d elements, in one run. Shape [1, d, 1], float32."""
+        """Initial global model of d elements, in one run. Shape [1, d, 1], float32."""
         return self.shared.start
 
     @property

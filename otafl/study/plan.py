@@ -18,7 +18,8 @@ from otafl.user_code import loaded
 class Study:
     """Scenario and its runs, in the order of points of the sweep and, within a point, of seeds.
 
-    Methods refer to a run by its index in this order, from 0, and to a group of runs by a list of indices.
+    A point is a combination of values of the swept keys. Methods refer to a run by its index in this order, from 0, and
+    to a group of runs by a list of indices.
 
     Arguments:
         scenario: the scenario, with its sweep.

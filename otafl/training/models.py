@@ -100,6 +100,9 @@ def cnn1(input_shape: Shape, outputs: int) -> Any:
 def cnn1_torch(input_shape: Shape, outputs: int) -> Any:
     """Network ``cnn1`` with PyTorch's initial weights and biases, U(±1/√fan-in).
 
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
+
     Arguments:
         input_shape: shape of one sample's features, such as [height, width, channels].
         outputs: number of logits.
@@ -112,6 +115,9 @@ def cnn1_torch(input_shape: Shape, outputs: int) -> Any:
 
 def cnn1_linear(input_shape: Shape, outputs: int) -> Any:
     """Network ``cnn1`` without ReLU after convolutions.
+
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
 
     Arguments:
         input_shape: shape of one sample's features, such as [height, width, channels].
@@ -126,6 +132,9 @@ def cnn1_linear(input_shape: Shape, outputs: int) -> Any:
 def cnn1_softmax(input_shape: Shape, outputs: int) -> Any:
     """Network ``cnn1`` that ends in probabilities, so that a second softmax comes before the cross-entropy.
 
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
+
     Arguments:
         input_shape: shape of one sample's features, such as [height, width, channels].
         outputs: number of classes.
@@ -138,6 +147,9 @@ def cnn1_softmax(input_shape: Shape, outputs: int) -> Any:
 
 def cnn1_released(input_shape: Shape, outputs: int) -> Any:
     """Network ``cnn1`` with PyTorch's weights, no ReLU after convolutions and a softmax, as in Gong et al.'s code.
+
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
 
     Arguments:
         input_shape: shape of one sample's features, such as [height, width, channels].

@@ -25,7 +25,10 @@ main(int(descriptor))
 
 
 class Process:
-    """Worker process that is started here, and this end of the pipe to it."""
+    """Worker process that is started here, and this end of the pipe to it.
+
+    Its ``task`` is the work under way, None while it is idle; its ``placement`` has its cores and threads.
+    """
 
     def __init__(self) -> None:
         self.task, self.placement, self.begun = None, Placement(0, [], None), False
