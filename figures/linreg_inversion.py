@@ -43,7 +43,7 @@ def power(point: Rest, gain: np.ndarray) -> np.ndarray:
     """Return the squared symbols |x|² = |conj(h)θ + μ/(ρh)|² before power control, from |h|².
 
     Arguments:
-        point: fixed point of A-FADMM: model θ [1, d], duals μ [N, d] of N workers, and penalty ρ.
+        point: fixed point of A-FADMM: model θ [1, d] of d elements, duals μ [N, d] of N workers, and penalty ρ.
         gain: power gains |h|², linear. Shape [..., N, d] or [..., 1, 1].
 
     Returns:

@@ -37,7 +37,7 @@ class Exact(Task):
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
-        """Return the losses of all workers n, f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n, for some columns of a program.
+        """Return the local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, for some columns of a program.
 
         Columns are entries of the last axis of a program's arrays, a run each; a model has d elements.
 
@@ -51,7 +51,7 @@ class Exact(Task):
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return initial models drawn from N(0, 1) for every worker, and as many initial duals. Shape [2, workers, d].
+        """Return models of d elements drawn from N(0, 1) for every worker, and as many duals. Shape [2, workers, d].
 
         Arguments:
             seed: seed of the run.

@@ -46,16 +46,14 @@ class LinearRegression(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """Initial model, 0. Shape [1, d, runs]."""
+        """Initial model of d elements for each run, all 0. Shape [1, d, runs]."""
         return tf.zeros_like(self.optimum)
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return ∇f_n(θ_n) = A_nθ_n − b_n.
-
-        Matrices A_n and vectors b_n are those of the quadratic local losses f_n.
+        """Return gradients ∇f_n(θ_n) = A_nθ_n − b_n of the quadratic local losses f_n, for models of d elements.
 
         Arguments:
-            theta: models θ_n, or one common to all. Shape [workers or 1, d, runs].
+            theta: models θ_n of workers n, or one common to all. Shape [workers or 1, d, runs].
 
         Returns:
             Gradients, [workers, d, runs], and losses of 0, as they are not computed, [workers, runs].
@@ -87,7 +85,9 @@ class LinearRegression(NamedTuple):
         accuracy: Accuracy | None = None,
         penalised: Any = None,
     ) -> Minimiser:
-        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly.
+        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n, exactly.
+
+        The local losses f_n are quadratic, and a model θ has d elements.
 
         Arguments:
             start: unused.
@@ -112,7 +112,7 @@ class LinearRegression(NamedTuple):
         It is taken from the distance to the minimiser, so that nothing cancels.
 
         Arguments:
-            models: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+            models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
             losses: unused.
         """
         away = models - self.optimum
@@ -124,7 +124,7 @@ class LinearRegression(NamedTuple):
         """Return NaN, as a regression has no test accuracy. Shape [runs].
 
         Arguments:
-            model: global model, of which the shape is read. Shape [1, d, runs].
+            model: global model of d elements, of which the shape is read. Shape [1, d, runs].
         """
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
@@ -133,7 +133,7 @@ class LossOfAll(LinearRegression):
     """Linear regression whose reported loss is the one that Elgabli et al. print in section V-A.
 
     It compares the loss of all samples at each worker's model. Local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of workers
-    n stay as they are.
+    n stay as they are, for models of d elements.
 
     Arguments:
         hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
@@ -149,7 +149,7 @@ class LossOfAll(LinearRegression):
         Symbols: local losses f_n and models θ_n of workers n, minimiser θ* of f.
 
         Arguments:
-            models: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+            models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
             losses: unused.
         """
         away = models - self.optimum + tf.zeros_like(self.linear)
@@ -179,7 +179,8 @@ def stack(problems: list[LinearRegression]) -> LinearRegression:
     """Return the losses of several runs side by side, the runs on a new last axis.
 
     Arguments:
-        problems: results of ``build``, one for each run, of arrays [workers, d, d], [workers, d] and [1, d].
+        problems: results of ``build``, one for each run: second derivatives [workers, d, d] for models of d elements,
+            slopes at 0 [workers, d], and minimiser [1, d].
 
     Returns:
         Losses of arrays [workers, d, d, runs], [workers, d, runs] and [1, d, runs].

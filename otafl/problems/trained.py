@@ -134,6 +134,8 @@ class Trained(NamedTuple):
     ) -> Minimiser:
         """Train for some epochs or steps on f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for each worker n.
 
+        The local loss f_n is a mean over the worker's samples.
+
         Arguments:
             start: initial models of d elements. Shape [workers or 1, d, 1].
             dual: slope μ_n of the linear term; None: 0. Shape [workers, d, 1].

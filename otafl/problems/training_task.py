@@ -175,10 +175,13 @@ class Training(Task):
         )
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models of workers drawn by the network's initialisers, and as many duals. Shape [2, workers, d].
+        """Return models of workers, d weights each, drawn by the network's initialisers, and as many duals.
 
         Arguments:
             seed: seed of the run.
+
+        Returns:
+            Shape [2, workers, d], float32.
         """
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
         return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])

@@ -70,7 +70,7 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
 
     Arguments:
         study: the study.
-        missing: indices of its runs that are still to be computed, from 0, in the order of ``Study.columns``.
+        missing: indices of its runs that are still to be computed, from 0, in the order of points and seeds.
         processes: number of worker processes; left out, ``Local`` decides.
         store: store with checkpoints from which runs go on; None: all runs start at the beginning.
 

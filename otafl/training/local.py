@@ -54,7 +54,8 @@ class Work(NamedTuple):
     Arguments:
         epochs: largest number of passes over a worker's samples. Shape [n], int32.
         accuracy: ends training before, at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖; None: nothing does. There e is the
-            gradient of all that a worker minimises, θ' the reference [n or 1, d] and σ the share [n or 1].
+            gradient of all that a worker minimises at its model θ of d elements, θ' the reference [n or 1, d] and σ the
+            share [n or 1].
     """
 
     epochs: Tensor

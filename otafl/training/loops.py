@@ -101,7 +101,7 @@ class Groups:
 
         Arguments:
             compute: function of the arrays' rows, that returns a tuple of float32 tensors [workers in a group, ...].
-            between: first group, and the group behind the last. Scalars.
+            between: numbers of the first group, and of the one behind the last. Scalars.
             room: number of groups in the results, at least that of the range; the rest is left empty.
             shapes: shape of each result, without the axis of workers.
             arrays: nested structure of tensors of all workers. Shape [workers or 1, ...] each.

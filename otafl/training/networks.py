@@ -98,7 +98,7 @@ class Network:
         return [tf.reshape(part, [*flat.shape[:-1], *shape]) for part, shape in zip(parts, self.shapes, strict=True)]
 
     def flatten(self, weights: list[Tensor]) -> Tensor:
-        """Return arrays of n models' weights as vectors. Shape [n, d].
+        """Return the weights of n models as vectors of d elements. Shape [n, d].
 
         Arguments:
             weights: list of arrays, [n, *shape] for each shape in ``shapes``.
@@ -106,7 +106,7 @@ class Network:
         return tf.concat([tf.reshape(weight, [weight.shape[0], -1]) for weight in weights], axis=1)
 
     def initial(self, seed: int) -> np.ndarray:
-        """Return weights drawn by the model's own initialisers under a seed. Shape [d], float32.
+        """Return all d weights, drawn by the model's own initialisers under a seed. Shape [d], float32.
 
         Arguments:
             seed: seed of the initialisers.

@@ -23,8 +23,8 @@ class Local(Engine):
     """Engine of worker processes on this machine. Processes that train networks share the cores.
 
     Arguments:
-        processes: number of processes; left out, one for each core, but not more than tasks, or than memory allows. A
-            process needs four tasks if none trains a network.
+        processes: number of processes; left out, one for each core, but not more than tasks, or than memory allows. If
+            no task trains a network, at most one for every four tasks.
 
     Raises:
         OtaflError: the number is not positive.
