@@ -79,7 +79,6 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
 
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.
-        KeyboardInterrupt: the user asked to stop.
     """
     if not missing:
         return Forecast([], 0, 0.0, ())
