@@ -77,12 +77,20 @@ class Trained(NamedTuple):
 
     @property
     def unordered(self) -> Samples:
-        """Samples of the workers, without an order in which training reads them."""
+        """Samples of the workers, without an order in which training reads them.
+
+        They are features of all samples [1, samples, ...], indices and targets [workers, places] (places are slots for
+        samples of a worker), and numbers of samples [workers].
+        """
         return Samples(self.shared.features, self.own.index, self.own.targets, self.own.count, None)
 
     @property
     def samples(self) -> Samples:
-        """Samples of the workers, with the order in which the round reads them."""
+        """Samples of the workers, with the order in which the round reads them.
+
+        They are features of all samples [1, samples, ...], indices and targets [workers, places] (places are slots for
+        samples of a worker), numbers of samples [workers], and the order [workers, passes · places].
+        """
         return self.unordered._replace(order=self.order if self.own.order is None else self.own.order)
 
     @property
