@@ -70,7 +70,7 @@ changed or they are deleted.
 
 
 def main() -> None:
-    """Draw the named figures, or all of them and the gallery page."""
+    """Draw the figures named on the command line, or all of them and the gallery page, figures/README.md."""
     every = (*NAMES, *CHANNELS, *SCHEMES, *PRIVACY)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
@@ -87,7 +87,15 @@ def main() -> None:
 
 
 def save(drawn: Figure, stem: Path) -> Path:
-    """Write a figure as ``stem.png`` in 256 colours, which take a third of the bytes."""
+    """Write a figure as ``stem.png`` in 256 colours, which take a third of the bytes.
+
+    Arguments:
+        drawn: the figure.
+        stem: path of the file without suffix.
+
+    Returns:
+        Path of the file.
+    """
     (path,) = figure_files.save(drawn, stem, formats=("png",))
     with Image.open(path) as image:
         image.convert("RGB").quantize(256).save(path, optimize=True)
@@ -124,7 +132,11 @@ def _privacy() -> list[str]:
 
 
 def load(name: str) -> Study:
-    """Import the module of a figure; return its study."""
+    """Import the module of a figure; return the figure's scenarios, drawing function and caption.
+
+    Arguments:
+        name: name of the module in the folder figures.
+    """
     return importlib.import_module(f"figures.{name}").STUDY
 
 

@@ -10,7 +10,12 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset], cost: str = "time_slots") -> Figure:
-    """Draw a row for each partition, and a column for each SNR."""
+    """Draw the test accuracy against a cost, with a row for each partition and a column for each SNR [dB].
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+        cost: name of the cost, such as "time_slots" or "energy".
+    """
     rows = {"IID": "iid", "two classes": "noniid"}
     studies = {title: (data[f"air_analog_{kind}"], data[f"air_digital_{kind}"]) for title, kind in rows.items()}
     return panels.by_snr(studies, cost)

@@ -31,12 +31,23 @@ PANELS = (
 
 
 def accuracy(data: xr.Dataset) -> xr.DataArray:
-    """Return the mean test accuracy in the last coherence block of each run."""
+    """Return the mean test accuracy over the last 10 rounds, a coherence block, of each run, 0 to 1.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
+    Returns:
+        Shape [swept keys, seed].
+    """
     return final(data, BLOCK)
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the last test accuracy against each imperfection, antennas and cells."""
+    """Draw A-SFADMM's and FedAvg's last test accuracy against each imperfection, antennas and cells.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     own = {name: data[name].assign_coords(scheme=label) for name, label in ALONE.items()}
     fig, made = against_each(PANELS, {**data, **own}, data["channel_digits"], Measure(accuracy, "mean", (0.05, 0.985)))
     made[0].set_yscale("logit")

@@ -26,7 +26,11 @@ SCENARIOS = ("channel_communication", "channel_energy", "channel_networks")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw a row for each figure of the paper, and a column for each channel."""
+    """Draw figures 3(a), 3(b) and 4(a) of the A-FADMM paper, a row each, with a column for each channel.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(3, len(CHANNELS), figsize=(7.2, 6.6), sharex="row", sharey="row")
     slots, energy, networks = (data[name] for name in SCENARIOS)
     for (fading, title), (above, middle, below) in zip(CHANNELS.items(), axes.T, strict=True):

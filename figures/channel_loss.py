@@ -26,12 +26,23 @@ PANELS = (
 
 
 def floor(data: xr.Dataset) -> xr.DataArray:
-    """Return the median loss over the last iterations of each run."""
+    """Return the median loss over the last 200 iterations of each run.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
+    Returns:
+        Shape [swept keys, seed].
+    """
     return data["loss"].isel(iteration=slice(-LAST, None)).median("iteration")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the last loss against each imperfection, antennas and cells."""
+    """Draw the last loss of A-FADMM against each imperfection, antennas and cells, a panel each.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, _ = against_each(PANELS, data, data["channel_plain"], Measure(floor, "median", (2e-6, 2.0)))
     return fig
 

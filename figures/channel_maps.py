@@ -14,7 +14,11 @@ TITLES = {"channel_munich": "Munich, ray-traced", "channel_umi": "urban micro of
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the two maps side by side."""
+    """Draw maps of Munich and of a sector of a micro cell side by side: workers and mean path gains [dB].
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, made = plt.subplots(1, 2, figsize=(style.WIDTHS[2], 3.2))
     for ax, (name, title) in zip(made, TITLES.items(), strict=True):
         maps.draw(data[name], ax)

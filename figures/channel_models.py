@@ -23,7 +23,11 @@ NAMES |= {"channel_umi": "UMi", "channel_uma": "UMa", "channel_rma": "RMa"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the loss against iterations, with a panel for each family of fading models."""
+    """Draw the loss of A-FADMM against iterations, with a panel for each family of fading models.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, made = channel_panels.grid(len(PANELS))
     for ax, (title, parts) in zip(made, PANELS.items(), strict=True):
         for first, part in enumerate(parts):

@@ -69,12 +69,12 @@ at 1 rad, 0.17 at delays of 1 µs and more, and at most 0.023 elsewhere.
 
 
 class Panel(NamedTuple):
-    """Panel of results against a swept key.
+    """Panel that shows a metric against a swept key.
 
     Arguments:
         title: title of the panel.
         over: dimension of the swept key.
-        parts: results that sweep it.
+        parts: names of the results that sweep it.
     """
 
     title: str
@@ -83,10 +83,11 @@ class Panel(NamedTuple):
 
 
 class Measure(NamedTuple):
-    """Measure of each run, and the style in which it is drawn.
+    """Metric of each run, and the style in which it is drawn.
 
     Arguments:
-        of: function that reads a result: from [..., seed, iteration] to [..., seed].
+        of: function that reads it off a result: from a dataset over swept keys, seed and iteration to an array over
+            swept keys and seed.
         statistic: "median" (with quartiles) or "mean" (with the standard deviation) over seeds.
         limits: limits of the axis.
     """
@@ -97,7 +98,14 @@ class Measure(NamedTuple):
 
 
 def grid(panels: int) -> tuple[Figure, list[Axes]]:
-    """Return panels in rows of three that share the axis of values."""
+    """Return a figure with panels in rows of three that share the vertical axis.
+
+    Arguments:
+        panels: number of panels.
+
+    Returns:
+        The figure, and the axes of its panels.
+    """
     rows = -(-panels // COLUMNS)
     fig, made = plt.subplots(rows, COLUMNS, figsize=(style.WIDTHS[2], 1.85 * rows), sharey=True, squeeze=False)
     for ax in made.flat[panels:]:
@@ -108,7 +116,17 @@ def grid(panels: int) -> tuple[Figure, list[Axes]]:
 def against_each(
     panels: Sequence[Panel], data: Mapping[str, xr.Dataset], plain: xr.Dataset, reading: Measure
 ) -> tuple[Figure, list[Axes]]:
-    """Draw panels, with dotted lines for the reading without any imperfection."""
+    """Draw a metric against a swept key in each panel, with dotted lines for its value without any imperfection.
+
+    Arguments:
+        panels: title, swept key and results of each panel.
+        data: results by name, datasets over swept keys, seed and iteration.
+        plain: result without any imperfection, over methods, seed and iteration.
+        reading: the metric, its statistic over seeds, and the limits of its axis.
+
+    Returns:
+        The figure, and the axes of its panels.
+    """
     fig, made = grid(len(panels))
     for ax, panel in zip(made, panels, strict=True):
         for part in panel.parts:
@@ -123,7 +141,11 @@ def against_each(
 
 
 def names_at_the_left(panels: list[Axes]) -> None:
-    """Keep the name of the values at the left panels only."""
+    """Remove the name of the vertical axis from all panels that are not at the left.
+
+    Arguments:
+        panels: axes of the panels, a left one first.
+    """
     for ax in panels[1:]:
         if ax.get_position().x0 > panels[0].get_position().x0:
             ax.set_ylabel("")

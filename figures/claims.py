@@ -11,13 +11,13 @@ YES, NO = "yes", "**no**"
 
 
 class Claim(NamedTuple):
-    """Claim of a paper.
+    """Claim of a paper, with the numbers measured here.
 
     Arguments:
         section: section of the paper.
         claim: the claim in words.
         measured: the measured numbers in words.
-        holds: verdict, such as YES or NO.
+        holds: verdict, "yes" (YES), "**no**" (NO), or words.
         why: reason if the claim does not hold.
         but: remark in any case.
     """
@@ -31,7 +31,13 @@ class Claim(NamedTuple):
 
 
 def table(heading: str, remark: str, rows: list[Claim]) -> str:
-    """Return claims as a table in Markdown, under a heading and a remark."""
+    """Return claims as a table in Markdown, under a heading and a remark.
+
+    Arguments:
+        heading: the heading.
+        remark: the remark.
+        rows: the claims.
+    """
     lines = [f"\n## {heading}\n", remark, "\n| section | claim | measured | holds | why |", "|---|---|---|---|---|"]
     return "\n".join(lines + [f"| {' | '.join(_cells(row))} |" for row in rows]) + "\n"
 
@@ -41,7 +47,11 @@ def _cells(row: Claim) -> tuple[str, ...]:
 
 
 def spread(values: np.ndarray | xr.DataArray) -> str:
-    """Return mean and standard deviation over seeds as text; infinite values are those of a target that is not held."""
+    """Return mean and standard deviation over seeds as text, such as "0.93 ± 0.02".
+
+    Arguments:
+        values: numbers of the seeds; infinite ones are those of a target that is not held. Any shape.
+    """
     if not np.isfinite(values).all():
         return "not held" if not np.isfinite(values).any() else "not held by all seeds"
     mean = float(np.mean(values))
@@ -54,17 +64,25 @@ def spread(values: np.ndarray | xr.DataArray) -> str:
 
 
 def verdict(holds: bool) -> str:
-    """Return YES or NO."""
+    """Return the verdict "yes" (YES) or "**no**" (NO).
+
+    Arguments:
+        holds: True if the claim holds.
+    """
     return YES if holds else NO
 
 
 def least(verdicts: list[str]) -> str:
-    """Return the verdict on a claim that needs all of some: NO if one is, else the first that is not YES."""
+    """Return the verdict on a claim that holds if several others do: NO if one is, else the first that is not YES.
+
+    Arguments:
+        verdicts: verdicts on the others.
+    """
     return NO if NO in verdicts else next((one for one in verdicts if one != YES), YES)
 
 
 def lowest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
-    """Return the verdict on a claim that a number is lower than all others.
+    """Return the verdict on a claim that a number is lower than all others: YES, NO, or why it is undecided.
 
     The difference of means must exceed Student's interval of 95%, and ``digits``. If a rival does not reach the target
     under some seed, each own number must be lower than each of its numbers.
@@ -94,12 +112,26 @@ def _ahead(own: np.ndarray, other: np.ndarray, digits: float) -> int:
 
 
 def highest(own: np.ndarray, others: Mapping[str, np.ndarray], digits: float = 0.0) -> str:
-    """Return the verdict on a claim that a number is higher than all others, with the arguments of ``lowest``."""
+    """Return the verdict on a claim that a number is higher than all others: YES, NO, or why it is undecided.
+
+    The rules are those of ``lowest``.
+
+    Arguments:
+        own: numbers of the seeds. Shape [seeds].
+        others: numbers of the rivals, by name. Shape [seeds] each.
+        digits: resolution of the paper's numbers.
+    """
     return lowest(-own, {name: -one for name, one in others.items()}, digits)
 
 
 def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:
-    """Return the verdict on a claim that two means over seeds differ by ``digits`` at most, at a confidence of 95%."""
+    """Return the verdict on a claim that two means over seeds are near, at a confidence of 95%: YES, NO, or undecided.
+
+    Arguments:
+        own: numbers of the seeds. Shape [seeds].
+        target: numbers to compare with. Shape [seeds].
+        digits: largest difference of the means, in their unit.
+    """
     apart, uncertain = abs(own.mean() - target.mean()), _uncertainty(own, target)
     if apart > digits + uncertain:
         return NO
@@ -117,7 +149,11 @@ def _uncertainty(*groups: np.ndarray) -> float:
 
 
 def by_reading(**holds: bool) -> str:
-    """Return the verdict on a claim under several readings, whose names have ``_`` for a space."""
+    """Return the verdict on a claim under several readings of its paper: YES, NO, or on which readings it depends.
+
+    Arguments:
+        holds: True if the claim holds, by name of the reading, with ``_`` for a space.
+    """
     if len(set(holds.values())) == 1:
         return verdict(all(holds.values()))
     words = (f"{named(name)}: {'yes' if one else 'no'}" for name, one in holds.items())
@@ -125,10 +161,18 @@ def by_reading(**holds: bool) -> str:
 
 
 def named(reading: str) -> str:
-    """Return the name of a reading with spaces for ``_``."""
+    """Return the name of a reading of a paper with spaces for ``_``.
+
+    Arguments:
+        reading: its name as an identifier.
+    """
     return reading.replace("_", " ")
 
 
 def two_errors(values: xr.DataArray) -> xr.DataArray:
-    """Return two standard errors of a mean over seeds."""
+    """Return two standard errors of a mean over seeds, in the unit of the values.
+
+    Arguments:
+        values: numbers over seed and any other dimensions; the result has these others.
+    """
     return 2 * values.std("seed", ddof=1) / np.sqrt(values.sizes["seed"])

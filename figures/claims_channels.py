@@ -36,7 +36,7 @@ Read = Callable[[xr.Dataset], np.ndarray]
 
 
 def rows() -> list[Claim]:
-    """Return all claims."""
+    """Return the claims of the A-FADMM paper on other channels, with the measured numbers."""
     return [*_slots(), *_uses(), *_networks()]
 
 

@@ -36,7 +36,7 @@ PAPER_WORK = "; paper: In 94%, 58%, 19%, 4%, 1%, InSa 20%, 19%, 16%, 12%, 7%"
 
 
 def rows() -> list[Claim]:
-    """Return all claims."""
+    """Return the claims of the papers on federated ADMM, with the measured numbers."""
     return [
         *claims_gong.rows(),
         *_wang(),

@@ -20,22 +20,36 @@ TWICE = "SCAFFOLD uploads two vectors in a round, FedADMM one"
 
 
 def rows() -> list[Claim]:
-    """Return all claims."""
+    """Return the claims of the FedADMM paper of Gong et al., with the measured numbers."""
     return [*_table3(), *_thousand(), *_ingredients(), *_epochs(), *_penalty(), *_figures()]
 
 
 def of(data: xr.Dataset, **where) -> xr.Dataset:
-    """Return a part of a result."""
+    """Return the part of a result at given values of swept keys.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        where: value by dimension, such as ``scheme="FedADMM"``.
+    """
     return data.sel(where)
 
 
 def ends(data: xr.Dataset, methods: tuple[str, ...]) -> str:
-    """Return the final accuracies as text."""
+    """Return the final test accuracies of methods as text, mean and standard deviation over seeds.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration, which sweeps methods.
+        methods: names of the methods.
+    """
     return "final accuracy: " + ", ".join(f"{name} {accuracy(final(of(data, scheme=name)))}" for name in methods)
 
 
 def accuracy(values: xr.DataArray) -> str:
-    """Return mean and standard deviation as text."""
+    """Return mean and standard deviation of accuracies as text, such as "0.930 ± 0.002", or "diverged".
+
+    Arguments:
+        values: accuracies of the seeds, 0 to 1. Shape [seeds].
+    """
     if values.isnull().any():
         return "diverged"
     mean, deviation = float(values.mean()), float(values.std(ddof=1)) if values.size > 1 else 0.0
@@ -43,14 +57,25 @@ def accuracy(values: xr.DataArray) -> str:
 
 
 def counts(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
-    """Return the rounds to a target as text."""
+    """Return the rounds that methods need to a test accuracy, as text.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration, which sweeps methods.
+        methods: names of the methods.
+        target: the test accuracy, 0 to 1.
+    """
     return ", ".join(f"{name} {rounds_to(of(data, scheme=name), target)}" for name in methods)
 
 
 def fewest(data: xr.Dataset, methods: tuple[str, ...], target: float) -> str:
-    """Return the verdict on a claim that the first method needs the fewest rounds.
+    """Return the verdict on a claim that the first method needs the fewest rounds to a test accuracy.
 
-    The difference must exceed the spread of seeds, or a tenth for single runs.
+    It is YES, NO, or why it is undecided. The difference must exceed the spread of seeds, or a tenth for single runs.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration, which sweeps methods.
+        methods: names of the methods, the first being the one of the claim.
+        target: the test accuracy, 0 to 1.
     """
     first, *others = (rounds(of(data, scheme=name), target) for name in methods)
     tenth = 0.1 * float(first.mean()) if first.size == 1 else 0.0

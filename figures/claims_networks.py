@@ -30,7 +30,7 @@ READINGS = {"random": "random start", "minibatch": "one mini-batch a round"}
 
 
 def rows() -> list[Claim]:
-    """Return all claims."""
+    """Return the claims of the A-FADMM paper on image classification, with the measured numbers."""
     return [*_communication(), *_energy(), *_scalability(), *_penalty(), *_local_steps(), *_learning_rate()]
 
 

@@ -18,7 +18,7 @@ REMARK = (
 
 
 def rows() -> list[Claim]:
-    """Return all claims."""
+    """Return the claims of the A-FADMM paper on linear regression, with the measured numbers."""
     return [*_communication(), *_energy(), *_scalability(), *_penalty()]
 
 
@@ -120,15 +120,28 @@ class _Rivals:
         self.axis = ", ".join(f"{snr:g}" for snr in self.data["snr_db"].values) + " dB"
 
     def at(self, method: str, budget: float) -> xr.DataArray:
-        """Return the losses of all seeds."""
+        """Return the losses of a method at a budget of channel uses, over SNR and seed.
+
+        Arguments:
+            method: "A-FADMM" or "D-FADMM".
+            budget: the budget in channel uses.
+        """
         return analysis.at_budget(self.data, "loss", "channel_uses", budget).sel({"scheme": method}, drop=True)
 
     def ratio(self, budget: float) -> xr.DataArray:
-        """Ratio of D-FADMM's mean loss to A-FADMM's at each SNR."""
+        """Return the ratio of D-FADMM's mean loss to A-FADMM's at each SNR. Shape [SNRs].
+
+        Arguments:
+            budget: the budget in channel uses.
+        """
         return self.at("D-FADMM", budget).mean("seed") / self.at("A-FADMM", budget).mean("seed")
 
     def error(self, budget: float) -> xr.DataArray:
-        """Two standard errors of the ratio at each SNR."""
+        """Return two standard errors of the ratio of losses at each SNR. Shape [SNRs].
+
+        Arguments:
+            budget: the budget in channel uses.
+        """
         both = (self.at(name, budget) for name in ("D-FADMM", "A-FADMM"))
         relative = [two_errors(values) / values.mean("seed") for values in both]
         return self.ratio(budget) * np.sqrt(sum(one**2 for one in relative))
@@ -137,20 +150,36 @@ class _Rivals:
         return self.ratio(budget) + self.error(budget) >= 10
 
     def tenfold(self, budget: float) -> bool:
-        """Verdict on the claim that the ratio is 10 at each SNR, within two standard errors."""
+        """Return True if D-FADMM's loss is 10 times A-FADMM's at each SNR, within two standard errors.
+
+        Arguments:
+            budget: the budget in channel uses.
+        """
         return bool(self._tenfold(budget).all())
 
     def where_tenfold(self, budget: float) -> str:
-        """SNRs at which the ratio is 10, within two standard errors, as text."""
+        """Return the SNRs [dB] at which the ratio of losses is 10, within two standard errors, as text.
+
+        Arguments:
+            budget: the budget in channel uses.
+        """
         there = self._tenfold(budget)
         return ", ".join(f"{snr:g}" for snr in there["snr_db"].values[there.values]) + " dB"
 
     def words(self, budget: float) -> str:
-        """Ratios at all SNRs as text."""
+        """Return the ratios of losses at all SNRs as text.
+
+        Arguments:
+            budget: the budget in channel uses.
+        """
         return ", ".join(f"{value:.2g}" for value in self.ratio(budget).values)
 
     def crossing(self, budget: float) -> float:
-        """Lowest SNR [dB] from which on D-FADMM stays below A-FADMM."""
+        """Return the lowest SNR [dB] from which on D-FADMM stays below A-FADMM; infinite if there is none.
+
+        Arguments:
+            budget: the budget in channel uses.
+        """
         ratio = self.ratio(budget)
         above = ratio["snr_db"].values[(ratio >= 1).values]
         beyond = ratio["snr_db"].values[ratio["snr_db"].values > max(above, default=-np.inf)]

@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy against rounds where a tenth of the labels is known, with pseudo labels and without.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {
         "with pseudo labels": data["fedvra_labels_small"],
         "the labelled tenth alone": data["fedvra_labels_alone_small"],

@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds, with a panel for each step a."""
+    """Draw the test accuracy of FedVRA against rounds, with a panel for each dual step a, on MNIST and digits.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     return panels.by_value({"MNIST": data["fedvra_steps_mnist"], "digits": data["fedvra_steps_small"]}, "dual_step")
 
 

@@ -16,7 +16,11 @@ PANELS = {
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy of methods on CIFAR-10 against rounds, with a panel for each partition and work.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     return panels.by_study({title: data[name] for title, name in PANELS.items()})
 
 

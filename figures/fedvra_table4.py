@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy of FedVRA and its rivals against rounds, with a panel for each data set and work.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {
         "MNIST, MLP, 2 epochs": data["fedvra_table4_mnist"],
         "MNIST, MLP, 1 to 5 epochs": data["fedvra_table4_uneven_mnist"],

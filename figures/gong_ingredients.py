@@ -15,7 +15,11 @@ NAMES = ("", "printed", "inputs", "momentum", "model", "released")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy against rounds for changes of FedADMM's settings, one at a time and with rates.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     part = {name: data[scenario].squeeze("scheme") for name, scenario in zip(NAMES, STUDY.scenarios, strict=True)}
     plain = part[""].sel(learning_rate=0.1)
     fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.6), sharey=True)

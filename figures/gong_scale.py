@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy of FedADMM and its rivals against rounds, by the number of clients and partition.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     more, other = data["gong_scale_small"], data["gong_heterogeneity_small"]
     parts = {f"{n} clients, two labels each": more.sel(workers=n, drop=True) for n in more["workers"].values}
     return panels.by_study(parts | {"40 clients, IID": other.sel(partition="iid", drop=True)})

@@ -24,7 +24,11 @@ WORDS = {
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy of FedADMM against rounds, by server's step, start of local training and penalty.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {title: data[name].assign_coords(_words(data[name])) for title, name in PANELS.items()}
     return panels.by_study(parts, own_legends=True)
 

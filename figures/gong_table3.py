@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy against rounds, with a panel for each data set and partition.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {
         "MNIST, CNN 1, IID": data["gong_table3_iid"],
         "MNIST, CNN 1, two shards each": data["gong_table3_shards_mnist"],

@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds, with a panel for each method."""
+    """Draw the test accuracy by penalty against rounds, with a panel for each method and partition.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {"IID": data["gong_table5_iid"], "non-IID": data["gong_table5_shards"]}
     return panels.by_value(parts, "scheme")
 

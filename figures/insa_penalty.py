@@ -13,7 +13,11 @@ ROWS = {"example 1": "insa_regression_insa", "example 2, MNIST": "insa_mnist_ada
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the mean penalty and the local epochs of FedADMM-InSa against rounds, with a line for each first penalty."""
+    """Draw FedADMM-InSa's mean penalty and local epochs against rounds, with a line for each first penalty.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(len(ROWS), 2, figsize=(7.0, 2.2 * len(ROWS) + 0.4), squeeze=False)
     for row, (title, name) in zip(axes, ROWS.items(), strict=True):
         part = data[name]

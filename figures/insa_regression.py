@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the optimality gap against rounds, with a panel for each method."""
+    """Draw the optimality gap of a linear regression against rounds, with a panel for each method and size.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {
         "50,000 samples, d = 5,000": data["insa_regression"],
         "1,200 samples, d = 40": data["insa_regression_small"],

@@ -11,7 +11,11 @@ from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the loss against time slots, with both readings of D-FADMM's consensus."""
+    """Draw the loss against time slots, with both readings of D-FADMM's consensus.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, ax = plt.subplots()
     plain = data["linreg_communication"].drop_sel({"scheme": "D-GD"})
     plot.curves(plain, ax=ax)

@@ -14,7 +14,11 @@ PANELS = {"one symbol in a use": "linreg_energy", "as printed": "linreg_energy_p
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the loss at 100,000 and 200,000 channel uses, with both readings of D-FADMM's consensus and of a use."""
+    """Draw the loss at 100,000 and 200,000 channel uses against SNR, with two readings of consensus and of a use.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 3.2), sharey=True)
     for ax, (title, name) in zip(axes, PANELS.items(), strict=True):
         first = 0

@@ -19,7 +19,13 @@ DRAWS, SEED = 200, 0
 
 
 class Rest(NamedTuple):
-    """Fixed point of A-FADMM without noise: θ* [1, d] and μ_n = −∇f_n(θ*) [N, d], and its penalty."""
+    """Fixed point of A-FADMM without noise, for N workers and models of d elements.
+
+    Arguments:
+        theta: model θ*. Shape [1, d].
+        mu: duals μ_n = −∇f_n(θ*), f_n being the local losses of workers n. Shape [N, d].
+        rho: penalty ρ.
+    """
 
     theta: np.ndarray
     mu: np.ndarray
@@ -27,19 +33,31 @@ class Rest(NamedTuple):
 
 
 def rest() -> Rest:
-    """Return the fixed point in the study of figure 3(b)."""
+    """Return the fixed point of A-FADMM, models and duals, in the study of figure 3(b) of its paper."""
     _, settings = next(otafl.load("linreg_energy").points())
     hessian, linear, optimum = (part[..., 0] for part in Exact(settings, [SEED]).stacked)
     return Rest(optimum, linear - np.einsum("nij,j->ni", hessian, optimum[0]), settings.algorithm.rho)
 
 
 def power(point: Rest, gain: np.ndarray) -> np.ndarray:
-    """Return |x|² = |conj(h)θ + μ/(ρh)|² before power control, from |h|². Shape [..., N, d]."""
+    """Return the squared symbols |x|² = |conj(h)θ + μ/(ρh)|² before power control, from |h|².
+
+    Arguments:
+        point: fixed point of A-FADMM: model θ [1, d] of d elements, duals μ [N, d] of N workers, and penalty ρ.
+        gain: power gains |h|², linear. Shape [..., N, d] or [..., 1, 1].
+
+    Returns:
+        Shape [..., N, d].
+    """
     return (gain * point.theta + point.mu / point.rho) ** 2 / gain
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the power against |h|², and the share of a worker's power in its strongest symbol."""
+    """Draw the transmit power before power control against |h|², and each worker's share in its strongest symbol.
+
+    Arguments:
+        data: unused, as all is computed here.
+    """
     point = rest()
     workers, elements = point.mu.shape
     rng = np.random.default_rng(SEED)

@@ -14,7 +14,11 @@ PANELS = {"linreg_energy": "P on each subcarrier, one slot", "linreg_total_power
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the energy to a loss, for an SNR per subcarrier and for one of all that a worker transmits."""
+    """Draw the energy [J] to a loss against SNR [dB], per subcarrier and of all that a worker transmits.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
     for ax, (name, title) in zip(axes, PANELS.items(), strict=True):
         plot.to_target(data[name], "snr_db", "energy", TARGET, ax=ax)

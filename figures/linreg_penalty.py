@@ -11,7 +11,11 @@ from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the loss against iterations for each ρ: A-FADMM, and D-FADMM in both readings."""
+    """Draw the loss against iterations for each penalty ρ, with A-FADMM and two readings of D-FADMM as panels.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.5), sharey=True)
     both, weighted = data["linreg_penalty"], data["linreg_penalty_weighted"]
     panels = {

@@ -14,7 +14,11 @@ from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw each reading beside the default."""
+    """Draw the loss under other readings of the A-FADMM paper beside that under the defaults, a panel each.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(3, 2, figsize=(7.0, 7.2))
     default = data["linreg_communication"]
     both = default.sel({"scheme": ["A-FADMM", "D-FADMM"]})

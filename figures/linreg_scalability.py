@@ -14,7 +14,12 @@ READINGS = {"": "", "weighted": "_weighted", "as printed": "_printed"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the channel uses to a loss of 1e-4, and to one proportional to the workers, for fixed and growing data."""
+    """Draw channel uses to a loss against the number of workers, for a fixed loss and one that grows with them.
+    The data of all workers together are fixed, or grow with them.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(1, 3, figsize=(7.2, 3.0), sharey=True)
     fixed = {name: data[f"linreg_scalability{suffix}"] for name, suffix in READINGS.items()}
     growing = {"": data["linreg_scalability_growing"]}

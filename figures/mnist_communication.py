@@ -11,7 +11,11 @@ from otafl.results import plot
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against time slots, with both readings of D-SFADMM's consensus."""
+    """Draw the test accuracy against time slots, with both readings of D-SFADMM's consensus.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, ax = plt.subplots(figsize=(3.5, 3.1))
     plain = data["mnist_communication"].drop_sel({"scheme": "D-SGD"})
     plot.curves(plain, y="test_accuracy", ax=ax)

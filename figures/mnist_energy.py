@@ -14,7 +14,11 @@ BUDGETS = (3e7, 6e7)
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy at 30 and 60 million channel uses."""
+    """Draw the test accuracy at 30 and 60 million channel uses against SNR [dB].
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, ax = plt.subplots(figsize=(3.5, 2.9))
     for first, part in enumerate(data.values()):
         plot.at_budget(

@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds, with a panel for each method."""
+    """Draw the test accuracy by penalty ρ against rounds, with a panel for each method.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     return panels.by_value({"": data["mnist_penalty"]}, "scheme")
 
 

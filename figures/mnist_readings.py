@@ -22,7 +22,11 @@ PAIRS = {
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw each reading beside the default against rounds, and A-SGD by its truncation threshold."""
+    """Draw the test accuracy under other readings of the A-FADMM paper against rounds, beside the defaults.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(3, 2, figsize=(7.0, 7.2), sharey=True)
     for ax, (title, (names, scenario, reading)) in zip(axes.flat, PAIRS.items(), strict=False):
         default, other = (part.sel({"scheme": names}) for part in (data[BASE], data[f"{BASE}_{scenario}"]))

@@ -13,7 +13,11 @@ TARGET = 0.9
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the channel uses to a test accuracy of 0.9."""
+    """Draw the channel uses to a test accuracy of 0.9 against the number of workers.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, ax = plt.subplots()
     plot.to_target(data["mnist_scalability"], "workers", "channel_uses", TARGET, "test_accuracy", ax=ax)
     return fig

@@ -14,9 +14,16 @@ from otafl.results.axis_labels import legend_below, outer_names
 
 
 def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0) -> Figure:
-    """Draw a row against rounds for each result, by title, with a panel for each value of a swept key.
+    """Draw a row of panels against rounds for each result, with a panel for each value of a swept key.
 
-    An accuracy has an axis from ``lowest`` to 1.
+    Arguments:
+        parts: results by title, datasets over swept keys, seed and iteration.
+        over: dimension of the swept key.
+        y: name of the variable.
+        lowest: lower limit of the axis of a test accuracy, whose upper one is 1.
+
+    Returns:
+        The figure.
     """
     values = next(iter(parts.values()))[over].values
     size = (7.0, 0.6 + 1.9 * len(parts))
@@ -38,7 +45,15 @@ def _single(data: xr.Dataset) -> list[str]:
 
 
 def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figure:
-    """Draw a panel of accuracy against rounds for each result, by title, with the legend of the first."""
+    """Draw a panel of test accuracy against rounds for each result.
+
+    Arguments:
+        parts: results by title, datasets over swept keys, seed and iteration.
+        own_legends: True for a legend in each panel; else that of the first is below all.
+
+    Returns:
+        The figure.
+    """
     columns = 2 if len(parts) in (2, 4) else min(3, len(parts))
     rows = -(-len(parts) // columns)
     size = (7.0 if columns > 1 else 4.5, 0.5 + 2.2 * rows)
@@ -57,9 +72,16 @@ def by_study(parts: Mapping[str, xr.Dataset], own_legends: bool = False) -> Figu
 
 
 def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> Figure:
-    """Draw the test accuracy against a cost, with a row for each pair of results, by title, and a column for each SNR.
+    """Draw the test accuracy against a cost, with a row for each pair of results, and a column for each SNR.
 
     Lines of the analog result come first, those of the digital one are thinner.
+
+    Arguments:
+        studies: results over an analog and a digital uplink by title, datasets over the SNR [dB] and other swept keys.
+        cost: name of the cost, such as "energy".
+
+    Returns:
+        The figure.
     """
     first = next(iter(studies.values()))[0]
     ratios = [float(snr) for snr in first["snr_db"].values]
@@ -79,7 +101,16 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
 def beside(
     ax: Axes, default: xr.Dataset, other: xr.Dataset, reading: str, x: str = "time_slots", y: str = "loss"
 ) -> None:
-    """Draw the curves of a reading after those of the default."""
+    """Draw the curves of another reading of a paper after those of the default, with its name in their labels.
+
+    Arguments:
+        ax: axes to draw on.
+        default: result under the default, over methods, seed and iteration.
+        other: result under the other reading, over the same dimensions.
+        reading: name of the reading.
+        x: name of the cost, or "iteration".
+        y: name of the variable.
+    """
     plot.curves(default, x, y, ax)
     plot.curves(renamed(other, reading), x, y, ax, first=default.sizes["scheme"])
 
@@ -96,12 +127,22 @@ def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:
 
 
 def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
-    """Return the mean test accuracy of the last rounds."""
+    """Return the mean test accuracy over the last rounds, 0 to 1. Shape [swept keys, seed].
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        last: number of the rounds.
+    """
     return data["test_accuracy"].isel(iteration=slice(-last, None)).mean("iteration")
 
 
 def rounds_to(data: xr.Dataset, target: float) -> str:
-    """Return the mean rounds to a test accuracy over seeds as text, or that some seed misses it."""
+    """Return the mean rounds to a test accuracy over seeds as text, or that some seed misses it.
+
+    Arguments:
+        data: a result at one point of its sweep, dataset over seed and iteration.
+        target: the test accuracy, 0 to 1.
+    """
     counts = rounds(data, target)
     if missing := int(np.isinf(counts).sum()):
         return f"{data['iteration'].values[-1]}+" if missing == len(counts) else f"not in {missing} of {len(counts)}"
@@ -109,11 +150,21 @@ def rounds_to(data: xr.Dataset, target: float) -> str:
 
 
 def mean_rounds(data: xr.Dataset, target: float) -> float:
-    """Return the mean over seeds of the rounds to a test accuracy, infinite if some seed misses it."""
+    """Return the mean over seeds of the rounds to a test accuracy, infinite if some seed misses it.
+
+    Arguments:
+        data: a result at one point of its sweep, dataset over seed and iteration.
+        target: the test accuracy, 0 to 1.
+    """
     return float(rounds(data, target).mean())
 
 
 def rounds(data: xr.Dataset, target: float) -> np.ndarray:
-    """Return the rounds to a test accuracy, infinite if it is not reached. Shape [seeds]."""
+    """Return the rounds to a test accuracy, infinite if it is not reached. Shape [seeds].
+
+    Arguments:
+        data: a result at one point of its sweep, dataset over seed and iteration.
+        target: the test accuracy, 0 to 1; its first reading counts.
+    """
     reached = (data["test_accuracy"] >= target).transpose("seed", "iteration").values
     return np.where(reached.any(axis=-1), data["iteration"].values[reached.argmax(axis=-1)], np.inf)

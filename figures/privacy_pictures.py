@@ -28,7 +28,11 @@ ROWS: dict[str, dict[str, Any]] = {
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw a row for each uplink: originals in grey frames, and the reconstructions."""
+    """Draw images and what an attack finds of them, with a row for each uplink: originals in grey frames.
+
+    Arguments:
+        data: unused, as all is computed here.
+    """
     fig, grid = plt.subplots(len(ROWS), 2 * COMMON["run.seeds"], figsize=(7.2, 3.4))
     for axes, (label, keys) in zip(grid, ROWS.items(), strict=True):
         found = privacy.attack("digits_quickstart", COMMON | keys)

@@ -10,7 +10,11 @@ from otafl.results import figure_files
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the loss against time slots on embedded data."""
+    """Draw the loss of the quickstart study against time slots.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     return figure_files.figure(data["quickstart"])
 
 

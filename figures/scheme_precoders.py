@@ -13,7 +13,11 @@ SCENARIOS = ("scheme_precoders", "scheme_cotaf", "scheme_one_bit")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw accuracy and aggregation error against SNR, and the figures of two papers against rounds."""
+    """Draw test accuracy and aggregation error of precoders against SNR [dB], and COTAF and votes against rounds.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, ((accuracy, error), (cotaf, one_bit)) = plt.subplots(2, 2, figsize=(7.2, 5.0))
     precoders, schedules, votes = (data[name].squeeze("scheme") for name in SCENARIOS)
     last = (int(precoders["iteration"].max()),)

@@ -20,7 +20,11 @@ COSTS = {"channel_uses": ("channel uses", 1e7), "energy": ("transmitted energy [
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw a column for each channel, and rows for partitions and costs."""
+    """Draw the test accuracy of schemes at equal cost, with a column for each channel, and rows for partitions.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, grid = plt.subplots(4, 3, figsize=(7.2, 8.4), sharey="row")
     rows = [(partition, cost) for partition in PARTITIONS for cost in COSTS]
     for (partition, cost), axes in zip(rows, grid, strict=True):
@@ -45,7 +49,7 @@ def _panel(ax: Axes, data: Mapping[str, xr.Dataset], where: dict[str, str], cost
 
 
 def table() -> str:
-    """Return a Markdown table of the accuracies within the budgets, as means over seeds."""
+    """Return Markdown tables of the schemes' test accuracies within budgets of costs, as means over seeds."""
     heads = " | ".join(f"{PARTITIONS[p]}, {CHANNELS[c]}" for p, c in _columns())
     lines = []
     for cost, (words, budget) in COSTS.items():

@@ -13,7 +13,11 @@ SCENARIOS = ("scheme_truncation",)
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the accuracy after few rounds and after many."""
+    """Draw the test accuracy after 10 and after 60 rounds against the truncation threshold.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     fig, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
     result = data["scheme_truncation"].squeeze("scheme")
     for ax, rounds in zip(axes, (10, 60), strict=True):

@@ -83,11 +83,11 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Study:
-    """Figure of the gallery.
+    """Figure of the gallery: its scenarios, the function that draws it, and its caption.
 
     Arguments:
         title: heading in the gallery.
-        scenarios: names of its scenarios or PARTS.
+        scenarios: names of its scenarios, or of parts of scenarios (PARTS).
         draw: function that draws the figure from the results, by scenario name.
         caption: caption, with the readings that it shows.
         in_full: True if the gallery shows each command, and the scenarios' files.
@@ -101,7 +101,11 @@ class Study:
 
 
 def resolved(name: str) -> otafl.Scenario:
-    """Return a scenario, or a part of one (PARTS) under the part's name."""
+    """Return a scenario, or a part of one (PARTS) under the part's name.
+
+    Arguments:
+        name: name of the scenario or the part.
+    """
     scenario, overrides = PARTS.get(name, (name, {}))
     return otafl.load(scenario).override(overrides).model_copy(update={"name": name})
 
@@ -110,6 +114,13 @@ def result(name: str, progress: Callable[[str, int, int], None] | None = None) -
     """Return the result of a scenario: the saved one while it is valid, else that of a new run.
 
     It is valid while its scenario has not changed, and, for studies that take no long time, the committed source.
+
+    Arguments:
+        name: name of the scenario, or of a part of one (PARTS).
+        progress: function to call with a label of the runs under way, the iterations done and those in all; None: none.
+
+    Returns:
+        Dataset over swept keys, seed and iteration.
     """
     scenario = resolved(name)
     folder = COMPUTED if _kept(scenario) else RESULTS / name
@@ -139,14 +150,22 @@ def _kept(scenario: otafl.Scenario) -> bool:
 
 
 def command(name: str) -> str:
-    """Return the command that runs a scenario, or a part of one."""
+    """Return the command line that runs a scenario, or a part of one.
+
+    Arguments:
+        name: name of the scenario or the part (PARTS).
+    """
     scenario, overrides = PARTS.get(name, (name, {}))
     options = [f"--{key.replace('_', '-')} {_words(value)}" for key, value in overrides.items()]
     return " ".join(["otafl run", scenario, *options])
 
 
 def in_full(names: Collection[str]) -> str:
-    """Return the commands of scenarios and parts, and the scenarios' files, as Markdown."""
+    """Return the commands that run scenarios and parts, and the scenarios' files, as Markdown.
+
+    Arguments:
+        names: names of the scenarios and the parts (PARTS).
+    """
     commands = "\n".join(map(command, names))
     files = [find(name) for name in names if name not in PARTS]
     texts = [f"# {path.name}\n{path.read_text(encoding='utf-8')}" for path in files]
@@ -159,6 +178,11 @@ def _words(value: Any) -> str:
 
 
 def renamed(data: xr.Dataset, reading: str) -> xr.Dataset:
-    """Return a result with the name of a reading behind its schemes, for a legend."""
+    """Return a result with the name of a reading of a paper behind each of its schemes, for a legend.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        reading: name of the reading.
+    """
     names = [f"{name}, {reading}" for name in data["scheme"].values.reshape(-1)]
     return data.assign_coords(scheme=(data["scheme"].dims, names) if data["scheme"].dims else names[0])

@@ -12,7 +12,11 @@ PANELS = {"MNIST": "wang_images_mnist", "digits": "wang_images_small"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy of FedDR and FedADMM on images against rounds, with a panel for each data set.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     return panels.by_study({title: data[name] for title, name in PANELS.items()})
 
 

@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy on synthetic(1, 1) against rounds, with a line for each number of participants.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {
         "synthetic(1, 1)": data["wang_participation"],
     }

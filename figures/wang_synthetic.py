@@ -10,7 +10,11 @@ from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds."""
+    """Draw the test accuracy of FedDR and FedADMM against rounds, with a panel for each synthetic(α, β).
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
     parts = {
         "synthetic(0, 0)": data["wang_synthetic_0"],
         "synthetic(0.5, 0.5)": data["wang_synthetic_0_5"],

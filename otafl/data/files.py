@@ -19,7 +19,7 @@ def data_file(*names: str) -> Path | None:
     """Return the path of the first of some data files in OTAFL_DATA_DIR; None where that variable is not set.
 
     Arguments:
-        names: of the files, any of which will do.
+        names: names of the files, any of which will do, the preferred one first.
 
     Raises:
         OtaflError: the variable is set, and none of the files is there.
@@ -33,11 +33,11 @@ def data_file(*names: str) -> Path | None:
 
 
 def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """Return arrays of a .npz file by name, without reading pickled objects.
+    """Return arrays of a .npz file by name, of any shape and type, without reading pickled objects.
 
     Arguments:
-        path: of the file.
-        names: of the arrays; empty: all.
+        path: path of the file.
+        names: names of the arrays; empty: all.
 
     Raises:
         OtaflError: the file is missing, damaged, lacks an array, or would not fit into memory.
@@ -56,11 +56,11 @@ def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarr
 
 
 def require(path: str | Path, digest: str) -> None:
-    """Refuse the arrays of a file that has changed since its digest was taken.
+    """Refuse a file of data that has changed since its digest was taken.
 
     Arguments:
-        path: of the file.
-        digest: its earlier digest.
+        path: path of the file.
+        digest: its earlier digest, hexadecimal.
 
     Raises:
         OtaflError: the file has another digest now.

@@ -27,10 +27,17 @@ TEST_EVERY = 5
 
 
 def load(name: str) -> Samples:
-    """Return a data set of FILES: images as uint8, [samples, height, width, channels], and labels 0 to 9.
+    """Return a data set of labelled images, from a file in OTAFL_DATA_DIR, or else downloaded by Keras.
+
+    Arguments:
+        name: "mnist", "fashion_mnist" or "cifar10".
+
+    Returns:
+        Samples for training and for testing, with images [samples, height, width, channels], uint8, which are divided
+        by 255 before use, and labels [samples] from 0 to 9, int32.
 
     Raises:
-        OtaflError: a file is missing, cut short, or holds something else.
+        OtaflError: a file is missing, cut short, or holds something else, or the download fails.
     """
     path = data_file(*FILES[name])
     return _download(name) if path is None else _read(path, file_digests.digest(path))
@@ -38,7 +45,12 @@ def load(name: str) -> Samples:
 
 @functools.cache
 def digits() -> Samples:
-    """Return 1,797 handwritten digits of 8 x 8 pixels with values from 0 to 16; every fifth is a test sample."""
+    """Return scikit-learn's 1,797 handwritten digits of 8 x 8 pixels; every fifth is a test sample.
+
+    Returns:
+        Images [samples, 8, 8, 1] of whole numbers from 0 to 16, uint8, which are divided by 16 before use, and labels
+        [samples] from 0 to 9, int32.
+    """
     from sklearn.datasets import load_digits
 
     features, labels = load_digits(return_X_y=True)

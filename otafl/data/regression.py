@@ -34,10 +34,13 @@ COPIES = 4
 
 
 def california() -> Samples:
-    """Return California housing, standardised: features [20,000, 6] and targets [20,000].
+    """Return California housing, each column with mean 0 and standard deviation 1.
+
+    Returns:
+        Samples of a regression with features [20,000, 6] and targets [20,000], without unit, none for testing.
 
     Raises:
-        OtaflError: the file is missing, cut short, or has other columns.
+        OtaflError: the file is missing, cut short, or has other columns, or the download fails.
     """
     path = data_file(CALIFORNIA)
     return _california(path, file_digests.digest(path) if path else "")
@@ -54,7 +57,11 @@ def _california(path: Path | None, digest: str) -> Samples:
 
 @functools.cache
 def diabetes() -> Samples:
-    """Return scikit-learn's diabetes data, 442 patients with 10 features, standardised."""
+    """Return scikit-learn's diabetes data, each column with mean 0 and standard deviation 1.
+
+    Returns:
+        Samples of a regression with features [442, 10] and targets [442], without unit, none for testing.
+    """
     from sklearn.datasets import load_diabetes
 
     features, target = load_diabetes(return_X_y=True, scaled=False)
@@ -70,11 +77,14 @@ def mixture(problem: Problem, seed: int) -> Samples:
     """Return features and targets that are independent, a third each of samples drawn from one of three laws.
 
     The laws are the standard normal one, Student's t with 5 degrees of freedom, and the uniform one on [-5, 5]; samples
-    are in random order, in single precision. Source: Zhou and Li, and Song et al., section 4.1, example 1.
+    are in random order. Source: Zhou and Li, and Song et al., section 4.1, example 1.
 
     Arguments:
-        problem: the table of keys.
-        seed: of the data set.
+        problem: table ``problem`` of the settings, with the number of samples, and the dimension d.
+        seed: seed of the data set.
+
+    Returns:
+        Samples of a regression with features [samples, d] and targets [samples], float32, none for testing.
 
     Raises:
         OtaflError: fewer than three samples.
@@ -94,14 +104,18 @@ def mixture(problem: Problem, seed: int) -> Samples:
 
 @in_one_thread()
 def synthetic(problem: Problem, seed: int) -> Samples:
-    """Return Gaussian features x ~ N(0, C) and targets y = ⟨x, θ⟩ + 0.1·ε.
+    """Return Gaussian features x ~ N(0, C) and targets y = ⟨x, θ⟩ + 0.1·ε, a linear model θ with noise ε.
 
-    C has the given condition number, and mean eigenvalue 1. Its eigenvalues fall geometrically, its eigenvectors are
-    uniform on the orthogonal group, θ ~ N(0, I/d) and ε ~ N(0, 1).
+    The covariance C has the given condition number, and mean eigenvalue 1. Its eigenvalues fall geometrically, its
+    eigenvectors are uniform on the orthogonal group. θ ~ N(0, I/d) for d features, and ε ~ N(0, 1).
 
     Arguments:
-        problem: the table of keys.
-        seed: of the data set.
+        problem: table ``problem`` of the settings, with the number of samples, the dimension d and the condition
+            number.
+        seed: seed of the data set.
+
+    Returns:
+        Samples of a regression with features [samples, d] and targets [samples], float64, none for testing.
     """
     from scipy.stats import ortho_group
 
@@ -121,10 +135,11 @@ def california_housing(path: Path | None) -> tuple[np.ndarray, np.ndarray]:
     scikit-learn's download has no incomplete rows, where the file has 207; so the two differ in some districts.
 
     Arguments:
-        path: of the file; None: the data are downloaded.
+        path: path of the file; None: the data are downloaded.
 
     Returns:
-        Totals of each district, [20,000, 6], and house values [USD], [20,000].
+        Features of each district, [20,000, 6], which are median age of houses [years], numbers of rooms, bedrooms,
+        people and households, and median income [10,000 USD]. Median house values [USD], [20,000].
 
     Raises:
         OtaflError: the file is cut short or has other columns, or the download fails.
@@ -175,11 +190,14 @@ def _california_download() -> np.ndarray:
 
 
 def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Return totals of each district from scikit-learn's averages per household. Shape [rows, 7].
+    """Return totals of each district from scikit-learn's averages per household, with house values in USD.
 
     Arguments:
         averages: scikit-learn's columns. Shape [rows, 8].
-        target: house values [100,000 USD]. Shape [rows].
+        target: median house values [100,000 USD]. Shape [rows].
+
+    Returns:
+        Columns of age, rooms, bedrooms, population, households, median income and house value. Shape [rows, 7].
     """
     income, age, rooms, bedrooms, population, occupancy = averages[:, :6].T
     households = population / occupancy

@@ -15,13 +15,13 @@ class Samples:
     """Training samples with their targets, and test samples of a classification.
 
     Arguments:
-        features: of training samples. Shape [samples, ...].
+        features: numbers of each training sample, such as an image's. Shape [samples, ...].
         targets: labels from 0 on, int32, or real targets of a regression. Shape [samples].
-        test_features: of test samples; a regression has none. Shape [tests, ...].
+        test_features: numbers of each test sample; a regression has none. Shape [tests, ...].
         test_targets: labels of test samples. Shape [tests].
-        scale: factor of features before use.
-        subset: name of the file, where it holds a part of the data set.
-        shares: indices of each worker's training samples, where samples belong to workers from the start.
+        scale: factor of features before use, such as 1/255.
+        subset: name of the file, where it holds a part of the data set; else empty.
+        shares: indices of each worker's training samples, where samples belong to workers from the start; else empty.
         classes: number of classes; without meaning for a regression.
     """
 
@@ -36,7 +36,7 @@ class Samples:
 
     @functools.cached_property
     def digest(self) -> str:
-        """Digest of all arrays, for the name of a run."""
+        """Digest of all arrays, hexadecimal, for the name of a run."""
         digest = hashlib.sha256()
         for part in (self.features, self.targets, self.test_features, self.test_targets, *self.shares):
             digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
@@ -44,14 +44,14 @@ class Samples:
 
     @functools.cached_property
     def single(self) -> "Samples":
-        """Samples with these features and targets, in single precision."""
+        """Samples with the same features and targets in single precision, float32."""
         return replace(self, features=self.features.astype(np.float32), targets=self.targets.astype(np.float32))
 
     @functools.cached_property
     def moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation of every channel over training samples. Shape [channels] each.
+        """Mean and standard deviation of every channel, the last axis of features, over training samples.
 
-        A constant channel has the deviation 1.
+        Shape [channels] each, in the unit of the features. A constant channel has the deviation 1.
         """
         flat = self.features.reshape(-1, self.features.shape[-1])
         parts = np.array_split(flat, 1 + flat.size // MOMENTS_TOGETHER)

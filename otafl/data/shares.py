@@ -10,7 +10,14 @@ from otafl.settings.keys import Settings
 
 
 def samples(settings: Settings, seed: int) -> Samples:
-    """Return the samples of a run.
+    """Return the samples of a run, before they are dealt to workers.
+
+    Arguments:
+        settings: settings of the run.
+        seed: seed of the run.
+
+    Returns:
+        Features [samples, ...] and targets [samples] for training, and for testing where the problem is classification.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -20,6 +27,13 @@ def samples(settings: Settings, seed: int) -> Samples:
 
 def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
     """Return the samples of several runs, loaded once where they do not depend on the seed.
+
+    Arguments:
+        settings: settings of the runs.
+        seeds_of_runs: seed of each run.
+
+    Returns:
+        Features [samples, ...] and targets [samples] of each run, for training and for testing.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -35,9 +49,12 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
     Where only some labels may be used, a worker's samples are in random order, those with such a label first.
 
     Arguments:
-        settings: of the run.
-        seed: of the run.
-        found: the samples; None: they are loaded.
+        settings: settings of the run.
+        seed: seed of the run.
+        found: the run's samples; None: they are loaded.
+
+    Returns:
+        An array of indices for each worker. Shape [samples of the worker] each.
 
     Raises:
         OtaflError: data that cannot be had or cannot be dealt in this way.
@@ -70,17 +87,25 @@ def _own(found: Samples, settings: Settings) -> partition.Shares:
 
 
 def kept(settings: Settings, share: np.ndarray) -> int:
-    """Return the number of a worker's samples whose label may be used.
+    """Return the number of a worker's samples whose label may be used, a share ``federation.labelled`` and at least 1.
 
     Arguments:
-        settings: of the run.
-        share: indices of the worker's samples.
+        settings: settings of the run.
+        share: indices of the worker's samples. Shape [samples of the worker].
     """
     return max(1, round(settings.federation.labelled * len(share)))
 
 
 def summary(settings: Settings, seed: int) -> list[str]:
-    """Return lines of text on the numbers of samples and labels of the workers under a seed."""
+    """Return lines of text on the numbers of samples and labels of the workers under a seed.
+
+    Arguments:
+        settings: settings of the run.
+        seed: seed of the run.
+
+    Raises:
+        OtaflError: data that cannot be had or cannot be dealt to the workers.
+    """
     dealt, labels = shares(settings, seed), samples(settings, seed).targets
     counts = np.array([len(share) for share in dealt])
     lines = [f"samples of a worker, seed {seed}: {_spread(counts)}; {counts.sum():,} in all"]

@@ -19,19 +19,19 @@ SIZE = ("problem.dimension", "problem.samples", "problem.seed")
 
 @dataclass(frozen=True)
 class Source:
-    """Data set of a kind of problem.
+    """Data set of a kind of problem: its loader, and what it depends on.
 
     Arguments:
         loader: module of this folder and function in it, such as "images:load". A ``seeded`` one gets the table
             problem, the number of workers where samples are ``owned``, and a seed.
-        arguments: of the loader of a data set that is not seeded.
+        arguments: arguments of the loader of a data set that is not seeded.
         keys: dotted scenario keys that it reads.
-        seeded: True where it depends on the run's seed unless ``problem.seed`` is given.
+        seeded: True where it is drawn, under the run's seed unless ``problem.seed`` is given.
         owned: True where samples belong to workers from the start, so that the number of workers enters; None: they
             may.
-        solvable: True where workers can solve it exactly.
+        solvable: True where workers can find the exact minimiser of their losses.
         features: number of features, where ``problem.dimension`` does not give it.
-        drawn: function from a problem and a number of workers to the count of numbers that are drawn.
+        drawn: function from a problem and a number of workers to the count of numbers that are drawn, for the memory.
     """
 
     loader: str
@@ -47,9 +47,12 @@ class Source:
         """Return the samples of the data set.
 
         Arguments:
-            problem: the table of keys.
-            workers: number of workers.
-            seed: of the data set.
+            problem: table ``problem`` of the settings.
+            workers: number of workers; read where samples belong to workers from the start.
+            seed: seed of the data set; read where it is drawn.
+
+        Returns:
+            Features [samples, ...] and targets [samples], for training and for testing.
 
         Raises:
             OtaflError: data that cannot be had.
@@ -92,7 +95,10 @@ DATASETS: dict[str, dict[str, Source]] = {
 
 
 def source(problem: Problem) -> Source:
-    """Return the data set of a scenario.
+    """Return the data set that a scenario names: its loader, and what it depends on.
+
+    Arguments:
+        problem: table ``problem`` of the settings, with the kind of problem and the data set.
 
     Raises:
         OtaflError: no data set of that name for that kind of problem.
@@ -118,12 +124,12 @@ _given: dict[tuple[str, str], list[Samples]] = defaultdict(list)
 
 @contextlib.contextmanager
 def given(kind: str, dataset: str, samples: Samples) -> Iterator[None]:
-    """Context in which a data set has samples that are at hand, and is read from no file.
+    """Context in which the samples of a data set are those that are given, and no file is read for it.
 
     Arguments:
-        kind: of problem.
+        kind: kind of problem, "linear_regression" or "classification".
         dataset: name of a data set that is not generated.
-        samples: of the data set.
+        samples: samples of the data set.
     """
     held = _given[kind, dataset]
     held.append(samples)
@@ -137,9 +143,12 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
     """Return the samples of a run; generated ones are kept for the next run.
 
     Arguments:
-        problem: the table of keys.
+        problem: table ``problem`` of the settings.
         workers: number of workers.
-        seed: of the run.
+        seed: seed of the run, for a data set that is drawn and has no seed of its own.
+
+    Returns:
+        Features [samples, ...] and targets [samples], for training and for testing.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -152,7 +161,10 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
 
 
 def fingerprint(problem: Problem) -> str:
-    """Return a digest of the samples of a data set; empty for one that is generated from a seed.
+    """Return a digest of the samples of a data set, hexadecimal; empty for one that is generated from a seed.
+
+    Arguments:
+        problem: table ``problem`` of the settings, which names the data set.
 
     Raises:
         OtaflError: data that cannot be had.

@@ -27,16 +27,24 @@ MOST_FEATURE = 1e30
 
 
 def is_own(dataset: str) -> bool:
-    """Return True for the name of a data set of the user's own: ``path.npz`` or ``package.module:function``."""
+    """Return True for the name of a data set of the user's own: ``path.npz`` or ``package.module:function``.
+
+    Arguments:
+        dataset: value of ``problem.dataset``.
+    """
     return dataset.endswith(".npz") or ":" in dataset
 
 
 def load(kind: str, dataset: str) -> Samples:
-    """Return the samples of a data set of the user's own.
+    """Return the samples of a data set of the user's own, checked.
 
     Arguments:
-        kind: of problem.
+        kind: kind of problem, "linear_regression" or "classification".
         dataset: path of a .npz file, or ``package.module:function``.
+
+    Returns:
+        Features [samples, ...] and targets [samples], for training, and for testing where the problem is
+        classification.
 
     Raises:
         OtaflError: it cannot be had, or is not what that kind of problem needs.
@@ -49,7 +57,7 @@ def load(kind: str, dataset: str) -> Samples:
 
 
 def anew() -> None:
-    """Forget the results of functions, which may return something else in the next study."""
+    """Forget the data that functions of the user's have returned, as they may return others in the next study."""
     _returned.cache_clear()
 
 
@@ -81,11 +89,14 @@ def _returned(kind: str, dataset: str) -> Samples:
 
 
 def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
-    """Return a digest of arrays that a user has at hand, and the arrays by name.
+    """Check data that a user passes as arrays.
 
     Arguments:
-        kind: of problem.
-        data: in one of the forms that ``named`` takes.
+        kind: kind of problem, "linear_regression" or "classification".
+        data: arrays by name, (x, y), ((x_train, y_train), (x_test, y_test)), or tf.data datasets of pairs.
+
+    Returns:
+        A digest of all arrays, 12 hexadecimal digits, and the arrays by name.
 
     Raises:
         OtaflError: arrays are not what that kind of problem needs, or have unknown names.
@@ -104,11 +115,12 @@ def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
 
 
 def named(made: Any, source: str) -> Mapping[str, Any]:
-    """Return arrays by name from arrays by name, from pairs of features and targets, or from tf.data datasets of pairs.
+    """Return data by name: "x_train" and "y_train", "x_test" and "y_test", and what else names are given for.
 
     Arguments:
-        made: in one of these forms.
-        source: of the data, for messages.
+        made: arrays by name, (x, y), ((x_train, y_train), (x_test, y_test)), or tf.data datasets of pairs. Features x
+            have shape [samples, ...], targets y [samples].
+        source: name of the data, for messages.
 
     Raises:
         OtaflError: the data have another form.
@@ -149,9 +161,15 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
     classifier, in double precision for a regression.
 
     Arguments:
-        kind: of problem.
-        arrays: by name.
-        source: of the data, for messages.
+        kind: kind of problem, "linear_regression" or "classification".
+        arrays: features "x_train" [samples, ...], targets "y_train" [samples], "x_test" and "y_test" likewise for a
+            classification, and "worker" [samples], the number of the worker of each training sample, if these are
+            given.
+        source: name of the data, for messages.
+
+    Returns:
+        Features [samples, ...] and targets [samples] for training and for testing, and indices of each worker's samples
+        where workers are given. A regression has features [samples, d], and no samples for testing.
 
     Raises:
         OtaflError: an array is missing, of the wrong shape or type, or holds NaN.

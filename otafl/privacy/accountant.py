@@ -15,10 +15,10 @@ from scipy.special import erfcx, ndtr
 
 
 def concentrated(lengths: np.ndarray, factors: np.ndarray, symbol_s: float, noise_psd_w_per_hz: float) -> np.ndarray:
-    """Return ρ of zero-concentrated differential privacy after each upload. Shape [uploads].
+    """Return ρ of zero-concentrated differential privacy after each upload, cumulative, without unit. Shape [uploads].
 
     Arguments:
-        lengths: L, the largest norm of a message in each upload. Shape [uploads].
+        lengths: L, the largest 2-norm of a message in each upload. Shape [uploads].
         factors: α, the factor with which messages arrive in each upload [√W]. Shape [uploads].
         symbol_s: length of a symbol T [s].
         noise_psd_w_per_hz: noise power spectral density N0 [W/Hz].
@@ -31,13 +31,13 @@ def epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
 
     Arguments:
         rho: ρ of zero-concentrated differential privacy. Any shape.
-        delta: δ.
-
-    Source: Bun and Steinke, "Concentrated differential privacy: simplifications, extensions, and lower bounds",
-    proposition 1.3.
+        delta: δ, between 0 and 1.
 
     Raises:
         ValueError: δ is not between 0 and 1.
+
+    Source: Bun and Steinke, "Concentrated differential privacy: simplifications, extensions, and lower bounds",
+    proposition 1.3.
     """
     _require(delta)
     return rho + 2 * np.sqrt(rho * math.log(1 / delta))
@@ -48,7 +48,7 @@ def exact_epsilon(rho: np.ndarray, delta: float) -> np.ndarray:
 
     Arguments:
         rho: ρ of zero-concentrated differential privacy. Any shape.
-        delta: δ.
+        delta: δ, between 0 and 1.
 
     Raises:
         ValueError: δ is not between 0 and 1.

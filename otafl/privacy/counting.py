@@ -12,7 +12,12 @@ from typing import NamedTuple
 
 
 class Count(NamedTuple):
-    """Numbers of unknown reals, and of equations between them."""
+    """Numbers of unknown reals in one element of a worker's trajectory, and of an observer's equations between them.
+
+    Arguments:
+        unknowns: number of unknowns over a run.
+        equations: number of equations over a run.
+    """
 
     unknowns: int
     equations: int
@@ -21,19 +26,22 @@ class Count(NamedTuple):
 def weighted(
     iterations: int, blocks: int, speakers: int, random_start: bool, told: bool = False, flips: bool = True
 ) -> Count:
-    """Count unknowns and equations of A-FADMM, whose contributions are |h|²θ + μ/ρ.
+    """Count unknowns and equations of an element under A-FADMM, whose contributions are |h|²θ + μ/ρ.
 
-    Unknown are models and gradients, both kept at a change of channel, when the dual is solved for; gains in each
-    block; the first dual, where it is random; the sum of all others' contributions; and their sum of gains. Equations
-    are what arrives, the local optimality (29), and the sum of gains.
+    A contribution is made of gain h, model θ, dual μ and penalty ρ. Unknown are models and gradients, both kept at a
+    change of channel, when the dual is solved for; gains in each block; the first dual, where it is random; the sum of
+    all others' contributions; and their sum of gains. Equations are what arrives, the local optimality (29), and the
+    sum of gains.
 
     Arguments:
-        iterations: number of iterations K.
-        blocks: number of coherence blocks B.
-        speakers: number of workers on the subcarrier.
+        iterations: number of iterations.
+        blocks: number of coherence blocks, over which the channel is constant.
+        speakers: number of workers that send on the subcarrier.
         random_start: True if first models and duals are random.
         told: True if the server knows each worker's gain, from pilots or side information.
         flips: True if a change of channel keeps the model and solves for the dual.
+
+    Source: Elgabli et al., theorem 2.
     """
     solved, alone = iterations - (blocks - 1 if flips else 0), speakers == 1
     unknowns = 2 * solved + random_start + (0 if alone else iterations)
@@ -42,14 +50,26 @@ def weighted(
 
 
 def summed(iterations: int, speakers: int) -> Count:
-    """Count unknowns (a worker's messages, and the sum of all others') and equations of plain sums."""
+    """Count unknowns and equations of an element under plain sums over the air.
+
+    Unknown are the worker's messages, and the sum of all others'.
+
+    Arguments:
+        iterations: number of iterations.
+        speakers: number of workers that send on the subcarrier.
+    """
     return Count(iterations * (1 if speakers == 1 else 2), iterations)
 
 
 def single(iterations: int, dual: bool = False, random_start: bool = False) -> Count:
-    """Count unknowns and equations of digital messages, which arrive one by one.
+    """Count unknowns and equations of an element of digital messages, which arrive one by one.
 
-    Messages θ + μ/ρ, with a dual, are those of a single worker with a gain of 1. Then the gradient is unknown as well,
-    and the local optimality (29) is one more equation.
+    Messages θ + μ/ρ of model θ, dual μ and penalty ρ are those of a single worker with a gain of 1. Then the gradient
+    is unknown as well, and the local optimality (29) of Elgabli et al. is one more equation.
+
+    Arguments:
+        iterations: number of iterations.
+        dual: True if messages have a dual in them.
+        random_start: True if first models and duals are random.
     """
     return Count(2 * iterations + random_start, 2 * iterations) if dual else Count(iterations, iterations)

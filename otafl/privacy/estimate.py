@@ -17,9 +17,15 @@ ROUNDING = 64
 def residual(target: np.ndarray, seen: np.ndarray) -> float:
     """Return the mean squared error of the best linear estimate, corrected for the number of fitted coefficients.
 
+    The estimate of an element is a combination of its features and a constant, with the coefficients that fit the
+    target best.
+
     Arguments:
-        target: values to estimate. Shape [d].
-        seen: values from which they are estimated. Shape [features, d].
+        target: values to estimate, of d elements. Shape [d], real.
+        seen: features from which they are estimated, such as received signals. Shape [features, d], real.
+
+    Returns:
+        Error per element, in the squared unit of the target.
     """
     features = np.vstack([seen, np.ones_like(target)]).T.astype(float)
     scale = np.linalg.norm(features, axis=0)
@@ -30,16 +36,16 @@ def residual(target: np.ndarray, seen: np.ndarray) -> float:
 
 
 def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
-    """Return the mean squared error of the best linear estimate over that from the global models alone.
+    """Return the mean squared error of the best linear estimate over that from the global models alone, without unit.
 
     Arguments:
-        target: model or gradient of a worker. Shape [d].
-        seen: received values. Shape [receptions, d].
-        known: global models up to the iteration. Shape [models, d].
+        target: model or gradient of a worker, of d elements. Shape [d], real.
+        seen: received values at each element. Shape [receptions, d], real.
+        known: global models up to the iteration. Shape [models, d], real.
 
     Returns:
         1 if the received values do not help; 0 if the target follows from the global models, but for rounding; NaN if
-        there are less than ENOUGH elements for each coefficient.
+        there are less than 10 (ENOUGH) elements for each coefficient.
     """
     if len(target) < ENOUGH * (len(seen) + len(known) + 1):
         return math.nan
@@ -50,6 +56,11 @@ def error(target: np.ndarray, seen: np.ndarray, known: np.ndarray) -> float:
 
 
 def best(target: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """Return the best linear estimate of a target [d] from values [features, d]. Shape [d]."""
+    """Return the best linear estimate of a target from features, with the coefficients that fit the target. Shape [d].
+
+    Arguments:
+        target: values to estimate, of d elements. Shape [d], real.
+        seen: features from which they are estimated, such as received signals. Shape [features, d], real.
+    """
     features = np.vstack([seen, np.ones_like(target)]).T
     return features @ np.linalg.lstsq(features, target, rcond=1e-10)[0]

@@ -17,20 +17,21 @@ STEP, PRECISION, START = 1e-100, 1e-8, 0.3
 
 
 class Case(NamedTuple):
-    """Run as one element sees it, and its observer.
+    """Run as one element of the model sees it, and what its observer knows.
 
     Arguments:
-        speakers: number of workers on the subcarrier.
+        speakers: number of workers that send on the subcarrier.
         blocks: True for each round with which a coherence block begins.
-        gains: gains in the method's arithmetic. "one": all are one. "told": the observer knows each. "summed": it
-            knows their sum. "unknown": it knows none.
+        gains: gains by which the method weighs. "one": all are one. "told": the observer knows each. "summed": it knows
+            their sum. "unknown": it knows none.
         digital: True if messages arrive one by one, and not as their sum.
-        dual: True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ.
+        dual: True if contributions have a dual in them, as those of A-FADMM, |h|²θ + μ/ρ, of gain h, model θ, dual μ
+            and penalty ρ.
         random_start: True if first duals are random.
         flips: True if a new block keeps the model and solves for the dual.
-        solves: True if local problems are solved, so that (29) holds exactly.
+        solves: True if local problems are solved exactly, so that the local optimality (29) of Elgabli et al. holds.
         elsewhere: True for an eavesdropper with an unknown path from each worker, False for the server.
-        converged: True if all models equal the global one at the end (theorem 3).
+        converged: True if all models equal the global one at the end (theorem 3 of Elgabli et al.).
     """
 
     speakers: int
@@ -47,9 +48,18 @@ class Case(NamedTuple):
 
 @functools.lru_cache(maxsize=64)
 def hidden(case: Case) -> np.ndarray:
-    """Return True for each round whose model does not follow from all that is received in the run. Shape [rounds].
+    """Return True for each round in which a worker's model does not follow from what an observer receives.
 
-    The time grows with the cube of the number of rounds, so results are cached; do not write into the array.
+    The observer uses all that it receives in the run. The time grows with the cube of the number of rounds, so results
+    are cached; do not write into the array.
+
+    Arguments:
+        case: the run as one element of the model sees it, and what the observer knows.
+
+    Returns:
+        Shape [rounds], bool.
+
+    Source: Elgabli et al., definition 1.
     """
     models, received = _derivatives(case._replace(speakers=min(case.speakers, 2)))
     _, sizes, rows = np.linalg.svd(received, full_matrices=False)

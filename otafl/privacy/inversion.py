@@ -14,13 +14,13 @@ def pictures(gradient: np.ndarray, pixels: int, units: int, count: int = 1) -> n
     """Return the images behind the gradient of a model with a dense first layer, the strongest first.
 
     Arguments:
-        gradient: gradient of the model, that of the first layer first. Shape [d].
+        gradient: gradient of a model of d elements, that of the first layer first. Shape [d], real.
         pixels: number of inputs of the first layer.
         units: number of its outputs.
         count: number of images.
 
     Returns:
-        Images of norm 1 and of the sign that makes their mean positive. Shape [count, pixels].
+        Images of 2-norm 1 and of the sign that makes their mean positive. Shape [count, pixels], without unit.
     """
     left, _, _ = np.linalg.svd(gradient[: pixels * units].reshape(pixels, units), full_matrices=False)
     found = left.T[:count]
@@ -28,6 +28,11 @@ def pictures(gradient: np.ndarray, pixels: int, units: int, count: int = 1) -> n
 
 
 def likeness(found: np.ndarray, original: np.ndarray) -> float:
-    """Return |cosine| between two images [pixels], 1 if they agree up to a factor."""
+    """Return |cosine| of the angle between two images, 1 if they agree up to a factor; 0 if one of them is 0.
+
+    Arguments:
+        found: an image. Shape [pixels], real.
+        original: another image. Shape [pixels], real.
+    """
     norms = np.linalg.norm(found) * np.linalg.norm(original)
     return float(abs(found @ original) / norms) if norms > 0 else 0.0

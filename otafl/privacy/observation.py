@@ -21,18 +21,21 @@ program_cache.prepare()
 
 
 class Observation(NamedTuple):
-    """Observation of one iteration of a run.
+    """Signals of one iteration of a run at the server and at an eavesdropper, with the workers' models and gradients.
+
+    A model has d elements; all values are real.
 
     Arguments:
         known: global model before the iteration, which everyone hears. Shape [d].
-        received: first vector of the upload at the server: the sum over the air [1, d], or the digital message of
-            each worker [workers, d].
+        received: first vector of the upload at the server: the sum over the air in the unit of the messages, [1, d], or
+            the digital message of each worker, [workers, d].
         overheard: first vector at an eavesdropper: real and imaginary part of the sum through independent Rayleigh
-            fading [2, d], or the digital messages, which it decodes as the server does [workers, d].
+            fading, [2, d], or the digital messages, which it decodes as the server does, [workers, d].
         model: model of each worker. Shape [workers, d].
         gradient: gradient at each worker's model over all of its samples. Shape [workers, d].
         spoke: True if a worker sends at an element, as the server knows. Shape [workers, d].
-        gain: gain of each worker in the method's arithmetic, of which the server knows the sum. Shape [workers, d].
+        gain: power gain |h|² of each worker where the method weighs by it, else 1; the server knows the sum. Shape
+            [workers, d].
     """
 
     known: np.ndarray
@@ -45,7 +48,7 @@ class Observation(NamedTuple):
 
 
 def observe(group: Group) -> Iterator[Observation]:
-    """Simulate a run; yield the observation of each iteration.
+    """Simulate a run; yield the signals, models and gradients of each iteration.
 
     Arguments:
         group: group of one run, in which all workers take part in every round.
@@ -88,8 +91,14 @@ def _observation(
 def compiled(form: ProgramSpec) -> Any:
     """Return the compiled iteration of a program, a function of ``(state, columns, chunk, b, i)``.
 
-    The function returns the next state, the first messages as sent, and their sum as received. Models, gradients,
-    gains, transmit powers [W], and the standard deviation of the receiver's noise in the sum follow.
+    Its arguments are the state of server and workers, the data and parameters of each run, the draws of some coherence
+    blocks, the number of the block among them, and that of the iteration in the block. It returns the next state, the
+    first messages as sent, [workers, d] for d elements, and their sum as received, [1, d]. Models and gradients,
+    [workers, d], gains, transmit powers of a message of 1 before the common factor of power control, and the standard
+    deviation of the receiver's noise in the sum follow.
+
+    Arguments:
+        form: specification of the program: method, problem and uplink.
     """
 
     @tf.function(autograph=False)

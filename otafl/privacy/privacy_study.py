@@ -47,10 +47,11 @@ def assess(
         scenario: a scenario, its name, or the path of its file.
         overrides: dotted scenario keys and their values; a list sweeps a key.
         delta: δ of (ε, δ)-differential privacy, between 0 and 1.
-        worker: number of the worker whose model and gradient are estimated.
+        worker: number of the worker whose model and gradient are estimated, from 0.
 
     Returns:
-        A dataset of VARIABLES over the swept keys, ``seed`` and ``iteration``. Counts are those at the end of a run.
+        A dataset of VARIABLES over the swept keys, ``seed`` and ``iteration``, all without unit. Counts are those at
+        the end of a run.
 
         Shares are of the uploads of an iteration, by all that is received in the run; an eavesdropper hears the new
         global model, too. They are of gradients for methods that send these, and NaN in an iteration without upload.
@@ -58,8 +59,8 @@ def assess(
         Errors are over those of an observer that knows the global models up to the iteration alone: 1 if the received
         signals do not help, 0 if the model is known to all.
 
-        ε is for one worker's data replaced by others. It is infinite without noise. It is NaN if scaling factors
-        depend on the data, channels are estimated or amplifiers clip, as no bound holds then.
+        ε is for one worker's data replaced by others. It is infinite without noise. It is NaN if scaling factors depend
+        on the data, channels are estimated or amplifiers clip, as no bound holds then.
 
     Raises:
         OtaflError: bad input, workers that do not all take part, or an uplink that the analysis does not cover.
@@ -81,21 +82,28 @@ def assess(
 
 
 def swept(scenario: Scenario) -> dict[str, Any]:
-    """Return the swept keys and seeds of a scenario with their values, as coordinates."""
+    """Return the swept keys of a scenario and ``seed`` with their values, as coordinates of a dataset.
+
+    Arguments:
+        scenario: the scenario.
+
+    Returns:
+        List of values by dimension, that of the seeds last.
+    """
     values = dict(zip(dimensions(scenario.sweep), map(list, scenario.sweep.values()), strict=True))
     return values | {"seed": list(scenario.settings.run.seed_range)}
 
 
 class Seen(NamedTuple):
-    """Part of an observation that concerns one worker.
+    """Part of the signals of an iteration that concerns one worker, at each of d elements of the model.
 
     Arguments:
         known: global model before the iteration. Shape [d].
         model: model of the worker. Shape [d].
-        gradient: its gradient there. Shape [d].
+        gradient: gradient of the worker's loss at its model. Shape [d].
         speakers: number of workers that send at each element. Shape [d].
-        here: values at the server (``at_server``). Shape [features, d].
-        elsewhere: values at an eavesdropper. Shape [features, d].
+        here: values at the server from which model and gradient are estimated (``at_server``). Shape [features, d].
+        elsewhere: values at an eavesdropper from which they are estimated. Shape [features, d].
     """
 
     known: np.ndarray
@@ -192,11 +200,16 @@ def _errors(seen: list[Seen], at: str, what: str) -> np.ndarray:
 
 
 def at_server(group: Group, one: Observation, worker: int) -> np.ndarray:
-    """Return the values at the server from which the model or gradient of a worker (given by its number) is estimated.
+    """Return the values at the server from which the model or gradient of a worker is estimated. Shape [features, d].
 
     A digital uplink gives the worker's message. An analog one gives the sum over the sum of gains, less the global
-    model if workers send whole models. Elements at which the worker sends are one feature, the others a second one.
-    If the server knows the worker's gain, the sum weighted by it is a third. Shape [features, d].
+    model if workers send whole models. Elements at which the worker sends are one feature, the others a second one. If
+    the server knows the worker's gain, the sum weighted by it is a third.
+
+    Arguments:
+        group: group of one run, which has the method and the uplink.
+        one: signals of an iteration: vectors of d elements that the server receives.
+        worker: number of the worker, from 0.
     """
     if group.uplink.exact:
         return one.received[[worker]]

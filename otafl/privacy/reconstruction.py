@@ -29,18 +29,18 @@ FOUND = 0.99
 def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None, worker: int = 0) -> xr.Dataset:
     """Reconstruct the image behind a worker's first update, as the server can.
 
-    A digital uplink reveals the update itself, an analog one its best linear estimate. Of the first CANDIDATES images
-    behind it, the one most like the original is kept, which favours the attacker.
+    A digital uplink reveals the update itself, an analog one its best linear estimate. Of the first three images
+    (CANDIDATES) behind it, the one most like the original is kept, which favours the attacker.
 
     Arguments:
         scenario: a scenario, its name, or the path of its file. Its network begins with a dense layer, and takes one
             step of plain SGD on one image (``local.batch_size`` and ``local.steps`` are 1).
         overrides: dotted scenario keys and their values; a list sweeps a key.
-        worker: number of the worker.
+        worker: number of the worker, from 0.
 
     Returns:
-        A dataset of ``original`` and ``reconstruction``, of norm 1, [swept keys, seed, *image], and ``likeness``, their
-        |cosine|, [swept keys, seed].
+        A dataset of ``original`` and ``reconstruction``, of 2-norm 1, [swept keys, seed, ...] with the image's axes
+        (row, column, channel), and ``likeness``, their |cosine|, [swept keys, seed]; all without unit.
 
     Raises:
         OtaflError: runs without one image a step, a network that begins otherwise, or bad input as for ``assess``.

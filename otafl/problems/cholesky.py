@@ -17,14 +17,15 @@ Rows = tuple[tuple[Tensor, ...], ...]
 
 
 def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
-    """Return the Cholesky factor of matrix + diag(diagonal) for every worker and run.
+    """Return the Cholesky factor L of matrix + diag(diagonal) = LLᵀ for every worker and run.
 
     Arguments:
-        matrix: symmetric matrices of d unknowns. Shape [workers, d, d, runs].
-        diagonal: numbers added to their diagonals. Shape [workers, d, runs].
+        matrix: symmetric matrices of d unknowns. Shape [workers, d, d, runs], real.
+        diagonal: numbers added to their diagonals. Shape [workers, d, runs], real.
 
     Returns:
-        Entries by row, up to 12 unknowns (UNROLLED), or else one tensor of shape [workers, runs, d, d].
+        Up to 12 unknowns (UNROLLED) the entries by row, [workers, runs] each, those of the diagonal inverted. Or else
+        one tensor of shape [workers, runs, d, d].
     """
     if matrix.shape[1] <= UNROLLED:
         return _factor_unrolled(matrix, diagonal)
@@ -33,11 +34,11 @@ def factor(matrix: Tensor, diagonal: Tensor) -> Rows | Tensor:
 
 
 def solve(factored: Rows | Tensor, right_side: Tensor) -> Tensor:
-    """Return the solutions of factored systems for every worker and run. Shape [workers, d, runs].
+    """Return the solutions of factored systems of linear equations for every worker and run. Shape [workers, d, runs].
 
     Arguments:
         factored: result of ``factor``: Cholesky factors, entry by entry or in one tensor.
-        right_side: right sides of d unknowns. Shape [workers, d, runs].
+        right_side: right sides of d equations. Shape [workers, d, runs], real.
     """
     if isinstance(factored, tuple):
         return _solve_unrolled(factored, right_side)

@@ -22,7 +22,15 @@ class Tests(NamedTuple):
 
 
 class Classification(Trained):
-    """Local losses f_n that are mean cross-entropies of softmax outputs over a worker's samples."""
+    """Local losses f_n that are mean cross-entropies of softmax outputs over the samples of a worker n, in nats.
+
+    Arguments:
+        learner: settings of training.
+        shared: data that all workers have in common.
+        own: indices of these workers' samples, their labels, and the number of each worker's samples.
+        iteration: number of the round, whose mini-batches are its own. Scalar.
+        epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].
+    """
 
     __slots__ = ()
 
@@ -32,7 +40,7 @@ class Classification(Trained):
         Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
 
         Arguments:
-            theta: model of d elements, in one run. Shape [workers or 1, d, 1].
+            theta: model of d elements, common to all workers or one for each, in one run. Shape [workers or 1, d, 1].
         """
         return tf.nn.log_softmax(self.learner.all_outputs(self.unordered, theta[..., 0]))
 
@@ -40,8 +48,8 @@ class Classification(Trained):
         """Return the problem with class probabilities in place of labels that may not be used.
 
         Arguments:
-            probabilities: of each class, for every place, a slot for a sample of a worker. Shape
-                [workers, places, classes].
+            probabilities: probability of each class, for every place, a slot for a sample of a worker. Shape [workers,
+                places, classes].
         """
         known = tf.one_hot(self.own.targets, probabilities.shape[-1])
         targets = tf.where(self.own.labelled[..., None], known, probabilities)  # pyright: ignore[reportOptionalSubscript]
@@ -70,11 +78,11 @@ class Classification(Trained):
 
 
 def cross_entropy(logits: Tensor, labels: Tensor) -> Tensor:
-    """Return the cross-entropy of the softmax of logits, in nats. Shape [samples].
+    """Return the cross-entropy of the softmax of logits for each sample, in nats. Shape [samples].
 
     Arguments:
         logits: outputs of a network, whose softmax are class probabilities. Shape [samples, classes].
-        labels: numbers of classes, [samples], or probabilities, [samples, classes].
+        labels: numbers of classes from 0, [samples], or probabilities, [samples, classes].
     """
     if labels.dtype.is_floating:
         return tf.nn.softmax_cross_entropy_with_logits(labels=labels, logits=logits)

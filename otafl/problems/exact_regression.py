@@ -12,11 +12,11 @@ from otafl.settings.keys import Settings
 
 
 class Exact(Task):
-    """Task of linear regressions with exact minimisers, runs side by side.
+    """Data of linear regressions with exact minimisers, dealt to workers, for runs side by side.
 
     Arguments:
-        settings: of the runs.
-        run_seeds: seeds of the runs.
+        settings: settings of the runs.
+        run_seeds: seed of each run.
 
     Raises:
         OtaflError: the data cannot be had, or there are fewer samples than workers.
@@ -37,23 +37,23 @@ class Exact(Task):
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
-        """Return the losses of all workers for some columns, by the places of their seeds.
+        """Return the local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, for some columns of a program.
 
-        Columns are entries of the last axis of a program's arrays, a run each.
+        Columns are entries of the last axis of a program's arrays, a run each; a model has d elements.
 
         Arguments:
-            seed_index: place of each column's seed among the seeds of the task. Shape [columns].
+            seed_index: index of each column's seed among the seeds of the task, from 0. Shape [columns], int.
 
         Returns:
-            Quadratic losses: matrices [workers, d, d, columns], vectors [workers, d, columns], minimiser
-                [1, d, columns].
+            Matrices A_n [workers, d, d, columns], vectors b_n [workers, d, columns], and the minimiser of the sum of
+            losses [1, d, columns].
         """
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return models drawn from N(0, 1) for every worker, and as many duals. Shape [2, workers, d].
+        """Return models of d elements drawn from N(0, 1) for every worker, and as many duals. Shape [2, workers, d].
 
         Arguments:
-            seed: of the run.
+            seed: seed of the run.
         """
         return seeds.generator(seed, "start").standard_normal((2, self.workers, self.elements))

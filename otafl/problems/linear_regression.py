@@ -17,7 +17,9 @@ from otafl.problems import cholesky
 
 
 class LinearRegression(NamedTuple):
-    """Local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, around the minimiser of their sum.
+    """Quadratic local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, around the minimiser of their sum.
+
+    Axes: workers, d elements of a model, and runs that are computed side by side; float64.
 
     Arguments:
         hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
@@ -31,11 +33,11 @@ class LinearRegression(NamedTuple):
 
     @classmethod
     def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Tensor, epochs: None) -> Any:
-        """Return the problem of a round, which is the same in every round.
+        """Return the local problems of a round, which are the same in every round.
 
         Arguments:
             learner: unused, as nothing is trained.
-            shared: the losses of all workers.
+            shared: losses of all workers.
             own: unused.
             iteration: unused.
             epochs: unused.
@@ -44,16 +46,14 @@ class LinearRegression(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """Initial model, 0. Shape [1, d, runs]."""
+        """Initial model of d elements for each run, all 0. Shape [1, d, runs]."""
         return tf.zeros_like(self.optimum)
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return ∇f_n(θ_n) = A_nθ_n − b_n.
-
-        Matrices A_n and vectors b_n are those of the quadratic local losses f_n.
+        """Return gradients ∇f_n(θ_n) = A_nθ_n − b_n of the quadratic local losses f_n, for models of d elements.
 
         Arguments:
-            theta: models θ_n, or one common to all. Shape [workers or 1, d, runs].
+            theta: models θ_n of workers n, or one common to all. Shape [workers or 1, d, runs].
 
         Returns:
             Gradients, [workers, d, runs], and losses of 0, as they are not computed, [workers, runs].
@@ -64,11 +64,15 @@ class LinearRegression(NamedTuple):
     sampled_gradient = gradient
 
     def penalise(self, weight: Tensor) -> Any:
-        """Return the Cholesky factor of A_n + diag(w_n), which ``solve`` reuses.
+        """Return the Cholesky factor of A_n + diag(w_n) for each worker n, which ``solve`` reuses.
 
         Arguments:
-            weight: penalty weights w_n, added to the second derivatives A_n of the local losses. Shape
-                [workers, d, runs].
+            weight: penalty weights w_n, added to the second derivatives A_n of the local losses. Shape [workers, d,
+                runs].
+
+        Returns:
+            Up to 12 elements of a model the factor's entries by row, [workers, runs] each, else one tensor of shape
+            [workers, runs, d, d].
         """
         return cholesky.factor(self.hessian, weight)
 
@@ -81,7 +85,9 @@ class LinearRegression(NamedTuple):
         accuracy: Accuracy | None = None,
         penalised: Any = None,
     ) -> Minimiser:
-        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, exactly.
+        """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker n, exactly.
+
+        The local losses f_n are quadratic, and a model θ has d elements.
 
         Arguments:
             start: unused.
@@ -106,7 +112,7 @@ class LinearRegression(NamedTuple):
         It is taken from the distance to the minimiser, so that nothing cancels.
 
         Arguments:
-            models: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+            models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
             losses: unused.
         """
         away = models - self.optimum
@@ -118,13 +124,22 @@ class LinearRegression(NamedTuple):
         """Return NaN, as a regression has no test accuracy. Shape [runs].
 
         Arguments:
-            model: global model, of which the shape is read. Shape [1, d, runs].
+            model: global model of d elements, of which the shape is read. Shape [1, d, runs].
         """
         return tf.fill(model.shape[2:], tf.constant(np.nan, model.dtype))
 
 
 class LossOfAll(LinearRegression):
-    """Linear regression with the loss that Elgabli et al. print in section V-A."""
+    """Linear regression whose reported loss is the one that Elgabli et al. print in section V-A.
+
+    It compares the loss of all samples at each worker's model. Local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of workers
+    n stay as they are, for models of d elements.
+
+    Arguments:
+        hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
+        linear: b_n. Shape [workers, d, runs].
+        optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
+    """
 
     __slots__ = ()
 
@@ -134,7 +149,7 @@ class LossOfAll(LinearRegression):
         Symbols: local losses f_n and models θ_n of workers n, minimiser θ* of f.
 
         Arguments:
-            models: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+            models: models θ_n of the workers, or one common to all, of d elements. Shape [workers or 1, d, runs].
             losses: unused.
         """
         away = models - self.optimum + tf.zeros_like(self.linear)
@@ -148,11 +163,11 @@ def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "s
 
     Arguments:
         data: all samples: features x, [samples, d], and targets y, [samples].
-        shares: indices of each worker's samples.
-        reduction: f_n is the mean or the sum of ½(⟨x, θ⟩ − y)² over worker n's samples.
+        shares: indices of each worker's samples. Shape [samples of the worker] each.
+        reduction: the local loss f_n is the mean or the sum of ½(⟨x, θ⟩ − y)² over worker n's samples.
 
     Returns:
-        Matrices [workers, d, d], vectors [workers, d] and the minimiser of the sum, [1, d].
+        Matrices A_n [workers, d, d], vectors b_n [workers, d], and the minimiser of Σ_n f_n, [1, d].
     """
     parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
     hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
@@ -161,10 +176,14 @@ def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "s
 
 
 def stack(problems: list[LinearRegression]) -> LinearRegression:
-    """Return the problems of several runs side by side, the runs on a new last axis.
+    """Return the losses of several runs side by side, the runs on a new last axis.
 
     Arguments:
-        problems: results of ``build``, one for each run: [workers, d, d], [workers, d] and [1, d].
+        problems: results of ``build``, one for each run: second derivatives [workers, d, d] for models of d elements,
+            slopes at 0 [workers, d], and minimiser [1, d].
+
+    Returns:
+        Losses of arrays [workers, d, d, runs], [workers, d, runs] and [1, d, runs].
     """
     return LinearRegression(*(np.stack(arrays, axis=-1) for arrays in zip(*problems, strict=True)))
 

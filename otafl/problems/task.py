@@ -15,7 +15,11 @@ PROGRAMS = 115 * 2**20
 
 
 class Task:
-    """Base of tasks: the data of a group's runs, dealt to workers, on the host."""
+    """Data of the runs of a group, dealt to workers, on the host; base of the tasks of each kind of problem.
+
+    It holds numbers of samples, elements and weights, and makes the tensors from which a program's local problems are
+    made.
+    """
 
     whole: bool = True
     """True where a round is compiled as one program."""
@@ -46,7 +50,7 @@ class Task:
     """Learner that trains networks; None: workers have exact minimisers."""
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-        """Return local steps of a round's participants; exact minimisers make none. Shape [participants].
+        """Return numbers of local steps of a round's participants; exact minimisers make none. Shape [participants].
 
         Arguments:
             workers: numbers of the participants, from 0. Shape [participants].
@@ -55,20 +59,23 @@ class Task:
         return np.zeros(len(workers))
 
     def shared(self, seed_index: np.ndarray) -> Any:
-        """Return data that all workers have in common, in tensors, for the runs of some columns.
+        """Return data that all workers have in common, in tensors, for some columns of a program.
 
         Columns are entries of the last axis of a program's arrays, a run each.
 
         Arguments:
-            seed_index: place of each column's seed among the seeds of the task. Shape [columns].
+            seed_index: index of each column's seed among the seeds of the task, from 0. Shape [columns], int.
+
+        Returns:
+            A named tuple of tensors, which the problem's kind defines.
         """
         raise NotImplementedError
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return initial models of every worker, and as many duals, drawn under a seed. Shape [2, workers, d].
+        """Return random initial models of d elements for every worker, and as many duals. Shape [2, workers, d].
 
         Arguments:
-            seed: of the run.
+            seed: seed of the run.
         """
         raise NotImplementedError
 
@@ -82,11 +89,11 @@ class Task:
 
 
 def data_demand(settings: Settings, samples: int) -> Demand:
-    """Return the memory that samples of a number of bytes take, with the programs that learn from them.
+    """Return the memory [B] of samples and of the programs that learn from them, and the key that would reduce it.
 
     Arguments:
-        settings: of the runs, with the name of the data set.
-        samples: bytes of the samples.
+        settings: settings of the runs, with the name of the data set.
+        samples: size of the samples [B].
     """
     name = settings.problem.dataset
     text = f"problem.dataset = {name!r} takes {{size}} of memory with the programs that learn from it"
@@ -94,12 +101,12 @@ def data_demand(settings: Settings, samples: int) -> Demand:
 
 
 def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
-    """Return the task of a method on a scenario's kind of problem.
+    """Return the data of the runs of a group, dealt to workers, for a method and a kind of problem.
 
     Arguments:
-        settings: of the runs.
-        method: the method.
-        run_seeds: seeds of the runs; training has one.
+        settings: settings of the runs.
+        method: the method, which solves local problems exactly or trains.
+        run_seeds: seed of each run; training has one.
 
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.

@@ -15,14 +15,14 @@ from otafl.training.local import Penalty, Samples, Work
 
 
 class Shared(NamedTuple):
-    """Data that all workers have in common.
+    """Data that all workers have in common, of one run.
 
     Arguments:
-        features: of all training samples. Shape [1, samples, ...].
-        evaluation: test samples of a classification, or minimum of a regression.
-        start: initial model. Shape [1, d, 1].
+        features: numbers of all training samples. Shape [1, samples, ...].
+        evaluation: test samples of a classification (``Tests``), or the least loss of a regression (``Minimum``).
+        start: initial model of d elements. Shape [1, d, 1].
         rate: learning rate. Shape [1].
-        key: seed of the order of samples. Scalar.
+        key: seed of the order in which samples are read. Scalar, int64.
     """
 
     features: Tensor
@@ -33,15 +33,17 @@ class Shared(NamedTuple):
 
 
 class Own(NamedTuple):
-    """Data that belong to some workers.
+    """Data that belong to some workers, of one run.
+
+    Places are slots for samples of a worker, as many as the largest number of samples; workers with fewer repeat some.
 
     Arguments:
-        index: places of a worker's samples in ``Shared.features``. Shape [workers, places].
-        targets: of these samples: labels, probabilities of classes, or numbers. Shape [workers, places, ...].
-        count: number of places that hold a sample. Shape [workers].
+        index: indices of a worker's samples in ``Shared.features``. Shape [workers, places], int32.
+        targets: targets of these samples: labels, probabilities of classes, or numbers. Shape [workers, places, ...].
+        count: number of samples of each worker. Shape [workers].
         labelled: True where a label may be used; None: everywhere. Shape [workers, places].
         order: order in which a round reads the samples, where it is drawn for more workers than these; None: it is
-            drawn for them. Shape [workers, passes · places].
+            drawn for them. Shape [workers, passes · places], a pass being one over all samples.
     """
 
     index: Tensor
@@ -52,13 +54,13 @@ class Own(NamedTuple):
 
 
 class Trained(NamedTuple):
-    """Local problems of some workers in one round of a run; local losses f_n are means over a worker's samples.
+    """Local problems of some workers in one round of a run; local losses f_n are means over the samples of a worker n.
 
     Arguments:
         learner: settings of training.
         shared: data that all workers have in common.
-        own: data of these workers.
-        iteration: number of the round, whose batches are its own. Scalar.
+        own: indices of these workers' samples, their targets, and the number of each worker's samples.
+        iteration: number of the round, whose mini-batches are its own. Scalar.
         epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].
     """
 
@@ -70,43 +72,64 @@ class Trained(NamedTuple):
 
     @property
     def start(self) -> Tensor:
-        """Initial model. Shape [1, d, 1]."""
+        """Initial global model of d elements, in one run. Shape [1, d, 1], float32."""
         return self.shared.start
 
     @property
     def unordered(self) -> Samples:
-        """The workers' samples, without an order."""
+        """Samples of the workers, without an order in which training reads them.
+
+        They are features of all samples [1, samples, ...], indices and targets [workers, places] (places are slots for
+        samples of a worker), and numbers of samples [workers].
+        """
         return Samples(self.shared.features, self.own.index, self.own.targets, self.own.count, None)
 
     @property
     def samples(self) -> Samples:
-        """The workers' samples with the order in which the round reads them."""
+        """Samples of the workers, with the order in which the round reads them.
+
+        They are features of all samples [1, samples, ...], indices and targets [workers, places] (places are slots for
+        samples of a worker), numbers of samples [workers], and the order [workers, passes · places].
+        """
         return self.unordered._replace(order=self.order if self.own.order is None else self.own.order)
 
     @property
     def order(self) -> Tensor:
-        """Order in which the round reads the samples, drawn for all workers. Shape [workers, passes · places]."""
+        """Order in which the round reads samples, random permutations of each worker's samples for its passes.
+
+        Shape [workers, passes · places], int32; places are slots for samples of a worker.
+        """
         own, passes = self.own, self.learner.passes
         return batches.order(self.shared.key, self.iteration, own.count, passes, own.index.shape[1])
 
     def gradient(self, theta: Tensor) -> Gradient:
-        """Return ∇f_n(θ_n) over all of a worker's samples.
+        """Return gradients ∇f_n(θ_n) of local losses over all samples of each worker n.
 
         Arguments:
-            theta: θ. Shape [workers or 1, d, 1].
+            theta: models θ_n of d elements, or one common to all. Shape [workers or 1, d, 1].
+
+        Returns:
+            Gradients, [workers, d, 1], and losses f_n, [workers, 1].
         """
         return _with_runs(Gradient, self.learner.gradient(self.unordered, theta[..., 0]))
 
     def sampled_gradient(self, theta: Tensor) -> Gradient:
-        """Return ∇f_n(θ_n) on one mini-batch.
+        """Return gradients ∇f_n(θ_n) of local losses on one mini-batch of each worker n.
 
         Arguments:
-            theta: θ. Shape [workers or 1, d, 1].
+            theta: models θ_n of d elements, or one common to all. Shape [workers or 1, d, 1].
+
+        Returns:
+            Gradients, [workers, d, 1], and losses on the mini-batch, [workers, 1].
         """
         return _with_runs(Gradient, self.learner.sampled_gradient(self.samples, theta[..., 0]))
 
     def penalise(self, weight: Tensor) -> None:
-        """Return None, as training prepares nothing."""
+        """Return None, as training prepares nothing for penalties.
+
+        Arguments:
+            weight: unused.
+        """
 
     def solve(
         self,
@@ -117,15 +140,21 @@ class Trained(NamedTuple):
         accuracy: Accuracy | None = None,
         penalised: None = None,
     ) -> Minimiser:
-        """Train for some epochs or steps on f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)².
+        """Train for some epochs or steps on f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for each worker n.
+
+        The local loss f_n is a mean over the worker's samples.
 
         Arguments:
-            start: initial models. Shape [workers or 1, d, 1].
-            dual: μ; None: 0. Shape [workers, d, 1].
-            weight: w; None: 0. Shape [workers or 1, d or 1, 1].
-            anchor: Θ; None: 0. Shape [workers or 1, d, 1].
-            accuracy: rule that ends training in epochs before the last one.
+            start: initial models of d elements. Shape [workers or 1, d, 1].
+            dual: slope μ_n of the linear term; None: 0. Shape [workers, d, 1].
+            weight: penalty weights w_n; None: 0. Shape [workers or 1, d or 1, 1].
+            anchor: model Θ to which the penalty pulls; None: 0. Shape [workers or 1, d, 1].
+            accuracy: rule that ends training in epochs before the last one; None: none.
             penalised: unused.
+
+        Returns:
+            Models, [workers, d, 1], means over the steps of f_n on their mini-batches, and numbers of epochs, [workers,
+            1] each.
         """
         penalty = None
         if weight is not None or dual is not None:

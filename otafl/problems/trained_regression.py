@@ -12,10 +12,10 @@ from otafl.problems.trained import Trained
 
 
 class Minimum(NamedTuple):
-    """Least loss on all samples, with the weight of each sample in it.
+    """Least sum of local losses on all samples, Σ_n f_n over workers n, with the weight of each sample in it.
 
     Arguments:
-        targets: of all samples. Shape [samples].
+        targets: targets of all samples. Shape [samples].
         shares: factor of each sample's loss in Σ_n f_n. Shape [samples].
         value: the minimum of Σ_n f_n. Scalar.
     """
@@ -26,15 +26,23 @@ class Minimum(NamedTuple):
 
 
 class TrainedRegression(Trained):
-    """Local losses f_n that are means of ½(⟨x, θ⟩ − y)² over a worker's samples."""
+    """Local losses f_n that are means of ½(⟨x, θ⟩ − y)² over the samples of a worker n, features x and targets y.
+
+    Arguments:
+        learner: settings of training.
+        shared: data that all workers have in common.
+        own: indices of these workers' samples, their targets, and the number of each worker's samples.
+        iteration: number of the round, whose mini-batches are its own. Scalar.
+        epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].
+    """
 
     __slots__ = ()
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model. Shape [1].
+        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model, f_n being the local losses of workers n. Shape [1].
 
         Arguments:
-            models: the global model θ. Shape [1, d, 1].
+            models: the global model θ of d elements, in one run. Shape [1, d, 1].
             losses: unused.
         """
         targets, shares, least = self.shared.evaluation
@@ -42,21 +50,28 @@ class TrainedRegression(Trained):
         return tf.abs(tf.reduce_sum(shares * squared_error(outputs, targets)) - least)[None]
 
     def test_accuracy(self, model: Tensor) -> Tensor:
-        """Return NaN, as a regression has no test accuracy. Shape [1]."""
+        """Return NaN, as a regression has no test accuracy. Shape [1].
+
+        Arguments:
+            model: unused.
+        """
         return tf.fill([1], np.float32(np.nan))
 
 
 @in_one_thread()
 def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimum:
-    """Return the minimum of Σ_n f_n by the normal equations.
+    """Return the minimum of Σ_n f_n by the normal equations, f_n being the local losses of workers n.
 
-    They are solved in the features' precision, and the value is then taken in double; its error is quadratic in that of
-    the solution.
+    A local loss is the mean of ½(⟨x, θ⟩ − y)² over a worker's samples. The equations are solved in the features'
+    precision, and the value is then taken in double; its error is quadratic in that of the solution.
 
     Arguments:
-        features: Shape [samples, d].
-        targets: Shape [samples].
-        owners: indices of each worker's samples.
+        features: features x. Shape [samples, d].
+        targets: targets y. Shape [samples].
+        owners: indices of each worker's samples. Shape [samples of the worker] each.
+
+    Returns:
+        Targets, [samples], factor of each sample's loss, [samples], and the minimum, a scalar.
     """
     shares = np.zeros(len(targets), features.dtype)
     for owner in owners:
@@ -68,10 +83,10 @@ def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimu
 
 
 def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:
-    """Return ½(output − target)². Shape [samples].
+    """Return ½(output − target)² for each sample. Shape [samples].
 
     Arguments:
-        outputs: Shape [samples, 1].
-        targets: Shape [samples].
+        outputs: outputs of a linear model. Shape [samples, 1].
+        targets: targets. Shape [samples].
     """
     return 0.5 * tf.square(outputs[..., 0] - targets)

@@ -29,13 +29,13 @@ HELD = 3
 
 
 class Training(Task):
-    """Task of training networks, or a linear model, in one run.
+    """Data of a run that trains networks, or a linear model, dealt to workers, and the learner that trains on them.
 
-    Samples lie in one array, and workers have places in it. Those to classify are put together by worker, so that all
-    that a worker reads in random order stays in a core's cache.
+    Samples lie in one array, and each worker has indices in it. Those to classify are put together by worker, so that
+    all that a worker reads in random order stays in a core's cache.
 
     Arguments:
-        settings: of the run.
+        settings: settings of the run.
         method: the method.
         run_seeds: the run's seed, alone.
 
@@ -123,7 +123,12 @@ class Training(Task):
         return Demand(key, value, 4 * COPIES * active * learner.passes * self.places, f"{what} takes {{size}}")
 
     def steps(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
-        """Return local steps of a round's participants. Shape [participants]."""
+        """Return numbers of local steps of a round's participants. Shape [participants].
+
+        Arguments:
+            workers: numbers of the participants, from 0. Shape [participants].
+            epochs: passes of each participant over its samples; unused where steps are given. Shape [participants].
+        """
         if self.learner.steps:
             return np.full(len(workers), self.learner.steps)
         return epochs * -(-self.counts[workers] // self.learner.batch_size)
@@ -146,7 +151,15 @@ class Training(Task):
         return f"{name} is a subset of {counts}, {found.subset}" if found.subset else ""
 
     def shared(self, seed_index: np.ndarray) -> Shared:
-        """Return data that all workers have in common, in tensors."""
+        """Return data that all workers have in common, in tensors.
+
+        Arguments:
+            seed_index: unused, as there is one run.
+
+        Returns:
+            Features [1, samples, ...], test samples or the least loss, initial model [1, d, 1] of d elements, learning
+            rate [1], and the seed of the order of samples.
+        """
         found, settings = self.samples, self.settings
         if self.classifies:
             evaluation: Any = Tests(found.test_features, found.test_targets)
@@ -162,12 +175,29 @@ class Training(Task):
         )
 
     def starts(self, seed: int) -> np.ndarray:
-        """Return initial models of workers by the network's initialisers, and as many duals. Shape [2, workers, d]."""
+        """Return models of workers, d weights each, drawn by the network's initialisers, and as many duals.
+
+        Arguments:
+            seed: seed of the run.
+
+        Returns:
+            Shape [2, workers, d], float32.
+        """
         drawn = seeds.generator(seed, "start").integers(2**31, size=(2, len(self.counts)))
         return np.stack([[self.network.initial(int(one)) for one in row] for row in drawn])
 
     def own(self, workers: np.ndarray) -> Own:
-        """Return data that belong to some workers, in tensors."""
+        """Return data that belong to some workers, in tensors.
+
+        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
+
+        Arguments:
+            workers: numbers of the workers, from 0. Shape [workers].
+
+        Returns:
+            Indices of their samples and targets, [workers, places], numbers of samples, [workers], and True where a
+            label may be used, [workers, places], for methods that learn without labels.
+        """
         index = self.index[workers]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
         targets = tf.constant(self.samples.targets[index])

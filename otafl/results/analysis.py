@@ -24,19 +24,37 @@ RISEN, HIGH = 0.02, 0.5
 
 
 def swept(data: xr.Dataset) -> list[str]:
-    """Return the dimensions of a result other than seed and iteration: its swept keys."""
+    """Return the dimensions of a result other than seed and iteration, which are its swept keys.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+    """
     return [str(name) for name in data["loss"].dims if name not in ("seed", "iteration")]
 
 
 def points(data: xr.Dataset) -> Iterator[xr.Dataset]:
-    """Yield the part of a result at each swept point, with the swept keys as scalar coordinates."""
+    """Yield the part of a result at each point of the sweep, over seed and iteration.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
+    Returns:
+        Iterator of datasets, in which the swept keys are scalar coordinates.
+    """
     dims = [name for name in data.dims if name not in ("seed", "iteration")]
     for index in np.ndindex(*(data.sizes[name] for name in dims)):
         yield data.isel(dict(zip(dims, index, strict=True)))
 
 
 def ended(data: xr.Dataset) -> xr.DataArray:
-    """Return True for each run that has completed or diverged. Shape of the outcomes, bool."""
+    """Return True for each run that has completed or diverged, and False for one that was stopped or failed.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
+    Returns:
+        Shape [swept keys, seed], bool; the scalar True if the result has no outcomes.
+    """
     return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
@@ -44,8 +62,8 @@ def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """Return a cumulative cost at the end of each iteration, NaN beyond a run's end.
 
     Arguments:
-        data: a result.
-        cost: a cost of the ledger, such as "time_slots", or "iteration".
+        data: a result, dataset over swept keys, seed and iteration.
+        cost: name of a cost, such as "time_slots", "channel_uses" or "energy", or "iteration".
 
     Returns:
         The cost in its unit. Shape [swept keys, seed, iteration].
@@ -59,7 +77,12 @@ def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
 
 
 def require(data: xr.Dataset, key: str, name: str) -> None:
-    """Refuse a name that is no variable of a result over iterations.
+    """Refuse a name that is no numerical variable of a result.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        key: name of the argument that has the name, for the error.
+        name: the name; "iteration" is one, too.
 
     Raises:
         OtaflError: names the variables of the result, or there is no result.
@@ -84,9 +107,9 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
     """Return the last reading of a variable within a budget of a cumulative cost.
 
     Arguments:
-        data: a result.
-        variable: name of the variable.
-        cost: name of the cost, or "iteration".
+        data: a result, dataset over swept keys, seed and iteration.
+        variable: name of the variable, such as "loss".
+        cost: name of the cost, such as "energy", or "iteration".
         budget: the budget, in the cost's unit.
 
     Returns:
@@ -110,18 +133,18 @@ def to_target(
     """Return the cumulative cost at which a variable reaches a target: a loss from above, an accuracy from below.
 
     Arguments:
-        data: a result.
+        data: a result, dataset over swept keys, seed and iteration.
         target: the target, in the variable's unit.
-        cost: name of the cost, or "iteration".
-        variable: name of the variable.
-        reached: "first": the first reading within the target counts, even if the next one leaves it, as a gap does
-            that changes its sign. "held": the running median must stay within the target; the first reading within
-            it from then on counts. The median is over 11 readings (of short runs fewer), or over the readings from
-            7/8 to 9/8 of an iteration's number if these are more.
+        cost: name of the cost, such as "energy", or "iteration".
+        variable: name of the variable, such as "test_accuracy".
+        reached: "first": the first reading within the target counts, even if the next one leaves it, as a gap does that
+            changes its sign. "held": the running median must stay within the target; the first reading within it from
+            then on counts. The median is over 11 readings (of short runs fewer), or over the readings from 7/8 to 9/8
+            of an iteration's number if these are more.
 
     Returns:
-        The cost, in its unit; infinite if the target is not reached, and for a run that diverges later; NaN for a
-        run that was stopped before. Shape [swept keys, seed].
+        The cost, in its unit; infinite if the target is not reached, and for a run that diverges later; NaN for a run
+        that was stopped before. Shape [swept keys, seed].
 
     Raises:
         OtaflError: ``reached`` is neither word, the result has no such variable or cost, or the target is no real
@@ -171,7 +194,17 @@ def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:
-    """Return the parts of a result at points whose mean test accuracy stays low and does not rise."""
+    """Return the parts of a result at the points of its sweep whose methods do not learn.
+
+    There the mean over seeds of the test accuracy stays below 0.5 and rises by less than 0.02.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
+    Returns:
+        Datasets over seed and iteration, with the swept keys as scalar coordinates. Points of fewer than 8 readings are
+        left out; there are none without a test accuracy.
+    """
     found = []
     for part in points(data) if "test_accuracy" in data else ():
         mean = part["test_accuracy"].where(ended(part), drop=True).mean("seed").dropna("iteration").values
@@ -184,7 +217,7 @@ def on_grid(data: xr.Dataset, variable: str, cost: str, grid: np.ndarray) -> np.
     """Return a variable as a step function of a cumulative cost, read at the points of a grid.
 
     Arguments:
-        data: a result.
+        data: a result, dataset over swept keys, seed and iteration.
         variable: name of the variable.
         cost: name of the cost, or "iteration".
         grid: values of the cost, in its unit. Shape [grid].

@@ -24,9 +24,12 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
 
     Arguments:
         ax: the axes; a note says so if no point was drawn.
-        data: the result that was drawn.
-        x: variable or swept key on the horizontal axis.
-        y: variable on the vertical axis.
+        data: the result that was drawn, a dataset.
+        x: name of the variable or swept key on the horizontal axis.
+        y: name of the variable on the vertical axis.
+
+    Returns:
+        The axes.
     """
     lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
@@ -60,7 +63,11 @@ def _wide(lines: list[np.ndarray], place: int) -> bool:
 
 
 def legend(ax: Axes) -> None:
-    """Add a legend of the lines, beside the axes if it is long."""
+    """Add a legend of the lines of axes, beside the axes if there are more than 7.
+
+    Arguments:
+        ax: the axes.
+    """
     handles, _ = ax.get_legend_handles_labels()
     if len(handles) > LEGEND_INSIDE:
         ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1.0))
@@ -69,7 +76,12 @@ def legend(ax: Axes) -> None:
 
 
 def outer_names(fig: Figure, grid: np.ndarray) -> None:
-    """Remove the names of axes that are neither at the left nor at the foot of a grid of panels."""
+    """Remove the names of axes that are neither at the left nor at the foot of a grid of panels.
+
+    Arguments:
+        fig: the figure, from which some panels may be removed.
+        grid: axes of the panels. Shape [rows, columns], objects.
+    """
     for ax in grid[:, 1:].flat:
         ax.set_ylabel("")
     for ax, below in zip(grid[:-1].flat, grid[1:].flat, strict=True):
@@ -78,7 +90,12 @@ def outer_names(fig: Figure, grid: np.ndarray) -> None:
 
 
 def legend_below(fig: Figure, ax: Axes) -> None:
-    """Put the legend of one panel below all of them, in as many columns as fit."""
+    """Put the legend of one panel below all of them, in as many columns as fit, and remove the panels' own legends.
+
+    Arguments:
+        fig: the figure, which gets higher by the legend.
+        ax: the panel whose lines the legend has.
+    """
     for panel in fig.axes:
         if (own := panel.get_legend()) is not None:
             own.remove()
@@ -92,7 +109,13 @@ def legend_below(fig: Figure, ax: Axes) -> None:
 
 
 def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
-    """Set the scales and limits of a figure's keys, and draw a line at the target unless it is None."""
+    """Set the scales and limits of axes by a figure's keys, and draw a line at the target.
+
+    Arguments:
+        ax: the axes.
+        plot: keys of the figure: the scale and the limits of each axis.
+        target: the target, on the vertical axis; None: no line.
+    """
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
         if scale or (limits and limits[0] <= 0):
             ax.set(**{f"{letter}scale": scale or "linear"})

@@ -17,14 +17,17 @@ INCHES, MARGIN = 3.5, 1.15
 
 
 def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
-    """Draw the map of a study as a figure.
+    """Draw the map of a study as a figure: places of workers [m] and their mean path gains [dB].
 
     Arguments:
-        data: a result of the study.
+        data: a result, dataset over swept keys, seed and iteration; its first point and first seed are drawn.
         plugins: modules of the user's own to import, such as one that registers the fading model.
 
+    Returns:
+        The figure.
+
     Raises:
-        OtaflError: the workers of the study have no places.
+        OtaflError: the fading model gives workers no places.
     """
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots(figsize=(INCHES, INCHES))
@@ -33,17 +36,17 @@ def figure(data: xr.Dataset, plugins: Sequence[str] = ()) -> Figure:
 
 
 def draw(data: xr.Dataset, ax: Axes, plugins: Sequence[str] = ()) -> None:
-    """Draw the map of a study: workers under the first seed, the base station, and the buildings of a scene.
+    """Draw the map of a study on axes: workers, the base station, and the buildings of a scene, in metres.
 
-    Colours show mean path gains [dB].
+    Colours show mean path gains [dB]. Places are those of the first point and the first seed.
 
     Arguments:
-        data: a result of the study.
+        data: a result, dataset over swept keys, seed and iteration.
         ax: axes to draw on.
-        plugins: modules of the user's own to import.
+        plugins: modules of the user's own to import, such as one that registers the fading model.
 
     Raises:
-        OtaflError: the workers of the study have no places.
+        OtaflError: the fading model gives workers no places.
     """
     scenario = computable(file.scenario_of(data, plugins))
     _, settings = next(scenario.points())

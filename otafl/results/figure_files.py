@@ -24,8 +24,11 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     """Draw the figure of a result, or of several results in the same axes.
 
     Arguments:
-        results: results of ``otafl.run`` or ``file.load``.
-        asked: keys of the figure; left out, those of the first result's scenario.
+        results: results of ``otafl.run`` or ``file.load``, datasets over swept keys, seed and iteration.
+        asked: keys of the figure, table ``plot``; left out, those of the first result's scenario.
+
+    Returns:
+        The figure, with a panel for each value of the key ``plot.panels``.
 
     Raises:
         OtaflError: a key names what a result does not have, or results have no axis in common.
@@ -110,7 +113,13 @@ def _named(data: xr.Dataset, name: str) -> xr.Dataset:
 def panels(data: xr.Dataset) -> list[xr.Dataset]:
     """Return the parts of a result with a panel of learning curves each in its report.
 
-    There are none if the result's figure shows all curves already, or if there would be more than MOST_PANELS.
+    There are none if the result's figure shows all curves already, or if there would be more than 24 (MOST_PANELS).
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
+    Returns:
+        Datasets of some values of the swept keys, all seeds and iterations.
     """
     parts = list(_parts(data))
     shown = len(parts) == 1 and (file.about(data).plot.kind == "curve" or not plot_kinds.swept_beside_scheme(data))
@@ -128,7 +137,14 @@ def _parts(data: xr.Dataset) -> Iterator[xr.Dataset]:
 
 
 def learning_curves(part: xr.Dataset) -> Figure:
-    """Draw the learning curves of a part of a result as a figure, with a line for each swept point."""
+    """Draw the learning curves of a part of a result as a figure, with a line for each swept point.
+
+    Arguments:
+        part: dataset over swept keys, seed and iteration; the figure's keys are those of its scenario.
+
+    Returns:
+        The figure.
+    """
     with matplotlib.rc_context(STYLE):
         drawn, ax = plt.subplots()
         plot_kinds.learning_curves(part, file.about(part).plot, ax)
@@ -169,12 +185,15 @@ def _axis(data: xr.Dataset, asked: Plot) -> str:
 
 
 def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
-    """Write a figure to files, each whole or not at all, and close it; return their paths.
+    """Write a figure to files, each whole or not at all, and close it.
 
     Arguments:
         drawn: the figure.
         stem: path of the files without suffix.
         formats: suffixes of the files.
+
+    Returns:
+        Paths of the files.
 
     Raises:
         OtaflError: a file cannot be written.

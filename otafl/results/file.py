@@ -33,7 +33,16 @@ REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.he
 
 
 def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
-    """Return a dataset with the method as a coordinate, units and names of its variables, its scenario and versions."""
+    """Return the dataset of a study with all that a result has beside its values.
+
+    Arguments:
+        data: dataset over swept keys, seed and iteration.
+        scenario: the scenario.
+
+    Returns:
+        The dataset with the coordinates ``scheme`` and ``method``, unit and name of each variable, and its scenario and
+        versions of software as attributes.
+    """
     if "scheme" not in data.coords:
         data = data.assign_coords(scheme=scenario.settings.method)
     data = with_methods(data)
@@ -46,7 +55,12 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
 
 
 def with_methods(data: xr.Dataset) -> xr.Dataset:
-    """Return a result with the coordinate method beside scheme, which is a method in its variant."""
+    """Return a result with the coordinate ``method`` beside ``scheme``, which is a method with its label or its uplink.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration; in old files ``method`` takes the place of
+            ``scheme``.
+    """
     if "method" in data.coords and "scheme" not in data.coords:  # as before schemes had variants
         data = data.rename(method="scheme")
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
@@ -58,7 +72,7 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 
 def provenance() -> dict[str, str]:
-    """Return the versions of otafl and its libraries, and the git revision of a checkout, by attribute."""
+    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes."""
     versions = map(metadata.version, VERSIONED)
     return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
 
@@ -75,10 +89,17 @@ def _git_revision() -> str:
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
-    """Write a result to a netCDF file, whole or not at all; return it.
+    """Write a result to a netCDF file, whole or not at all.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        path: path of the file.
+
+    Returns:
+        The result.
 
     Raises:
-        OtaflError: it is none, or the file cannot be written.
+        OtaflError: the first argument is no dataset, or the file cannot be written.
     """
     require_dataset(data)
     packed = {str(key): {"zlib": True} for key, values in data.data_vars.items() if values.dtype.kind == "f"}
@@ -90,7 +111,7 @@ def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
 
 @contextlib.contextmanager
 def made(folder: Path, key: str = "--out") -> Iterator[None]:
-    """Make a folder for the time of a context; a folder made here that stays empty is removed.
+    """Context in which a folder exists; it is made with its parents, and those that stay empty are removed at the end.
 
     Arguments:
         folder: the folder.
@@ -116,7 +137,12 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path as ``atomic.replacing`` does, and sync its file to the disk before it is renamed.
+    """Yield a temporary path, whose file replaces another one as a whole when the context ends without an error.
+
+    The file is synced to the disk before it is renamed, and removed after an error.
+
+    Arguments:
+        path: path of the file to replace or to make.
 
     Raises:
         OtaflError: the file cannot be written.
@@ -133,6 +159,12 @@ def atomic_file(path: Path) -> Iterator[Path]:
 
 def load(path: str | Path) -> xr.Dataset:
     """Load a result from a file, also one of an earlier version; a key that was removed since is remarked upon.
+
+    Arguments:
+        path: path of a netCDF file that ``otafl run`` has written.
+
+    Returns:
+        Dataset over swept keys, seed and iteration.
 
     Raises:
         OtaflError: there is no such file, or it is no result of otafl.
@@ -170,6 +202,9 @@ def _read(path: Path) -> xr.Dataset:
 def about(data: Any) -> About:
     """Return the keys of a result's figure, its target, and the keys that all of its runs share.
 
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
     Raises:
         OtaflError: the result has no valid scenario.
     """
@@ -184,10 +219,10 @@ def _attribute(data: Any, name: str) -> str:
 
 
 def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
-    """Return the scenario of a result.
+    """Return the scenario of a result, from its attributes.
 
     Arguments:
-        data: a result.
+        data: a result, dataset over swept keys, seed and iteration.
         plugins: modules of the user's own to import; those that the scenario names are not.
 
     Raises:

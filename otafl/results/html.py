@@ -9,7 +9,13 @@ POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def element(tag: str, *content: Content, **attributes: str) -> Element:
-    """Return an element with text and other elements in it; ``class_`` gives the attribute class, ``a_b`` gives a-b."""
+    """Return an HTML element with text and other elements in it.
+
+    Arguments:
+        tag: name of the element, such as "p".
+        content: text and elements, in their order.
+        attributes: attributes by name; ``class_`` stands for class, and ``a_b`` for a-b.
+    """
     made = Element(tag, {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()})
     for part in content:
         if isinstance(part, Element):
@@ -22,12 +28,12 @@ def element(tag: str, *content: Content, **attributes: str) -> Element:
 
 
 def table(caption: str, headings: Sequence[str], rows: Iterable[tuple[Sequence[str], Sequence[Content]]]) -> Element:
-    """Return a table in a box that scrolls if it is too wide.
+    """Return an HTML table in a box that scrolls if it is too wide.
 
     Arguments:
         caption: caption of the table.
-        headings: headings of its columns.
-        rows: labels that head a row, and its cells, for each row.
+        headings: headings of its columns, those of the rows' labels first.
+        rows: labels that head a row, and its cells (text or elements), for each row.
     """
     head = element("tr", *(element("th", heading, scope="col") for heading in headings))
     body = element("tbody")
@@ -39,12 +45,22 @@ def table(caption: str, headings: Sequence[str], rows: Iterable[tuple[Sequence[s
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> Element:
-    """Return a list of terms with their descriptions."""
+    """Return an HTML list of terms with their descriptions, a ``dl`` element.
+
+    Arguments:
+        pairs: term and description, as text.
+    """
     return element("dl", *(element("div", element("dt", term), element("dd", what)) for term, what in pairs))
 
 
 def document(title: str, style: str, *content: Content) -> str:
-    """Return a whole HTML page with a title, CSS styles and content, as text."""
+    """Return a whole HTML page as text.
+
+    Arguments:
+        title: title of the page.
+        style: its CSS.
+        content: text and elements of its body.
+    """
     head = element(
         "head",
         element("meta", charset="utf-8"),

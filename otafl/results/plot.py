@@ -40,16 +40,20 @@ def curves(
     iteration. If nothing is charged, as over an ideal uplink, iterations take the place of the cost.
 
     Arguments:
-        data: a result, or a part of one.
-        x: name of the cost, or "iteration".
+        data: a result, dataset over swept keys, seed and iteration, or a part of one.
+        x: name of the cost, such as "energy", or "iteration".
         y: name of the variable.
         ax: axes to draw on; left out, the current ones.
-        first: place of the first line in the cycles of colours and dashes.
+        first: number of the first line, from 0, in the cycles of colours and dashes.
         statistic: "mean" or "median".
-        spread: kind of spread, as in ``statistics.over_seeds``.
+        spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
+            deviation for a mean, quartiles for a median.
 
     Returns:
         The axes.
+
+    Raises:
+        OtaflError: the result has no such variable or cost, or the statistic or the spread is unknown.
     """
     analysis.require(data, "variable", y)
     ax = ax or plt.gca()
@@ -93,21 +97,22 @@ def at_budget(
     """Draw a statistic over seeds of a variable at budgets of a cost, against a swept key.
 
     Arguments:
-        data: a result, or a part of one.
+        data: a result, dataset over swept keys, seed and iteration, or a part of one.
         over: dimension of the swept key.
-        cost: name of the cost, or "iteration".
+        cost: name of the cost, such as "energy", or "iteration".
         budgets: budgets, in the cost's unit, each of which has a line.
         y: name of the variable.
         ax: axes to draw on; left out, the current ones.
-        first: place of the first line in the cycles of colours and dashes.
+        first: number of the first line, from 0, in the cycles of colours and dashes.
         statistic: "mean" or "median".
-        spread: kind of spread, as in ``statistics.over_seeds``.
+        spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
+            deviation for a mean, quartiles for a median.
 
     Returns:
         The axes.
 
     Raises:
-        OtaflError: the result has no such variable or cost, or a budget is no real number.
+        OtaflError: the result has no such variable, cost or dimension, or a budget is no real number.
     """
     ax = ax or plt.gca()
     budgets = tuple(np.atleast_1d(budgets).tolist())
@@ -139,22 +144,23 @@ def to_target(
     mean if all do. A target that is reached and left again has a hollow marker, without a line.
 
     Arguments:
-        data: a result, or a part of one.
+        data: a result, dataset over swept keys, seed and iteration, or a part of one.
         over: dimension of the swept key.
-        cost: name of the cost, or "iteration".
+        cost: name of the cost, such as "energy", or "iteration".
         target: the target, in the variable's unit.
         variable: name of the variable that reaches it.
         ax: axes to draw on; left out, the current ones.
-        first: place of the first line in the cycles of colours and dashes.
+        first: number of the first line, from 0, in the cycles of colours and dashes.
         statistic: "mean" or "median".
-        spread: kind of spread, as in ``statistics.over_seeds``.
-        reached: "held" or "first", as in ``analysis.to_target``.
+        spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
+            deviation for a mean, quartiles for a median.
+        reached: "held": the running median must stay within the target. "first": the first reading within it counts.
 
     Returns:
         The axes.
 
     Raises:
-        OtaflError: the result has no such variable or cost, or the target is no real number.
+        OtaflError: the result has no such variable, cost or dimension, or the target is no real number.
     """
     ax = ax or plt.gca()
     found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]

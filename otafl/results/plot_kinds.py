@@ -8,13 +8,19 @@ from otafl.settings.plot import Plot
 
 
 def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
-    """Draw the lines of a result that a figure's keys ask for.
+    """Draw the lines of a result as the keys of a figure ask for: curves, readings at budgets, or costs of a target.
 
     Arguments:
-        data: a result.
-        asked: keys of the figure.
+        data: a result, dataset over swept keys, seed and iteration.
+        asked: keys of the figure, table ``plot``.
         ax: axes to draw on.
-        first: place of the first line in the cycles of colours and dashes.
+        first: number of the first line, from 0, in the cycles of colours and dashes.
+
+    Returns:
+        The axes.
+
+    Raises:
+        OtaflError: a key names what the result does not have.
     """
     over = swept_beside_scheme(data)
     if asked.kind == "curve" or not over:
@@ -27,7 +33,20 @@ def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
 
 
 def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
-    """Draw a variable of a result over a cost, with a line for each swept point."""
+    """Draw a variable of a result over a cost, with a line for each swept point.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        asked: keys of the figure, which name variable, cost and statistic.
+        ax: axes to draw on.
+        first: number of the first line, from 0, in the cycles of colours and dashes.
+
+    Returns:
+        The axes.
+
+    Raises:
+        OtaflError: a key names what the result does not have.
+    """
     x = asked.x if asked.kind == "curve" else asked.cost
     y = file.about(data).target[0] if asked.kind == "to_target" else asked.y
     statistic = asked.statistic or "mean"
@@ -35,5 +54,9 @@ def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> 
 
 
 def swept_beside_scheme(data: xr.Dataset) -> list[str]:
-    """Return the names of the swept keys of a result other than the scheme."""
+    """Return the dimensions of a result's swept keys other than the scheme, which is a method with its label or uplink.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+    """
     return [name for name in analysis.swept(data) if name != "scheme"]

@@ -28,11 +28,14 @@ COMPUTE_TIME = "compute_time"
 
 
 def write(result: Path, path: Path) -> Path:
-    """Write the report of a result's file; return the report's path.
+    """Write the report of a result's file as an HTML page.
 
     Arguments:
-        result: path of the result.
+        result: path of the result, a netCDF file.
         path: path of the report.
+
+    Returns:
+        Path of the report.
 
     Raises:
         OtaflError: the file is no result of otafl, or the report cannot be written, or would replace the result.
@@ -43,7 +46,14 @@ def write(result: Path, path: Path) -> Path:
 
 
 def save(data: xr.Dataset, path: Path) -> Path:
-    """Write the report of a result to a path; return the path.
+    """Write the report of a result as an HTML page.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        path: path of the report.
+
+    Returns:
+        Path of the report.
 
     Raises:
         OtaflError: the file cannot be written.
@@ -55,7 +65,11 @@ def save(data: xr.Dataset, path: Path) -> Path:
 
 
 def page(data: xr.Dataset) -> str:
-    """Return the report of a result as an HTML page that loads no other file; equal results give equal pages."""
+    """Return the report of a result as an HTML page that loads no other file; equal results give equal pages.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+    """
     title = str(data.attrs.get("title") or data.attrs["name"])
     with np.errstate(over="ignore", invalid="ignore"):
         parts = [_study(data), *_figures(data), _costs(data), _outcomes(data), *_compute_time(data)]

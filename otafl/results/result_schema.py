@@ -16,7 +16,10 @@ NUMBERS, LABELS = "iuf", "iufbUO"
 
 
 def require_dataset(data: Any) -> None:
-    """Refuse what is no dataset.
+    """Refuse a value that is no dataset of xarray.
+
+    Arguments:
+        data: any value.
 
     Raises:
         OtaflError: it is none.
@@ -26,7 +29,7 @@ def require_dataset(data: Any) -> None:
 
 
 def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> None:
-    """Refuse a dataset that is no result.
+    """Refuse a dataset that is no result of ``otafl run``.
 
     Arguments:
         data: the dataset.
@@ -44,8 +47,8 @@ def require_drawable(data: xr.Dataset, about: About, path: str) -> None:
     """Refuse a result without the variables of its own figure and target.
 
     Arguments:
-        data: the result.
-        about: its figure and target.
+        data: a result, dataset over swept keys, seed and iteration.
+        about: the figure's keys and the target, read from its scenario.
         path: path of its file, for the error.
 
     Raises:

@@ -13,7 +13,13 @@ QUARTILES = (25.0, 75.0)
 
 
 class Spread(NamedTuple):
-    """Statistic over seeds with the lower and upper end of its spread, NaN if there is none. Shape [...] each."""
+    """Statistic over seeds with the lower and upper end of its spread, in the unit of the values.
+
+    Arguments:
+        centre: mean or median. Shape [...].
+        low: lower end, NaN if there is none. Shape [...].
+        high: upper end, NaN if there is none. Shape [...].
+    """
 
     centre: np.ndarray
     low: np.ndarray

@@ -45,29 +45,38 @@ PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
 
 
 class LineStyle(NamedTuple):
-    """Style of a line: its places in the cycles of colours and of dashes; the marker goes with the dash."""
+    """Style of a line: colour, dash, and the marker that goes with the dash.
+
+    Arguments:
+        colour: number in the cycle of colours, from 0.
+        dash: number in the cycles of dashes and of markers, from 0.
+    """
 
     colour: int
     dash: int
 
     @property
     def line(self) -> dict[str, Any]:
-        """Keyword arguments of matplotlib for the line."""
+        """Keyword arguments ``color``, ``dashes`` and ``marker`` of matplotlib's ``plot``."""
         dash = self.dash
         marker = MARKERS[dash % len(MARKERS)]
         return {"color": COLOURS[self.colour % len(COLOURS)], "dashes": DASHES[dash % len(DASHES)], "marker": marker}
 
 
 def lines(data: Any, kept: tuple[str, ...], first: int = 0) -> Iterator[tuple[str, LineStyle, Any]]:
-    """Yield a label, a style and the part of the data for each combination of the dimensions that are not kept.
+    """Yield a label, a style and the part of the data for each line of a figure.
 
-    If schemes and other keys are swept, the colour shows the other keys and the dash the scheme. Else both change from
+    There is a line for each combination of the dimensions that are not kept. If schemes (methods with a label or an
+    uplink) and other keys are swept, the colour shows the other keys and the dash the scheme. Else both change from
     line to line.
 
     Arguments:
-        data: a dataset or an array of results.
-        kept: dimensions of a line itself.
-        first: place of the first line in the cycles of colours and dashes.
+        data: a dataset or an array of results, over swept keys, seed and iteration.
+        kept: dimensions that a line's part keeps, such as seed and iteration.
+        first: number of the first line, from 0, in the cycles of colours and dashes.
+
+    Returns:
+        Iterator of the label as text, the style, and the part of the data, over the kept dimensions.
     """
     sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
     others = {name: size for name, size in sizes.items() if name != "scheme"}
@@ -82,17 +91,30 @@ def lines(data: Any, kept: tuple[str, ...], first: int = 0) -> Iterator[tuple[st
 
 
 def plain(text: str) -> str:
-    """Return a text whose dollars are escaped, so that none begins a formula, without unprintable characters."""
+    """Return a text that matplotlib draws as it is: dollars escaped, and spaces in place of unprintable characters.
+
+    Arguments:
+        text: any text.
+    """
     return printable(text).replace("$", r"\$")
 
 
 def printable(text: str) -> str:
-    """Return a text with spaces in place of characters that cannot be drawn."""
+    """Return a text with spaces in place of characters that cannot be drawn.
+
+    Arguments:
+        text: any text.
+    """
     return "".join(one if one.isprintable() else " " for one in text)
 
 
 def label(name: str, value: Any) -> str:
-    """Return a value of a swept key or a budget of a cost, given by name, in words and symbols."""
+    """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5".
+
+    Arguments:
+        name: dimension of the swept key, or name of the cost.
+        value: number in its unit, or text.
+    """
     if isinstance(value, str):
         return plain(value) or f"no {name.replace('_', ' ')}"
     words, shown = plain(name.replace("_", " ")), quantity(name)
@@ -104,7 +126,12 @@ def label(name: str, value: Any) -> str:
 
 
 def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:
-    """Return the name of a variable or a swept key in words, and its unit as axes show it."""
+    """Return the name of a variable or a swept key in words, and its unit as axes show it, such as " [dB]" or empty.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        name: name of the variable, or dimension of the swept key.
+    """
     told = data[name].attrs
     unit = str(told.get("units"))
     return printable(str(told.get("long_name", name))), f" [{unit}]" if unit in PHYSICAL else ""

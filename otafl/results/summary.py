@@ -36,7 +36,7 @@ COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
 
 
 class Summary(NamedTuple):
-    """Costs of the target and last readings, with a row for each swept point.
+    """Costs of the target and last readings, as text, with a row for each swept point.
 
     [3/5] says that three of five seeds reach the target and stay there. A cost behind a hollow circle is that of
     reaching the target and leaving it again.
@@ -57,7 +57,11 @@ class Summary(NamedTuple):
 
 
 def summary(data: xr.Dataset) -> Summary:
-    """Return the summary of a result."""
+    """Return the summary of a result: costs of its target and last readings at each swept point, as text.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+    """
     about = file.about(data)
     what = about.target[0].replace("_", " ")
     rows = [(labels(data, part), _cells(part, about)) for part in analysis.points(data)]
@@ -73,7 +77,14 @@ def summary(data: xr.Dataset) -> Summary:
 
 
 def remarks(data: xr.Dataset) -> list[str]:
-    """Return remarks on a result: methods that do not learn, and costs that are not finite."""
+    """Return remarks on a result: methods that do not learn, and runs whose energy or time is not finite.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+
+    Returns:
+        A sentence for each remark.
+    """
     still = analysis.not_learnt(data)
     names = [", ".join(labels(data, part)) for part in still[:MOST_REMARKS]]
     more = [f"{len(still) - MOST_REMARKS} more points do not learn either"] if len(still) > MOST_REMARKS else []
@@ -95,7 +106,11 @@ def _unknown(part: xr.Dataset) -> bool:
 
 
 def table(data: xr.Dataset) -> Table:
-    """Return the summary of a result as a table for a terminal."""
+    """Return the summary of a result as a table of rich for a terminal.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+    """
     read = summary(data)
     name = escape(str(data.attrs["name"]))
     grid = Table(title=f"{name}: {read.title}", box=box.SIMPLE_HEAD, caption=read.caption)
@@ -109,12 +124,21 @@ def table(data: xr.Dataset) -> Table:
 
 
 def keys(data: xr.Dataset) -> list[str]:
-    """Return the names of a result's swept keys, or ["scheme"] if there are none."""
+    """Return the names of a result's swept keys, or ["scheme"] if there are none.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+    """
     return analysis.swept(data) or ["scheme"]
 
 
 def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
-    """Return the values of a result's swept keys at one of its points, as text."""
+    """Return the values of a result's swept keys at one of its points, as text.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+        point: part of it at the point, with the swept keys as scalar coordinates.
+    """
     return [str(point[name].item()) for name in keys(data)]
 
 

@@ -15,7 +15,7 @@ NAMES = re.compile(r'(?<= id=")|(?<=xlink:href="#)|(?<=url\(#)')
 
 
 def inline(drawn: Figure, name: str, title: str) -> Element:
-    """Return a figure as an element of a page, with letters as paths, and close the figure.
+    """Return a figure as an SVG element of an HTML page, with letters as paths, and close the figure.
 
     Arguments:
         drawn: the figure.

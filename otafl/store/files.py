@@ -18,19 +18,19 @@ MAGIC = b"otafl runs 1\n"
 
 
 class Damaged(Exception):
-    """Error of a file that is not as it was written."""
+    """Error of a file of arrays that is not as it was written; its text has the path and the fault."""
 
 
 def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> None:
-    """Write a file of arrays, whole or not at all.
+    """Write a file of arrays with checksums, whole or not at all.
 
     Arguments:
         path: path of the file.
-        arrays: arrays of any shape, by name.
+        arrays: arrays of any shape and type, by name.
         info: further values that JSON can hold, by name.
 
     Raises:
-        OSError: there is no room, or no permission.
+        OSError: the disk is full, or there is no permission.
     """
     laid_out = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     listed = [(name, array.dtype.str, array.shape, _checksum(array)) for name, array in laid_out.items()]
@@ -42,7 +42,10 @@ def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> No
 
 
 def info(path: Path) -> dict[str, Any]:
-    """Read the values that a file holds beside its arrays, by name.
+    """Read the values that a file of ``write`` holds beside its arrays, by name.
+
+    Arguments:
+        path: path of the file.
 
     Raises:
         FileNotFoundError: there is no such file.
@@ -53,11 +56,14 @@ def info(path: Path) -> dict[str, Any]:
 
 
 def read(path: Path, made: Callable[[dict[str, np.ndarray], dict[str, Any]], Any] = lambda *found: found) -> Any:
-    """Read a file; return what ``made`` makes of its arrays and of its other values, both by name.
+    """Read a file of ``write``, and make something of its arrays and its other values.
 
     Arguments:
         path: path of the file.
-        made: function of both; left out, they are returned as a pair.
+        made: function of the arrays by name and of the other values by name; left out, both are returned as a pair.
+
+    Returns:
+        Result of ``made``.
 
     Raises:
         FileNotFoundError: there is no such file.

@@ -39,10 +39,10 @@ CHANGED_HERE = (
 
 
 class Input(NamedTuple):
-    """Input of a run beside its keys.
+    """Data, code or channels on which a run depends beside its keys.
 
     Arguments:
-        key: key that names the input.
+        key: key that names the input, such as "problem.dataset".
         what: name of a data set, a file or a module.
         digest: digest of its content; empty: no file holds it, as with code of an interactive session.
     """
@@ -53,16 +53,16 @@ class Input(NamedTuple):
 
 
 def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
-    """Return the name of a run, 32 hexadecimal digits that do not depend on its number of iterations.
+    """Return the name of a run in a store, 32 hexadecimal digits that do not depend on its number of iterations.
 
-    A run with code of an interactive session, which no file holds, has another name every time. So has one with the
-    user's code that this process computes. The user's code may read the number of iterations, so the name of a run
-    with it depends on that.
+    It is a hash of all that the result depends on. A run with code of an interactive session, which no file holds, has
+    another name every time. So has one with the user's code that this process computes. The user's code may read the
+    number of iterations, so the name of a run with it depends on that.
 
     Arguments:
         settings: settings of the run.
         seed: seed of the run.
-        known: inputs of the run; left out, they are read.
+        known: inputs of the run (data, code, channels) with their digests; left out, they are read.
 
     Raises:
         OtaflError: data cannot be loaded, or code has changed since it was imported.
@@ -94,7 +94,10 @@ def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:
 
 
 def inputs(settings: Settings) -> list[Input]:
-    """Return the present inputs of a run: its data, the modules of the user's code, a file of channels.
+    """Return the present inputs of a run, with digests: its data, the modules of the user's code, a file of channels.
+
+    Arguments:
+        settings: settings of the run.
 
     Raises:
         OtaflError: data cannot be loaded, or code has changed since it was imported.
@@ -112,12 +115,16 @@ def inputs(settings: Settings) -> list[Input]:
 
 
 def of_session(settings: Settings, here: bool) -> list[Input]:
-    """Return the values of the user's code that this session has changed, as inputs of a run beside its files.
+    """Return values of the user's code that were changed in this process since it was loaded, as inputs of a run.
 
     Arguments:
         settings: settings of the run.
-        here: True if this process computes the run, with the user's code in a state that no file holds; the only
-            input then is that mark.
+        here: True if this process computes the run, with the user's code in a state that no file holds; the only input
+            then is a mark that says so.
+
+    Returns:
+        Inputs beside those of ``inputs``, a name and a digest for each value; none if the run has no code of the
+        user's.
     """
     if not user_classes.theirs(settings):
         return []
@@ -127,11 +134,11 @@ def of_session(settings: Settings, here: bool) -> list[Input]:
 
 
 def require_unchanged(settings: Settings, known: list[Input]) -> None:
-    """Refuse a run whose inputs are not those that its name stands for.
+    """Refuse a run if its data, code or channels are not those that its name stands for.
 
     Arguments:
         settings: settings of the run.
-        known: inputs of the run when it was named.
+        known: inputs of the run, with digests, when it was named.
 
     Raises:
         OtaflError: an input has changed since, or cannot be read any more.

@@ -17,8 +17,8 @@ class Result(NamedTuple):
     """Curves and outcome of a run.
 
     Arguments:
-        iterations: recorded iterations, counted from 1. Shape [recorded].
-        values: curves by variable, in its unit, NaN beyond the run's end. Shape [recorded] each.
+        iterations: recorded iterations, counted from 1. Shape [recorded], int.
+        values: curves by variable, such as "loss", in its unit, NaN beyond the run's end. Shape [recorded] each, float.
         outcome: "completed" or "diverged"; of an unfinished run "stopped".
         info: origin of the result: versions of software, and ``compute_time`` [s].
     """
@@ -29,13 +29,16 @@ class Result(NamedTuple):
     info: dict[str, Any]
 
     def of(self, run: Run) -> "Result | None":
-        """Return the result of a shorter or equal run; None: it cannot be read off this one.
+        """Return the result that a shorter or equal run would have.
 
         It can be read if this run has recorded all iterations that the other run records. A run that has ended before
         its last iteration does not need to have recorded those behind.
 
         Arguments:
-            run: keys of the table run of the other run.
+            run: table ``run`` of the other run's settings, with its iterations and which of them are recorded.
+
+        Returns:
+            Curves and outcome up to the other run's last iteration, or None if they cannot be read off this result.
         """
         wanted, here = recorded(run), self.iterations
         rows = np.searchsorted(here, wanted).clip(max=len(here) - 1)
@@ -49,15 +52,19 @@ class Result(NamedTuple):
 
     @property
     def ended(self) -> bool:
-        """True if the run ended before its last iteration, so that more iterations would add nothing."""
+        """True if the run diverged or ended before its last iteration, so that more iterations add nothing."""
         return self.outcome == "diverged" or bool(np.isnan(self.values["time_slots"][-1]))
 
 
 def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
-    """Return the result in a file's arrays and other values.
+    """Return the result of a run from the content of its file in a store.
+
+    Arguments:
+        arrays: "iteration" and curves by variable. Shape [recorded] each. The entry "iteration" is removed.
+        info: "outcome", versions of software and ``compute_time`` [s], by name. The entry "outcome" is removed.
 
     Raises:
-        ValueError: they are no result.
+        ValueError: the content is no result.
         KeyError: a part is missing.
     """
     iterations, outcome = arrays.pop("iteration"), info.pop("outcome")
@@ -76,7 +83,15 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
 
 
 def merged(one: Result, other: Result) -> Result:
-    """Merge two results of one run, with the outcome of the longer one; both agree where both have recorded."""
+    """Merge two results of one run, which have recorded other iterations, or more of them.
+
+    Arguments:
+        one: a result, with curves of shape [recorded].
+        other: another result; both agree where both have recorded.
+
+    Returns:
+        Curves over the iterations of both, with the outcome and the origin of the longer result.
+    """
     longer = max(one, other, key=lambda result: result.iterations[-1])
     iterations = np.union1d(one.iterations, other.iterations)
     values = {}

@@ -32,7 +32,7 @@ Made = TypeVar("Made")
 
 
 class Store:
-    """Store of runs by their names (``identity.run_name``).
+    """Folder of results, checkpoints and locks of runs, by the runs' names (``identity.run_name``).
 
     Arguments:
         folder: folder of the runs' files.
@@ -43,27 +43,70 @@ class Store:
         self.folder, self.only_read = folder, only_read
 
     def path(self, name: str, kind: str = "run") -> Path:
-        """Return the path of a run's file of a kind: "run" (result), "state" (checkpoint), "failed" or "lock"."""
+        """Return the path of a file of a run.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+            kind: "run" (result), "state" (checkpoint), "failed" (why it could not be computed) or "lock".
+        """
         return self.folder / name[:2] / f"{name}.{kind}"
 
     def result(self, name: str) -> Result | None:
-        """Read a run's result; None: there is none, or it is damaged, which is remarked upon."""
+        """Read a run's result.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+
+        Returns:
+            Its curves and outcome, or None if there is no result, or it is damaged, which is remarked upon.
+
+        Raises:
+            OtaflError: the file cannot be read.
+        """
         return self._read(self.path(name), restored)
 
     def result_of(self, name: str, run: Run) -> Result | None:
-        """Read the result of a run with the given number of iterations, as ``Result.of``; None: it is not there."""
+        """Read the result of a run up to a number of iterations, from that of an equal or longer run.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+            run: table ``run`` of its settings, with the number of iterations and which of them are recorded.
+
+        Returns:
+            Its curves and outcome, or None if the store does not have all of these iterations.
+
+        Raises:
+            OtaflError: the file cannot be read.
+        """
         found = self.result(name)
         return found.of(run) if found else None
 
     def save(self, name: str, result: Result) -> None:
-        """Save a run's result, merged with an earlier one of fewer or more iterations."""
+        """Save a run's result, merged with an earlier one of fewer or more iterations.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+            result: its curves and outcome.
+
+        Raises:
+            OSError: the disk is full, or there is no permission.
+            OtaflError: the earlier file cannot be read.
+        """
         before = self.result(name)
         whole = merged(before, result) if before else result
         arrays = {"iteration": whole.iterations, **whole.values}
         files.write(self.path(name), arrays, whole.info | {"outcome": whole.outcome})
 
     def take(self, name: str, other: "Store") -> None:
-        """Link a run's result from another store, or copy it if the system does not allow links."""
+        """Link a run's result from another store, or copy it if the system does not allow links.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+            other: the other store, which must have the result.
+
+        Raises:
+            OSError: the result is not there, or cannot be written.
+        """
         path, source = self.path(name), other.path(name)
         self.path(name, "failed").unlink(missing_ok=True)
         if not (path.exists() and path.samefile(source)):
@@ -71,7 +114,17 @@ class Store:
                 _link(source, temporary)
 
     def complete(self, name: str, other: "Store", run: Run) -> None:
-        """Take a run's result from another store, unless the one here has all iterations that ``run`` records."""
+        """Take a run's result from another store, if it has one, unless this store has all iterations that are wanted.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+            other: the other store.
+            run: table ``run`` of the run's settings, with the number of iterations and which of them are recorded.
+
+        Raises:
+            OSError: the result cannot be written.
+            OtaflError: a result cannot be read.
+        """
         if not other.path(name).exists():
             return
         if not self.path(name).exists():
@@ -80,41 +133,87 @@ class Store:
             self.save(name, more)
 
     def fail(self, name: str, why: str) -> Path:
-        """Save why a run could not be computed; return the path of that note."""
+        """Save the reason why a run could not be computed.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+            why: the reason, such as a traceback.
+
+        Returns:
+            Path of the file with the reason.
+
+        Raises:
+            OSError: the file cannot be written.
+        """
         path = self.path(name, "failed")
         with replacing(path) as temporary:
             temporary.write_text(why)
         return path
 
     def failure(self, name: str) -> str:
-        """Return why a run could not be computed; empty if it was computed, or was not tried."""
+        """Return the reason why a run could not be computed; empty if it was computed, or was not tried.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+        """
         try:
             return self.path(name, "failed").read_text()
         except OSError:
             return ""
 
     def drop(self, name: str) -> None:
-        """Remove all files of a run."""
+        """Remove the result, the checkpoint and the note on a failure of a run.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+        """
         for kind in KINDS:
             self.path(name, kind).unlink(missing_ok=True)
 
     def begun(self, name: str) -> bool:
-        """Return True if a run has a result or a checkpoint."""
+        """Return True if a run has a result or a checkpoint.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+        """
         return self.path(name).exists() or self.path(name, "state").exists()
 
     def start(self, name: str) -> int:
-        """Return the number of iterations up to a run's checkpoint; 0: there is none."""
+        """Return the number of iterations up to a run's checkpoint; 0: there is none.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+        """
         try:
             return int(files.info(self.path(name, "state")).get("start", 0))
         except (OSError, files.Damaged):
             return 0
 
     def checkpoint(self, name: str) -> Checkpoint | None:
-        """Read a run's checkpoint; None: there is none."""
+        """Read a run's checkpoint, from which it goes on.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+
+        Returns:
+            Positions of random streams, values recorded so far, and the state of server and workers. None if there is
+            no checkpoint, or it is damaged, which is remarked upon.
+
+        Raises:
+            OtaflError: the file cannot be read.
+        """
         return self._read(self.path(name, "state"), _checkpoint)
 
     def save_checkpoint(self, name: str, checkpoint: Checkpoint) -> None:
-        """Save a run's checkpoint."""
+        """Save a run's checkpoint, in place of an earlier one.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+            checkpoint: positions of random streams, values recorded so far, and the state of server and workers.
+
+        Raises:
+            OSError: the disk is full, or there is no permission.
+        """
         arrays = {f"position.{field}": part for field, part in checkpoint.position._asdict().items()}
         arrays |= {f"table.{name}": rows for name, rows in checkpoint.table.items()}
         arrays |= {"iterations": checkpoint.iterations, "totals": checkpoint.totals}
@@ -124,7 +223,11 @@ class Store:
         files.write(self.path(name, "state"), arrays, info)
 
     def drop_checkpoint(self, name: str) -> None:
-        """Remove a run's checkpoint, so that a longer run begins at the first iteration."""
+        """Remove a run's checkpoint, so that a longer run begins at the first iteration.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+        """
         self.path(name, "state").unlink(missing_ok=True)
 
     @contextlib.contextmanager
@@ -132,6 +235,9 @@ class Store:
         """Lock runs for the time of a context; yield the names of those that no other process has locked.
 
         The system releases locks at the end of the process.
+
+        Arguments:
+            names: names of the runs, 32 hexadecimal digits each.
 
         Raises:
             OtaflError: files in the folder cannot be locked.
@@ -145,7 +251,11 @@ class Store:
             yield held
 
     def in_use(self, name: str) -> bool:
-        """Return True if some process has locked a run; no file is made."""
+        """Return True if some process has locked a run, as it computes it; no file is made.
+
+        Arguments:
+            name: name of the run, 32 hexadecimal digits.
+        """
         path = self.path(name, "lock")
         try:
             with contextlib.ExitStack() as stack:
@@ -190,8 +300,14 @@ class Store:
     def pruned(self, days: float) -> tuple[int, int]:
         """Remove files older than a number of days, but for those of locked runs, and all files of dead processes.
 
+        Arguments:
+            days: least age of the files removed [days].
+
         Returns:
             Number of files removed, and their size [B].
+
+        Raises:
+            OtaflError: files in the folder cannot be locked.
         """
         before, removed = time.time() - days * 86_400, list(map(_remove, self._left_over()))
         for name in {path.stem for path in self._all()}:
@@ -214,7 +330,7 @@ class Store:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Number of files, and their size [B]."""
+        """Number of files of the store, without locks, and their size [B]."""
         sizes = [path.stat().st_size for path in (*self._all(), *self._left_over())]
         return len(sizes), sum(sizes)
 
@@ -243,6 +359,6 @@ def _link(source: Path, path: Path) -> None:
 
 
 def default_folder() -> Path:
-    """Return the folder of the user's store: OTAFL_STORE_DIR, or otafl/runs in the user's cache folder."""
+    """Return the folder of the user's store, OTAFL_STORE_DIR, or else otafl/runs in the user's cache folder."""
     given = os.environ.get(VARIABLE)
     return Path(given).absolute() if given else platformdirs.user_cache_path("otafl") / "runs"

@@ -27,15 +27,16 @@ LARGE = 2**30
 
 
 def compute(runs: list[Run], store: Store | None, listener: Listener) -> dict[str, Result]:
-    """Compute like runs, but for those that another process is computing.
+    """Compute runs of one group side by side, but for those that another process is computing.
 
     Arguments:
-        runs: runs that differ in numbers alone.
+        runs: runs that one program computes side by side: settings and seed, name in the store, and inputs of each.
         store: holds results and checkpoints, and takes new ones; None: nothing is kept.
-        listener: hears of progress, and may stop the runs.
+        listener: called with the progress, and asked whether to stop; subclass of ``engine.simulate.Listener``.
 
     Returns:
-        Results by the runs' names; a run that the listener stopped has the outcome "stopped".
+        Results (curves and outcome) by the runs' names. Runs that another process computes are left out; a run that the
+        listener stopped has the outcome "stopped".
 
     Raises:
         OtaflError: a run cannot be set up, or one of its inputs has changed since it was named.

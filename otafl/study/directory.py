@@ -97,7 +97,7 @@ class Directory:
 
     @contextlib.contextmanager
     def opened(self) -> Iterator[None]:
-        """Make the folder and list the study's runs in it, for the time of a context.
+        """Context in which runs are computed: the folder is made, and the study's runs are listed in study.json.
 
         A folder without runs is removed if the context ends in an OtaflError.
 
@@ -123,7 +123,17 @@ class Directory:
                 path.unlink()
 
     def finish(self, data: xr.Dataset) -> xr.Dataset:
-        """Save the result of the study and remove its note on progress; return the result."""
+        """Save the result of the study as NAME.nc and remove the note on progress.
+
+        Arguments:
+            data: result of the study, a dataset over swept keys, seed and iteration.
+
+        Returns:
+            The result.
+
+        Raises:
+            OtaflError: the file cannot be written.
+        """
         (self.runs / progress_file.FILE).unlink(missing_ok=True)
         return file.save(data, self.result)
 
@@ -133,7 +143,15 @@ class Directory:
             shutil.rmtree(self.runs, ignore_errors=True)
 
     def fail(self, name: str, why: str) -> str:
-        """Save why a run could not be computed; return the end of a message that says where."""
+        """Save the reason why a run could not be computed.
+
+        Arguments:
+            name: name of the run in the store, 32 hexadecimal digits.
+            why: the reason, such as a traceback.
+
+        Returns:
+            Text to end a message with, that has the path of the saved reason, or says why it could not be saved.
+        """
         try:
             return f"; {self.store.fail(name, why)}"
         except OSError as error:
@@ -162,7 +180,11 @@ class Directory:
             raise OtaflError("--store", str(self.shared.folder), rule) from None
 
     def keep(self, names: list[str]) -> None:
-        """Copy runs with the given names from the shared store to the folder."""
+        """Copy runs from the shared store to the folder; a run that cannot be written is remarked upon.
+
+        Arguments:
+            names: names of the runs in the store.
+        """
         for name in names if self.shares else ():
             try:
                 self.store.take(name, self.shared)
@@ -174,7 +196,15 @@ REMEDY = "take another folder, or --overwrite"
 
 
 class ListedRun(BaseModel, strict=True):
-    """Entry of a run in study.json; ``kind`` is the run's name but for its seed."""
+    """Entry of a run in study.json.
+
+    Arguments:
+        name: name of the run in the store, 32 hexadecimal digits.
+        point: values of the swept keys, by dotted key.
+        seed: seed of the run.
+        kind: name that the run would have under seed 0, which runs share that differ in their seeds alone; empty in
+            files of earlier versions.
+    """
 
     name: Annotated[str, Field(pattern="^[0-9a-f]{32}$")]
     point: dict[str, Any]
@@ -183,7 +213,16 @@ class ListedRun(BaseModel, strict=True):
 
 
 class Listed(BaseModel, strict=True):
-    """Content of study.json: a study, its scenario as TOML, its runs, and the folder of its store."""
+    """Content of study.json, which lists the runs of a study.
+
+    Arguments:
+        study: name of the study.
+        file: name or path of the scenario's file.
+        scenario: the scenario as TOML.
+        iterations: number of iterations.
+        runs: the runs.
+        store: folder of the store in which runs are computed.
+    """
 
     study: Annotated[str, Field(pattern=r"^[^/\x00]+$")]
     file: str
@@ -194,7 +233,16 @@ class Listed(BaseModel, strict=True):
 
 
 def manifest(runs: Path) -> dict[str, Any] | None:
-    """Return the content of study.json in a folder of runs, as ``Listed``; None: there is no valid one."""
+    """Return the content of study.json in a folder of runs, with the fields of ``Listed`` as a dictionary.
+
+    The keys in the runs' points have their present names.
+
+    Arguments:
+        runs: the folder NAME.runs.
+
+    Returns:
+        The content, or None if there is no valid file.
+    """
     try:
         found = json.loads((runs / MANIFEST).read_text())
         Listed.model_validate(found)
@@ -210,15 +258,22 @@ def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def place(run: dict[str, Any]) -> str:
-    """Return the point and the seed of a listed run as text, the same for equal runs of different folders."""
+    """Return the point of the sweep and the seed of a run as text, by which runs of different folders are compared.
+
+    Arguments:
+        run: entry of study.json, with ``point``, the values of the swept keys by key, and ``seed``.
+    """
     return str((sorted((key, str(value)) for key, value in run["point"].items()), run["seed"]))
 
 
 def studies(folder: Path) -> dict[Path, dict[str, Any]]:
-    """Return the content of study.json of each study in a folder, by the folder of its runs.
+    """Return the studies in a folder, as the contents of their files study.json.
 
     Arguments:
         folder: the ``--out`` folder of studies, or NAME.runs in it.
+
+    Returns:
+        The fields of ``Listed`` as a dictionary for each study, by the folder of its runs.
 
     Raises:
         OtaflError: the folder holds no study.

@@ -20,9 +20,10 @@ class Kind(NamedTuple):
 
     Arguments:
         label: keys that the runs have in common, in words.
-        tasks: number of tasks into which the runs are grouped.
+        tasks: number of tasks into which the runs are grouped; a task is computed by one process.
         iterations: number of iterations to do, summed over runs.
-        timed: times and memory of a sample of iterations.
+        timed: set-up time [s], rate [iterations/s, summed over runs] and memory [B], measured on a sample of
+            iterations.
     """
 
     label: str
@@ -41,9 +42,9 @@ class Forecast(NamedTuple):
 
     Arguments:
         kinds: forecasts of its kinds of runs.
-        processes: number of worker processes.
+        processes: number of worker processes; 0 if no run is missing.
         start_s: time until a process is ready [s].
-        remarks: remarks on the scenario.
+        remarks: remarks on the scenario, as text.
     """
 
     kinds: list[Kind]
@@ -53,7 +54,7 @@ class Forecast(NamedTuple):
 
     @property
     def time_s(self) -> float:
-        """Time from start to end [s], if processes share the tasks evenly; one task is not shared."""
+        """Time from start to end [s], if processes share the tasks evenly; one task is done by one process."""
         work = sum(kind.compute_s + kind.timed.setup_s * min(kind.tasks, self.processes) for kind in self.kinds)
         longest = max((kind.timed.setup_s + kind.compute_s / kind.tasks for kind in self.kinds), default=0.0)
         return self.start_s + max(work / self.processes, longest) + DRAW_S
@@ -65,13 +66,16 @@ class Forecast(NamedTuple):
 
 
 def forecast(study: Study, missing: list[int], processes: int | None = None, store: Store | None = None) -> Forecast:
-    """Time some iterations of each kind of run in worker processes, and return the forecast of the study.
+    """Time some iterations of each kind of run in worker processes, and return the forecast of a study.
 
     Arguments:
         study: the study.
-        missing: places of its runs that are still to be computed.
+        missing: indices of its runs that are still to be computed, from 0, in the order of points and seeds.
         processes: number of worker processes; left out, ``Local`` decides.
         store: store with checkpoints from which runs go on; None: all runs start at the beginning.
+
+    Returns:
+        Time and memory of each kind of run; ``time_s`` [s] and ``memory`` [B] are those of the study.
 
     Raises:
         OtaflError: a run cannot be set up, or does not fit into memory.

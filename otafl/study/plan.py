@@ -16,7 +16,10 @@ from otafl.user_code import loaded
 
 @dataclass(frozen=True)
 class Study:
-    """Scenario and its runs, in the order of points and seeds.
+    """Scenario and its runs, in the order of points of the sweep and, within a point, of seeds.
+
+    A point is a combination of values of the swept keys. Methods refer to a run by its index in this order, from 0, and
+    to a group of runs by a list of indices.
 
     Arguments:
         scenario: the scenario, with its sweep.
@@ -28,18 +31,18 @@ class Study:
 
     @functools.cached_property
     def points(self) -> list[tuple[dict[str, Any], Settings]]:
-        """Swept keys with their values, and the settings, of each point of the sweep."""
+        """Values of the swept keys, by dotted key, and settings of each point of the sweep."""
         return list(self.scenario.points())
 
     @functools.cached_property
     def columns(self) -> list[RunSpec]:
-        """Settings and seed of each run."""
+        """Settings and seed of each run, in the order of points and seeds."""
         seeds = self.scenario.settings.run.seed_range
         return [RunSpec(settings, seed) for _, settings in self.points for seed in seeds]
 
     @functools.cached_property
     def names(self) -> list[str]:
-        """Name of each run in a store.
+        """Names of the runs in a store, hashes of 32 hexadecimal digits of all that their results depend on.
 
         Raises:
             OtaflError: data cannot be loaded.
@@ -48,14 +51,20 @@ class Study:
 
     @functools.cached_property
     def unseeded(self) -> list[str]:
-        """Name of each run under seed 0: runs that differ in their seeds alone have the same."""
+        """Name that each run would have under seed 0, which runs share that differ in their seeds alone.
+
+        Raises:
+            OtaflError: data cannot be loaded.
+        """
         seeds = len(self.scenario.settings.run.seed_range)
         points = zip(self.columns[::seeds], self.inputs[::seeds], strict=True)
         return [name for one, known in points for name in [run_name(one.settings, 0, known)] * seeds]
 
     @functools.cached_property
     def inputs(self) -> list[list[Input]]:
-        """Inputs of each run beside its keys, such as data and the user's code, at the first access.
+        """Inputs of each run beside its keys, such as data and the user's code, with their digests.
+
+        They are read at the first access.
 
         Raises:
             OtaflError: data cannot be loaded.
@@ -69,7 +78,14 @@ class Study:
         return [known[_setup(column.settings)] for column in self.columns]
 
     def together(self, places: list[int]) -> list[list[int]]:
-        """Group the runs at the given places by what can be computed side by side; return the places of each group."""
+        """Group runs that one program can compute side by side.
+
+        Arguments:
+            places: indices of runs of the study, from 0.
+
+        Returns:
+            Indices of the runs of each group.
+        """
         groups: dict[str, list[int]] = {}
         for place in places:
             groups.setdefault(group_key(self.columns[place]), []).append(place)
@@ -79,8 +95,11 @@ class Study:
         """Return the first group of runs for each combination of data, model, method and channel.
 
         Arguments:
-            groups: places of the runs of each group.
+            groups: indices of the runs of each group, from 0.
             by_snr: True to distinguish SNRs, too.
+
+        Returns:
+            Those of the groups, indices of their runs.
         """
         first: dict[tuple, list[int]] = {}
         for where in groups:
@@ -89,16 +108,28 @@ class Study:
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
-        """Return the check of groups of runs, given by their places."""
+        """Return the work of checking that groups of runs can be set up, for an engine.
+
+        Arguments:
+            groups: indices of the runs of each group, from 0.
+        """
         return Check([[self.columns[place] for place in where] for where in groups])
 
     def threads(self, groups: list[list[int]]) -> list[int]:
-        """Return the different numbers of threads that groups of runs prescribe; empty if none trains a network."""
+        """Return the different numbers of threads that groups of runs prescribe; empty if none trains a network.
+
+        Arguments:
+            groups: indices of the runs of each group, from 0.
+        """
         wanted = [self.columns[where[0]].threads for where in groups]
         return list(dict.fromkeys(number for number in wanted if number))
 
     def label(self, where: list[int]) -> str:
-        """Return words for the runs at the given places: the method, and the swept keys and seed that they share."""
+        """Return the method, and the swept keys and seed that some runs share, in words for a progress bar.
+
+        Arguments:
+            where: indices of the runs in the study, from 0.
+        """
         scenario, plan = self.scenario, self.scenario.settings.run
         chosen = [self.points[place // plan.seeds] for place in where]
         words = [scenario.method_of(chosen[0][0])]

@@ -4,7 +4,7 @@ from typing import Any
 
 
 class Bar:
-    """Progress bar to pass to ``otafl.run`` as ``progress``.
+    """Progress bar in a terminal or notebook, to pass to ``otafl.run`` as ``progress``, and a context that stops it.
 
     Arguments:
         console: the ``rich.console.Console`` to draw on.

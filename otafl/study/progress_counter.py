@@ -12,14 +12,15 @@ Progress = Callable[[str, int, int], None]
 
 
 class ProgressCounter:
-    """Counter of the iterations of a study.
+    """Counter of the iterations of a study, which tells a progress bar and the note in the study's folder.
 
     Arguments:
         study: the study.
         missing: number of runs that are still to be computed.
-        progress: function to call with the progress, which may interrupt; None: none.
+        progress: function to call with a label, the iterations done and those in all, summed over runs; it may raise
+            KeyboardInterrupt, which sets ``asked``. None: none.
         asked: event that is set if the user asks to stop.
-        notes: notes on progress in the study's folder; None: none.
+        notes: writer of notes on progress in the study's folder; None: none.
     """
 
     def __init__(
@@ -38,7 +39,12 @@ class ProgressCounter:
         self.labels: dict[int, str] = {}
 
     def began(self, task: Task, label: str) -> None:
-        """Note that a task starts; ``label`` names its runs."""
+        """Note that a task starts.
+
+        Arguments:
+            task: the task: runs that are computed together.
+            label: method, swept keys and seed of its runs, in words.
+        """
         self.labels[task.number] = label
         self.advance(task, 0, "starting")
 
@@ -46,8 +52,8 @@ class ProgressCounter:
         """Add iterations of a task to the progress.
 
         Arguments:
-            task: the task.
-            iterations: number of iterations, summed over runs.
+            task: the task: runs that are computed together.
+            iterations: number of iterations since the last call, summed over runs.
             standing: state of the runs in words; empty: unknown.
             resumed: True if the iterations were done before the study began.
         """
@@ -56,14 +62,23 @@ class ProgressCounter:
         self._tell(", ".join(filter(None, (self.labels[task.number], standing))))
 
     def ended(self, task: Task, missing: int) -> None:
-        """Note that a task has ended, and the number of runs that are still to be computed."""
+        """Note that a task has ended.
+
+        Arguments:
+            task: the task: runs that are computed together.
+            missing: number of runs of the study that are still to be computed.
+        """
         done = self.under_way.pop(task.number)
         self.settled = self.total - missing * self.iterations
         if not done:
             self._tell(self.labels[task.number])
 
     def done(self, failed: int = 0) -> None:
-        """Note that the study is done, and the number of its runs that have failed."""
+        """Note that the study is done.
+
+        Arguments:
+            failed: number of its runs that could not be computed.
+        """
         self.under_way.clear()
         self.settled = self.total
         self._tell("done" if not failed else f"{failed} of the runs failed")

@@ -23,12 +23,12 @@ Time = Annotated[float, Field(ge=0, lt=LARGEST)]
 
 
 class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
-    """Progress of a study at one time.
+    """Progress of a study at one time, the content of progress.json.
 
     Arguments:
         label: runs that are under way, in words.
         done: iterations done, summed over runs.
-        total: iterations in all.
+        total: iterations in all, summed over runs.
         before: iterations that were done before the study began, as part of ``done``.
         began: time at which the study began [s since 1970].
         at: time of this note [s since 1970].
@@ -43,22 +43,29 @@ class ProgressNote(BaseModel, strict=True, frozen=True, extra="forbid"):
 
     @property
     def rate(self) -> float:
-        """Iterations per second, summed over runs."""
+        """Iterations per second since the study began, summed over runs."""
         return (self.done - self.before) / max(self.at - self.began, 1e-9)
 
     @property
     def left_s(self) -> float:
-        """Time left at this rate [s]; infinite if nothing was done yet."""
+        """Time left at the mean rate so far [s]; infinite if nothing was done yet."""
         return (self.total - self.done) / self.rate if self.rate else float("inf")
 
     @property
     def fresh(self) -> bool:
-        """True if the note is less than FRESH_S old."""
+        """True if the note is less than FRESH_S, 30 s, old, so that the study still runs."""
         return time.time() - self.at < FRESH_S
 
 
 def read(runs: Path) -> ProgressNote | None:
-    """Read the note in a study's folder of runs; None: there is no valid one."""
+    """Read the note on progress of a study.
+
+    Arguments:
+        runs: the study's folder of runs, NAME.runs.
+
+    Returns:
+        The note, or None if there is no valid one.
+    """
     try:
         return ProgressNote.model_validate_json((runs / FILE).read_text())
     except (OSError, ValueError):
@@ -66,13 +73,24 @@ def read(runs: Path) -> ProgressNote | None:
 
 
 class ProgressNotes:
-    """Writer of notes to a study's folder of runs, one per EVERY_S at most; a full disk is no error."""
+    """Writer of progress.json in a study's folder of runs, once per EVERY_S (1 s) at most; a full disk is no error.
+
+    Arguments:
+        runs: the folder, NAME.runs.
+    """
 
     def __init__(self, runs: Path) -> None:
         self.path, self.began, self.due = runs / FILE, time.time(), 0.0
 
     def say(self, label: str, done: int, total: int, before: int) -> None:
-        """Write a note if one is due, with the fields of ``ProgressNote``."""
+        """Write a note on progress if the last one is EVERY_S (1 s) old, or all is done.
+
+        Arguments:
+            label: runs that are under way, in words.
+            done: iterations done, summed over runs.
+            total: iterations in all, summed over runs.
+            before: iterations that were done before the study began, as part of ``done``.
+        """
         now = time.time()
         if now >= self.due or done == total:
             self.due = now + EVERY_S

@@ -17,7 +17,16 @@ from otafl.user_code import plugins
 
 
 def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
-    """Check, time or compute runs; return the answer, with remarks, a refusal or a traceback in it."""
+    """Check, time or compute runs in a process that works for another one; errors become part of the answer.
+
+    Arguments:
+        work: runs to check (set up without computing), to compute, or to time.
+        listener: called with the progress, and asked whether to stop.
+
+    Returns:
+        Answer with results by the runs' names, memory or times, and the remarks. Bad input is its ``refusal``, any
+        other exception its ``failure``, a traceback.
+    """
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
@@ -26,13 +35,18 @@ def perform(work: Check | Task | Timing, listener: Listener) -> Answer:
 
 
 class Signalled(Listener):
-    """Listener that stops the runs once the process has received a signal of the given number."""
+    """Listener that stops the runs once this process has received a signal.
+
+    Arguments:
+        number: number of the signal, such as ``signal.SIGTERM``.
+    """
 
     def __init__(self, number: int) -> None:
         self.asked = threading.Event()
         signal.signal(number, lambda *_: self.asked.set())
 
     def stops(self) -> bool:
+        """Return True once the signal was received."""
         return self.asked.is_set()
 
 

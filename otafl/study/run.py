@@ -30,7 +30,8 @@ class Stopped(KeyboardInterrupt):
     """Interrupt of a study by the user.
 
     Arguments:
-        data: the result so far; unfinished runs have the outcome "stopped".
+        data: the result so far, a dataset over swept keys, seed and iteration; unfinished runs have the outcome
+            "stopped".
         kept: True if results or checkpoints are kept from which the same study goes on.
     """
 
@@ -42,13 +43,18 @@ class Stopped(KeyboardInterrupt):
 def run(
     study: Study, progress: Progress | None = None, directory: Directory | None = None, engine: Engine | None = None
 ) -> xr.Dataset:
-    """Run a study; return the curves of all runs as a dataset, as ``otafl.run`` does.
+    """Run a study: read the results that are there, and compute the others.
 
     Arguments:
         study: the study.
-        progress: function to call with the progress; left out, none.
+        progress: function to call with a label of the runs under way, the iterations done and those in all, summed over
+            runs; left out, none.
         directory: folder of the study, which keeps runs and the result; left out, nothing is kept.
         engine: engine that computes; left out, this process.
+
+    Returns:
+        The curves of all runs, a dataset over swept keys, seed and iteration, with their outcomes, as ``otafl.run``
+        returns it.
 
     Raises:
         OtaflError: a run cannot be set up, or the directory cannot be written.

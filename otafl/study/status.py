@@ -19,12 +19,12 @@ UNFINISHED = ("running", "begun", "missing")
 
 
 class PointStatus(NamedTuple):
-    """Status of the runs of one point of a sweep.
+    """Numbers of runs in each state at one point of a study's sweep.
 
     Arguments:
         study: name of the study.
         point: values of the swept keys, by the dimensions' names.
-        counts: number of runs in each of STATES.
+        counts: number of runs by state: "done", "running", "failed", "begun" (with a checkpoint) or "missing".
     """
 
     study: str
@@ -33,7 +33,10 @@ class PointStatus(NamedTuple):
 
 
 def point_statuses(folder: Path) -> Iterator[PointStatus]:
-    """Yield the status of each point of all studies in a folder.
+    """Yield the numbers of runs in each state for each point of all studies in a folder.
+
+    Arguments:
+        folder: the ``--out`` folder of studies, or NAME.runs in it.
 
     Raises:
         OtaflError: the folder holds no study.

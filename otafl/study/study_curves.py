@@ -15,7 +15,13 @@ from otafl.variables import CURVES
 
 
 class StudyCurves:
-    """Curves of all runs of a study, NaN and "stopped" where there is nothing yet."""
+    """Curves of all runs of a study, [runs, recorded iterations] for each variable.
+
+    A run without a result has curves of NaN and the outcome "stopped". Runs are in the order of points and seeds.
+
+    Arguments:
+        study: the study.
+    """
 
     def __init__(self, study: Study) -> None:
         self.study, self.origins = study, dict[str, set[str]]()
@@ -25,7 +31,14 @@ class StudyCurves:
         self.compute_time = np.full(num_runs, np.nan)
 
     def take(self, store: Store) -> int:
-        """Read all runs of the study that a store has; return how many are no longer missing."""
+        """Read all results of the study that a store has.
+
+        Arguments:
+            store: the store.
+
+        Returns:
+            Number of runs of the study that are no longer missing.
+        """
         for place, (column, name) in enumerate(zip(self.study.columns, self.study.names, strict=True)):
             known = store.result_of(name, column.settings.run)
             if known:
@@ -33,7 +46,12 @@ class StudyCurves:
         return len(self.study.columns) - len(self.missing)
 
     def put(self, place: int, result: Result) -> None:
-        """Enter the result of the run at a place of the study."""
+        """Enter the result of a run.
+
+        Arguments:
+            place: index of the run in the study, from 0.
+            result: curves by variable, [recorded iterations], outcome, and versions of software.
+        """
         for name, values in result.values.items():
             self.values[name][place] = values
         self.outcomes[place] = result.outcome
@@ -42,16 +60,26 @@ class StudyCurves:
             self.origins.setdefault(name, set()).add(result.info[name])
 
     def fail(self, place: int) -> None:
-        """Enter that the run at a place of the study could not be computed."""
+        """Enter the outcome "failed" for a run that could not be computed.
+
+        Arguments:
+            place: index of the run in the study, from 0.
+        """
         self.outcomes[place] = "failed"
 
     @property
     def missing(self) -> list[int]:
-        """Places of the runs that have no result yet."""
+        """Indices of the runs that have no result yet, from 0."""
         return np.flatnonzero(self.outcomes == "stopped").tolist()
 
     def dataset(self) -> xr.Dataset:
-        """Return the result: curves over the swept keys, seed and iteration, and the outcome of each run."""
+        """Return the result of the study.
+
+        Returns:
+            Dataset of a curve for each variable, in its unit, with dimensions swept keys, seed and iteration, and of
+            the ``outcome`` of each run, over swept keys and seed. Attributes hold the scenario and versions of
+            software.
+        """
         scenario, plan = self.study.scenario, self.study.scenario.settings.run
         keys = zip(dimensions(scenario.sweep), scenario.sweep.values(), strict=True)
         coords = {name: _labels(values) for name, values in keys}
@@ -64,7 +92,11 @@ class StudyCurves:
         return made.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
 
     def with_times(self) -> xr.Dataset:
-        """Return the result with the variable ``compute_time``, the computing time of each run [s]."""
+        """Return the result of the study with the computing time of each run.
+
+        Returns:
+            Dataset as of ``dataset``, with the variable ``compute_time`` [s] over swept keys and seed.
+        """
         data = self.dataset()
         return data.assign(compute_time=(data["outcome"].dims, self.compute_time.reshape(data["outcome"].shape)))
 

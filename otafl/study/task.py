@@ -15,8 +15,8 @@ class Run(NamedTuple):
 
     Arguments:
         column: its settings and its seed.
-        name: its name in a store.
-        inputs: its inputs beside the keys, such as data, on which the name depends.
+        name: its name in a store, 32 hexadecimal digits, or any other text that is unique if nothing is kept.
+        inputs: its inputs beside the keys, such as data, with their digests, on which the name depends.
     """
 
     column: RunSpec
@@ -25,23 +25,28 @@ class Run(NamedTuple):
 
 
 class Check(NamedTuple):
-    """Check of whether groups of runs can be set up, in a process with any number of threads."""
+    """Work of checking that groups of runs can be set up.
+
+    Arguments:
+        groups: settings and seeds of the runs of each group.
+        threads: number of threads that an operation must have; None: any number.
+    """
 
     groups: list[list[RunSpec]]
     threads: int | None = None
 
     @property
     def settings(self) -> Settings:
-        """Settings of the first run."""
+        """Settings of the first run of the first group."""
         return self.groups[0][0].settings
 
 
 class Task(NamedTuple):
-    """Like runs to compute together.
+    """Runs that one program computes side by side, as work for an engine.
 
     Arguments:
-        number: number of the task in its study.
-        runs: the runs, which differ in numbers alone.
+        number: number of the task in its study, from 0.
+        runs: the runs, of equal settings but for seeds and numbers such as the SNR and the penalty.
         store: folder of the store with their checkpoints, which takes their results; None: nothing is kept.
     """
 
@@ -61,7 +66,11 @@ class Task(NamedTuple):
 
 
 class Timing(NamedTuple):
-    """Like runs of which some iterations are to be timed."""
+    """Work of timing some iterations of runs that one program computes side by side.
+
+    Arguments:
+        columns: settings and seed of each run.
+    """
 
     columns: list[RunSpec]
 
@@ -77,7 +86,7 @@ class Timing(NamedTuple):
 
 
 class Timed(NamedTuple):
-    """Measured time and memory of like runs.
+    """Measured time and memory of runs that one program computes side by side.
 
     Arguments:
         setup_s: time to load data and compile, until the first iteration began [s].
@@ -94,8 +103,8 @@ class Answer(NamedTuple):
     """Answer to a check, a task or a timing.
 
     Arguments:
-        results: results by the runs' names, but for runs that another process computes; an interrupted run has the
-            outcome "stopped".
+        results: results (curves and outcome) by the runs' names, but for runs that another process computes; an
+            interrupted run has the outcome "stopped".
         remarks: remarks to show the user.
         need: memory of the largest group of runs that was checked [B].
         refusal: error of bad input, which ends the study; None: none.
@@ -115,7 +124,7 @@ class Answer(NamedTuple):
     timed: Timed | None = None
 
     def heeded(self) -> "Answer":
-        """Return the answer itself if the work was done, else raise its failure.
+        """Return the answer itself if the work was done, else raise its refusal or failure.
 
         Raises:
             OtaflError: the input is bad.

@@ -11,17 +11,18 @@ from otafl.training.local import Samples
 def order(key: Tensor, iteration: Tensor, count: Tensor, passes: int, places: int) -> Tensor:
     """Return the order in which workers read their samples in a round: random permutations, one after the other.
 
-    Places are put in the order of random integers, which are the same in every kind of program.
+    Places are slots for samples of a worker, as many as the largest number of samples. They are put in the order of
+    random integers, which are the same in every kind of program.
 
     Arguments:
         key: seed of the run's stream. Scalar, int64.
         iteration: number of the round. Scalar.
         count: number of samples of each worker. Shape [workers].
-        passes: number of permutations for each worker.
-        places: places for samples of a worker.
+        passes: number of permutations for each worker, one for each pass over its samples.
+        places: number of places.
 
     Returns:
-        Indices of samples, [workers, passes · places].
+        Indices of samples among the worker's own, from 0. Shape [workers, passes · places], int32.
     """
     seed = tf.stack([key, tf.cast(iteration, key.dtype)])
     shape = count.shape[0], passes, places
@@ -36,30 +37,31 @@ def order(key: Tensor, iteration: Tensor, count: Tensor, passes: int, places: in
 
 
 def at(samples: Samples, step: Tensor, size: int) -> tuple[Tensor, Tensor]:
-    """Return features and targets of a step's mini-batch.
+    """Return features and targets of a step's mini-batch, for n workers.
 
     Arguments:
-        samples: of n workers, with an order.
+        samples: samples of the workers, with an order in which they are read.
         step: number of the step, from 0. Scalar.
-        size: samples in a mini-batch.
+        size: number of samples in a mini-batch.
 
     Returns:
-        Shapes [n, size, ...] and [n, size, ...].
+        Features and targets. Shape [n, size, ...] each.
     """
     return rows(samples, tf.slice(samples.order, [0, step * size], [samples.index.shape[0], size]))
 
 
 def of_epoch(samples: Samples, epoch: Tensor, k: Tensor, size: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return features, targets and shares of the k-th mini-batch of a pass; the last one holds what is left.
+    """Return the k-th mini-batch of a pass of n workers over their samples; the last one holds what is left.
 
     Arguments:
-        samples: of n workers, with an order.
+        samples: samples of the workers, with an order in which they are read.
         epoch: number of the pass, from 0. Scalar.
         k: number of the mini-batch in it, from 0. Scalar.
-        size: samples in a mini-batch.
+        size: number of samples in a mini-batch.
 
     Returns:
-        Shapes [n, size, ...], [n, size, ...] and [n, size]; a share is 0 beyond the last sample.
+        Features [n, size, ...], targets [n, size, ...], and the share of each sample in the mean, [n, size]. A share is
+        0 beyond the worker's last sample, and those of a mini-batch add up to 1, or to 0 without any sample.
     """
     count = samples.count[:, None]
     place = k * size + tf.range(size)
@@ -73,11 +75,11 @@ def rows(samples: Samples, place: Tensor) -> tuple[Tensor, Tensor]:
     """Return features and targets of some of each worker's samples.
 
     Arguments:
-        samples: of n workers.
-        place: places of the samples. Shape [n, some].
+        samples: samples of n workers.
+        place: indices of the samples among the worker's own, from 0. Shape [n, some].
 
     Returns:
-        Shapes [n, some, ...] and [n, some, ...].
+        Features and targets. Shape [n, some, ...] each.
     """
     index = tf.gather(samples.index, place, batch_dims=1)
     return tf.gather(samples.features[0], index), tf.gather(samples.targets, place, batch_dims=1)

@@ -28,19 +28,19 @@ EVALUATED_TOGETHER = 1000
 
 @dataclass(frozen=True)
 class Learner:
-    """Settings of local training, which shape a program.
+    """Settings of local training, which shape a program, and training by them.
 
     Arguments:
-        network: the model.
-        loss: function from outputs and targets to the loss of each sample.
-        optimizer: its slots are fresh in every round.
-        scale: factor of the features, of all or of each channel.
-        shift: number added to scaled features, to all or to each channel.
-        batch_size: samples in a mini-batch.
+        network: the model, as a function of its weights.
+        loss: function from outputs [samples, outputs] and targets [samples, ...] to the loss of each sample.
+        optimizer: optimiser, whose slots (such as momenta) are fresh in every round.
+        scale: factor of the features, of all or of each channel (last axis). Length 1 or channels.
+        shift: number added to scaled features, to all or to each channel. Length 1 or channels.
+        batch_size: number of samples in a mini-batch.
         steps: local steps in a round; 0: training is in epochs.
-        chunk: workers trained at once in each of the parts.
-        parts: parts of the workers that train at the same time.
-        passes: most passes of a worker over its samples in a round.
+        chunk: number of workers trained at once in each of the parts.
+        parts: number of parts of the workers that train at the same time, on a core each.
+        passes: largest number of passes of a worker over its samples in a round.
         renews: True where every step has a mini-batch of its own; False where all steps of a round share one.
         fuses: True where XLA compiles the parts; it makes convolutions in loops slow on a processor.
     """
@@ -61,14 +61,14 @@ class Learner:
     def train(
         self, samples: Samples, theta: Tensor, penalty: Penalty | None, rate: Tensor, work: Work | None = None
     ) -> Minimiser:
-        """Train on f_n(θ) and a penalty: ``steps`` steps, or as ``work`` says.
+        """Train n workers on their local losses f_n and a penalty, for ``steps`` steps, or as ``work`` says.
 
         Arguments:
-            samples: of n workers, with an order.
-            theta: initial models. Shape [n or 1, d].
-            penalty: added to the local losses; None: nothing is.
+            samples: samples of the workers, with an order in which they are read.
+            theta: initial models of d elements, one for each worker or one for all. Shape [n or 1, d].
+            penalty: linear and quadratic terms added to the local losses; None: nothing is.
             rate: learning rate. Shape [1].
-            work: amount of training in epochs; None: steps are counted.
+            work: largest number of epochs, and a rule that ends them; None: steps are counted.
 
         Returns:
             Models [n, d], means over steps of f_n on the mini-batch before the step, [n], and epochs, [n].
@@ -138,11 +138,14 @@ class Learner:
         return lambda weights: residual(weights) <= most
 
     def sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """Return ∇f_n(θ_n) on one mini-batch, [n, d], and the losses on it, [n].
+        """Return gradients ∇f_n(θ_n) of local losses on one mini-batch of each of n workers.
 
         Arguments:
-            samples: of n workers, with an order.
-            theta: θ. Shape [n or 1, d].
+            samples: samples of the workers, with an order in which they are read.
+            theta: models θ_n of d elements, one for each worker or one for all. Shape [n or 1, d].
+
+        Returns:
+            Gradients [n, d], and losses on the mini-batch, [n].
         """
         return self._by_groups(Learner._sampled_gradient, ((self.network.elements,), ()), samples, theta)
 
@@ -152,11 +155,14 @@ class Learner:
         return self.network.flatten(grads), loss
 
     def gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
-        """Return ∇f_n(θ_n) on all of a worker's samples, [n, d], and the losses f_n, [n].
+        """Return gradients ∇f_n(θ_n) of local losses on all samples of each of n workers.
 
         Arguments:
-            samples: of n workers.
-            theta: θ. Shape [n or 1, d].
+            samples: samples of the workers.
+            theta: models θ_n of d elements, one for each worker or one for all. Shape [n or 1, d].
+
+        Returns:
+            Gradients [n, d], and losses f_n, [n].
         """
         return self._by_groups(Learner._whole_gradient, ((self.network.elements,), ()), samples, theta)
 
@@ -181,11 +187,13 @@ class Learner:
         return total, grads
 
     def all_outputs(self, samples: Samples, theta: Tensor) -> Tensor:
-        """Return the network's outputs on all places of workers. Shape [n, places, outputs].
+        """Return the network's outputs on all samples of n workers. Shape [n, places, outputs].
+
+        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
 
         Arguments:
-            samples: of n workers.
-            theta: models. Shape [n or 1, d].
+            samples: samples of the workers.
+            theta: models of d elements, one for each worker or one for all. Shape [n or 1, d].
         """
         shapes = ((samples.targets.shape[1], self.network.outputs),)
         return self._by_groups(Learner._all_outputs, shapes, samples, theta)[0]
@@ -217,12 +225,12 @@ class Learner:
         return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
 
     def number_right(self, theta: Tensor, features: Tensor, labels: Tensor) -> Tensor:
-        """Return the number of samples that a model classifies correctly. Scalar.
+        """Return the number of samples that a model classifies correctly. Scalar, int32.
 
         Arguments:
-            theta: model. Shape [d].
-            features: Shape [samples, ...].
-            labels: Shape [samples].
+            theta: model of d elements. Shape [d].
+            features: features of the samples, before they are scaled. Shape [samples, ...].
+            labels: their classes, from 0. Shape [samples], int32.
         """
         return compiled(self, Learner._number_right)(theta, features, labels)
 
@@ -240,11 +248,11 @@ class Learner:
         return tf.while_loop(lambda start, _: start < samples, add, (tf.constant(0), tf.constant(0)))[1]
 
     def outputs(self, theta: Tensor, features: Tensor) -> Tensor:
-        """Return the network's outputs. Shape [samples, outputs].
+        """Return the network's outputs for samples, such as logits. Shape [samples, outputs], float32.
 
         Arguments:
-            theta: weights. Shape [d].
-            features: Shape [samples, ...].
+            theta: model of d elements. Shape [d].
+            features: features of the samples, before they are scaled. Shape [samples, ...].
         """
         return self.network.apply(self.network.unflatten(theta), self._inputs(features))
 
@@ -274,11 +282,14 @@ class Learner:
 
 @xla.kept
 def compiled(learner: Learner, compute: Callable) -> Callable:
-    """Return a method of a learner as a program of its own, which all runs of a process share.
+    """Return a method of a learner as a compiled program, which all runs of a process share.
 
     Arguments:
         learner: settings of training.
         compute: method of the learner's class.
+
+    Returns:
+        TensorFlow function of the method's arguments without the learner.
     """
 
     def program(*arguments: Any) -> Any:

@@ -14,14 +14,17 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 
 
 class Samples(NamedTuple):
-    """Samples of n workers.
+    """Training samples of n workers in a program.
+
+    Places are slots for samples of a worker, as many as the largest number of samples; workers with fewer repeat some.
 
     Arguments:
-        features: of all samples, before ``Learner.scale``, uint8 or float32. Shape [1, samples, ...].
-        index: place in ``features`` of each sample of a worker. Shape [n, places].
-        targets: Shape [n, places] or [n, places, ...].
-        count: number of places that hold a sample. Shape [n].
-        order: order in which training reads them, from ``batches.order``; None: there is none.
+        features: features of all samples, before ``Learner.scale``, uint8 or float32. Shape [1, samples, ...].
+        index: index in ``features`` of each sample of a worker. Shape [n, places], int32.
+        targets: labels, probabilities of classes, or numbers. Shape [n, places] or [n, places, classes].
+        count: number of samples of each worker. Shape [n], int32.
+        order: order in which training reads them, indices among the worker's own from ``batches.order``; None: there is
+            none. Shape [n, passes · places], a pass being one over all samples.
     """
 
     features: Tensor
@@ -32,12 +35,12 @@ class Samples(NamedTuple):
 
 
 class Penalty(NamedTuple):
-    """Terms added to the local losses, ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)².
+    """Terms added to the local losses of n workers, ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)², θ a model of d elements.
 
     Arguments:
-        dual: μ. Shape [n, d].
-        weight: w. Shape [n or 1, d or 1].
-        anchor: Θ. Shape [n or 1, d].
+        dual: slopes μ_n of the linear terms. Shape [n or 1, d or 1].
+        weight: penalty weights w_n. Shape [n or 1, d or 1].
+        anchor: model Θ to which the penalty pulls. Shape [n or 1, d or 1].
     """
 
     dual: Tensor
@@ -49,9 +52,10 @@ class Work(NamedTuple):
     """Amount of training of n workers in a round, in epochs.
 
     Arguments:
-        epochs: most passes over a worker's samples. Shape [n].
+        epochs: largest number of passes over a worker's samples. Shape [n], int32.
         accuracy: ends training before, at the first epoch with ‖e(θ)‖ ≤ σ‖e(θ')‖; None: nothing does. There e is the
-            gradient of all that a worker minimises, θ' the reference [n or 1, d] and σ the share [n or 1].
+            gradient of all that a worker minimises at its model θ of d elements, θ' the reference [n or 1, d] and σ the
+            share [n or 1].
     """
 
     epochs: Tensor
@@ -59,11 +63,14 @@ class Work(NamedTuple):
 
 
 def pulled(network: Network, penalty: Penalty | None) -> Callable[[list, list], list]:
-    """Return a function that adds a penalty's gradient to gradients, lists of arrays [n, *shape].
+    """Return a function that adds a penalty's gradient to gradients of local losses.
 
     Arguments:
         network: the model.
-        penalty: None: the function returns gradients as they are.
+        penalty: linear and quadratic terms added to the local losses; None: the function returns gradients as they are.
+
+    Returns:
+        Function from gradients and weights, lists of arrays [workers, *shape of the weight], to such a list.
     """
     if penalty is None:
         return lambda grads, weights: grads

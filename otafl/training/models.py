@@ -14,9 +14,12 @@ def mlp(input_shape: Shape, outputs: int, hidden: tuple[int, ...] = (128, 64)) -
     """Fully connected 128-64 with ReLU and without biases: 109,184 weights on 28 x 28 images (Elgabli et al., V-A).
 
     Arguments:
-        input_shape: shape of one sample's features.
+        input_shape: shape of one sample's features, such as [height, width, channels].
         outputs: number of logits.
         hidden: widths of the hidden layers.
+
+    Returns:
+        A ``keras.Model``.
     """
     layers = [keras.layers.Dense(width, activation="relu", use_bias=False) for width in hidden]
     return keras.Sequential(
@@ -25,12 +28,28 @@ def mlp(input_shape: Shape, outputs: int, hidden: tuple[int, ...] = (128, 64)) -
 
 
 def mlp_small(input_shape: Shape, outputs: int) -> Any:
-    """Fully connected with one hidden layer of 32 and without biases: 2,368 weights on 8 x 8 images."""
+    """Fully connected network with one hidden layer of 32 and without biases: 2,368 weights on 8 x 8 images.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     return mlp(input_shape, outputs, hidden=(32,))
 
 
 def cnn(input_shape: Shape, outputs: int) -> Any:
-    """Two convolutions 3 x 3 of 16 and 32 channels, each with max-pooling, and one dense layer."""
+    """Convolutional network of two layers 3 x 3 with 16 and 32 channels, each with max-pooling, and a dense layer.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     layers: list[Any] = [keras.Input(input_shape)]
     for channels in (16, 32):
         layers += [keras.layers.Conv2D(channels, 3, padding="same", activation="relu"), keras.layers.MaxPooling2D()]
@@ -38,44 +57,120 @@ def cnn(input_shape: Shape, outputs: int) -> Any:
 
 
 def mlp_biased(input_shape: Shape, outputs: int) -> Any:
-    """Fully connected with one hidden layer of 32: 60-32-10 on synthetic(alpha, beta) (Wang et al., VI)."""
+    """Fully connected network with a hidden layer of 32: 60-32-10 on synthetic(alpha, beta) (Wang et al., VI).
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     layers = [keras.layers.Dense(32, activation="relu"), keras.layers.Dense(outputs)]
     return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), *layers])
 
 
 def linear(input_shape: Shape, outputs: int) -> Any:
-    """Linear model without bias that starts at 0."""
+    """Linear model without bias that starts at 0.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     layer = keras.layers.Dense(outputs, use_bias=False, kernel_initializer="zeros")
     return keras.Sequential([keras.Input(input_shape), keras.layers.Flatten(), layer])
 
 
 def cnn1(input_shape: Shape, outputs: int) -> Any:
-    """Two convolutions 5 x 5, a dense layer of 512: 1,663,370 weights on 28 x 28 images (Gong et al., table II)."""
+    """Two convolutions 5 x 5, a dense layer of 512: 1,663,370 weights on 28 x 28 images (Gong et al., table II).
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     return _convolutional(input_shape, outputs, 512)
 
 
 def cnn1_torch(input_shape: Shape, outputs: int) -> Any:
-    """cnn1 with PyTorch's initial weights and biases, U(±1/√fan-in)."""
+    """Network ``cnn1`` with PyTorch's initial weights and biases, U(±1/√fan-in).
+
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     return _convolutional(input_shape, outputs, 512, like_torch=True)
 
 
 def cnn1_linear(input_shape: Shape, outputs: int) -> Any:
-    """cnn1 without ReLU after convolutions."""
+    """Network ``cnn1`` without ReLU after convolutions.
+
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     return _convolutional(input_shape, outputs, 512, rectified=False)
 
 
 def cnn1_softmax(input_shape: Shape, outputs: int) -> Any:
-    """cnn1 with probabilities in place of logits, so that a second softmax comes before the cross-entropy."""
+    """Network ``cnn1`` that ends in probabilities, so that a second softmax comes before the cross-entropy.
+
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of classes.
+
+    Returns:
+        A ``keras.Model``.
+    """
     return _convolutional(input_shape, outputs, 512, softmax=True)
 
 
 def cnn1_released(input_shape: Shape, outputs: int) -> Any:
-    """cnn1 with PyTorch's initial weights, no ReLU after convolutions and a softmax, as Gong et al.'s code has it."""
+    """Network ``cnn1`` with PyTorch's weights, no ReLU after convolutions and a softmax, as in Gong et al.'s code.
+
+    The network ``cnn1`` has two convolutions 5 x 5 of 32 and 64 channels, each with max-pooling, and a dense layer of
+    512.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of classes.
+
+    Returns:
+        A ``keras.Model``.
+    """
     return _convolutional(input_shape, outputs, 512, like_torch=True, rectified=False, softmax=True)
 
 
 def cnn2(input_shape: Shape, outputs: int) -> Any:
-    """Two convolutions 5 x 5, a dense layer of 256: 1,105,098 weights on colour images (Gong et al., table II)."""
+    """Two convolutions 5 x 5, a dense layer of 256: 1,105,098 weights on colour images (Gong et al., table II).
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
+    """
     return _convolutional(input_shape, outputs, 256)
 
 
@@ -115,6 +210,13 @@ def resnet20(input_shape: Shape, outputs: int) -> Any:
 
     The statistics of a batch are neither a worker's own nor an average over workers, so models that rest on them cannot
     be averaged.
+
+    Arguments:
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of logits.
+
+    Returns:
+        A ``keras.Model``.
     """
     inputs = keras.Input(input_shape)
     x = _normalised(keras.layers.Conv2D(16, 3, padding="same", use_bias=False)(inputs))

@@ -29,13 +29,13 @@ normalisation over a batch."""
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Keras model without weights of its own.
+    """Keras model as a pure function of its trainable weights, d elements in all.
 
     Arguments:
         name: value of ``problem.model``.
         build: function that makes another Keras model of the same form.
         model: a model of that form, whose weights are not used.
-        shapes: shapes of its trainable weights.
+        shapes: shape of each trainable weight.
         outputs: number of outputs for a sample.
     """
 
@@ -56,24 +56,29 @@ class Network:
 
     @property
     def convolves(self) -> bool:
-        """True where some layer is a convolution."""
+        """True where some layer is a convolution, with a weight of more than two axes."""
         return any(len(shape) > 2 for shape in self.shapes)
 
     def apply(self, weights: list[Tensor], inputs: Tensor) -> Tensor:
-        """Return the outputs of the network, float32. Shape [samples, outputs].
+        """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.
 
         Arguments:
-            weights: arrays of the trainable weights.
-            inputs: Shape [samples, ...].
+            weights: trainable weights, an array of each shape in ``shapes``.
+            inputs: scaled features of the samples. Shape [samples, ...].
         """
         return self.call(weights, inputs)[0]
 
     def call(self, weights: list[Tensor], inputs: Tensor) -> tuple[Tensor, list[Tensor]]:
-        """Return the outputs, float32, and the model's other variables after the call, which should not have changed.
+        """Return the outputs of the network, and the model's other variables after the call.
+
+        These should not have changed.
 
         Arguments:
-            weights: arrays of the trainable weights.
-            inputs: Shape [samples, ...].
+            weights: trainable weights, an array of each shape in ``shapes``.
+            inputs: scaled features of the samples. Shape [samples, ...].
+
+        Returns:
+            Outputs [samples, outputs], float32, and a list of the variables that are not trained.
         """
         frozen = [variable.value for variable in self.model.non_trainable_variables]
         keys = {"training": True} if "training" in inspect.signature(self.model.call).parameters else {}
@@ -81,16 +86,30 @@ class Network:
         return tf.cast(outputs, tf.float32), after
 
     def unflatten(self, flat: Tensor) -> list[Tensor]:
-        """Return vectors of weights [..., d] as a list of arrays [..., *shape]."""
+        """Return vectors of d weights as arrays of the shapes of the model's weights.
+
+        Arguments:
+            flat: vectors of weights. Shape [..., d].
+
+        Returns:
+            List of arrays, [..., *shape] for each shape in ``shapes``.
+        """
         parts = tf.split(flat, self._sizes, axis=-1)
         return [tf.reshape(part, [*flat.shape[:-1], *shape]) for part, shape in zip(parts, self.shapes, strict=True)]
 
     def flatten(self, weights: list[Tensor]) -> Tensor:
-        """Return a list of arrays [n, *shape] as vectors [n, d]."""
+        """Return the weights of n models as vectors of d elements. Shape [n, d].
+
+        Arguments:
+            weights: list of arrays, [n, *shape] for each shape in ``shapes``.
+        """
         return tf.concat([tf.reshape(weight, [weight.shape[0], -1]) for weight in weights], axis=1)
 
     def initial(self, seed: int) -> np.ndarray:
-        """Return weights drawn by the model's own initialisers under a seed. Shape [d], float32.
+        """Return all d weights, drawn by the model's own initialisers under a seed. Shape [d], float32.
+
+        Arguments:
+            seed: seed of the initialisers.
 
         Raises:
             OtaflError: the model's function returns another model than before.
@@ -110,9 +129,9 @@ def network(name: str, input_shape: tuple[int, ...], outputs: int, precision: st
 
     Arguments:
         name: value of ``problem.model``.
-        input_shape: shape of one sample's features.
-        outputs: number of outputs.
-        precision: "float32" or "bfloat16".
+        input_shape: shape of one sample's features, such as [height, width, channels].
+        outputs: number of outputs of a sample, such as classes.
+        precision: type in which layers compute, "float32" or "bfloat16".
 
     Raises:
         OtaflError: there is no such function, it does not return such a model, or the model carries state from sample

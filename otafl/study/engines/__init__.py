@@ -15,7 +15,7 @@ ENGINES = ("local", "ray", "slurm")
 
 
 def engine(name: str = "local", **options: Any) -> Engine:
-    """Return the engine of a name.
+    """Return the engine of a name, which computes the runs of a study.
 
     Arguments:
         name: "local", "ray" or "slurm".

@@ -16,11 +16,11 @@ TRIES = 3
 
 
 class StudyContext(NamedTuple):
-    """Study as an engine needs to know it.
+    """Properties of a study that an engine needs to know.
 
     Arguments:
-        advance: function to call with progress: a task, a number of its iterations, the state of its runs in words,
-            and True if these iterations were done before the study began.
+        advance: function to call with progress: a task, a number of its iterations (summed over runs), the state of its
+            runs in words, and True if these iterations were done before the study began.
         asked: event that is set if the user asks to stop.
         tasks: number of tasks.
         threads: the different numbers of threads that an operation must have; empty: no task trains a network.
@@ -35,9 +35,10 @@ class StudyContext(NamedTuple):
 
 
 class Engine(Protocol):
-    """Engine that computes tasks; results have the same bits with every engine.
+    """Protocol of an engine, which computes several tasks at a time; results have the same bits with every engine.
 
-    A class that derives from it inherits empty ``warm``, ``stop`` and ``end``.
+    A task is a set of runs that one program computes side by side. A class that derives from this one inherits empty
+    ``warm``, ``stop`` and ``end``.
     """
 
     here: ClassVar[bool] = False
@@ -49,24 +50,42 @@ class Engine(Protocol):
     def begin(self, context: StudyContext) -> None:
         """Start the processes, or connect to the cluster, for a study.
 
+        Arguments:
+            context: the study's number of tasks, its threads, its folder, and where to report progress.
+
         Raises:
             OtaflError: there is no such cluster, or it does not take the options.
         """
 
     def check(self, work: Check) -> Answer:
-        """Check whether runs can be set up; return remarks, and a refusal or a failure if they cannot."""
+        """Check that runs can be set up, without computing any.
+
+        Arguments:
+            work: settings and seeds of groups of runs.
+
+        Returns:
+            Answer with remarks and the memory of the largest group [B], and a refusal or a failure if runs cannot be
+            set up.
+        """
         ...
 
     @property
     def free(self) -> bool:
-        """True if the engine takes another task now."""
+        """True if the engine takes another task now, to start or to queue."""
         ...
 
     def submit(self, task: Task) -> None:
-        """Start a task, or put it into the queue."""
+        """Start a task, or put it into the queue.
+
+        Arguments:
+            task: runs to compute side by side.
+        """
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
-        """Yield the tasks that have ended, with their answers; wait for POLL_S at most."""
+        """Yield the tasks that have ended since the last call, with their answers; wait for POLL_S, 0.5 s, at most.
+
+        An answer holds results by the runs' names, or says why there are none.
+        """
         ...
 
     def stop(self) -> None:
@@ -82,6 +101,12 @@ EXTRAS = {"ray": "ray", "submitit": "slurm"}
 
 def extra(module: str) -> Any:
     """Import a library that an extra of the package installs.
+
+    Arguments:
+        module: name of the library's module, "ray" or "submitit".
+
+    Returns:
+        The module.
 
     Raises:
         OtaflError: the library is not installed.

@@ -25,7 +25,10 @@ main(int(descriptor))
 
 
 class Process:
-    """Worker process, and this end of the pipe to it."""
+    """Worker process that is started here, and this end of the pipe to it.
+
+    Its ``task`` is the work under way, None while it is idle; its ``placement`` has its cores and threads.
+    """
 
     def __init__(self) -> None:
         self.task, self.placement, self.begun = None, Placement(0, [], None), False
@@ -46,24 +49,43 @@ class Process:
     task: Check | Task | Timing | None
 
     def begin(self, placement: Placement) -> None:
-        """Send the process its cores and threads."""
+        """Send the process its cores and threads.
+
+        Arguments:
+            placement: number of the process, numbers of its processor cores, and threads of an operation.
+        """
         self.placement, self.begun = placement, True
         self.send(placement)
 
     def send(self, work: Placement | Check | Task | Timing | None) -> None:
-        """Send the process work, or None to stop; a lost process is noticed when its answer is read."""
+        """Send the process work; a lost process is noticed when its answer is read.
+
+        Arguments:
+            work: cores and threads, runs to check, to compute or to time, or None to stop the work under way.
+        """
         with contextlib.suppress(OSError):
             self.connection.send(work)
 
     def lost(self) -> Answer:
-        """Return the failure of the work of a lost process; the system kills a process when memory runs out."""
+        """Close a lost process, and return the answer that its work has failed.
+
+        The answer has the signal or exit code and the end of the process's output. It is ``starved`` after SIGKILL,
+        which the system sends when memory runs out.
+        """
         code = self.close()
         how = f"signal {signal.Signals(-code).name}" if code < 0 else f"exit code {code}"
         words = f"the process was lost ({how})\n{self.words}"
         return Answer(failure=words, starved=code == -signal.SIGKILL, lost=True)
 
     def close(self, at_once: bool = False) -> int:
-        """End the process, at once or after its work; return its exit code, a signal's number as negative."""
+        """End the process, and keep the end of its output as ``words``.
+
+        Arguments:
+            at_once: True to kill it at once; else it has LEAVE_S, 10 s, to end by itself.
+
+        Returns:
+            Its exit code; the number of a signal that ended it, as a negative number.
+        """
         self.connection.close()
         if at_once:
             self.process.kill()

@@ -30,7 +30,7 @@ CODE = "OTAFL_CODE"
 
 
 class Ray(Elsewhere):
-    """Engine that computes tasks on a Ray cluster.
+    """Engine that computes tasks on a Ray cluster; the tasks of a lost node are computed again.
 
     Arguments:
         address: address of a cluster, as ``ray.init`` takes it; left out, one is started on this machine.
@@ -53,6 +53,14 @@ class Ray(Elsewhere):
         self.started = False
 
     def begin(self, context: StudyContext) -> None:
+        """Connect to the cluster, or start one on this machine.
+
+        Arguments:
+            context: the study, with the event that is set to stop, and where to report progress.
+
+        Raises:
+            OtaflError: there is no cluster at the address.
+        """
         self.context = context
         self.data.clear()
         if not self.ray.is_initialized():
@@ -88,12 +96,18 @@ class Ray(Elsewhere):
 
     @property
     def free(self) -> bool:
+        """True if fewer than two tasks are submitted for each that the cluster can compute at once."""
         room = self.ray.cluster_resources()
         places = [room.get("CPU", 0) / self.cpus_per_task]
         places += [room.get("GPU", 0) / self.gpus_per_task] if self.gpus_per_task else []
         return len(self.tasks) < AHEAD * max(1, int(min(places)))
 
     def submit(self, task: Task) -> None:
+        """Submit a task to the cluster, with the data set unless it is drawn under a seed.
+
+        Arguments:
+            task: runs to compute side by side.
+        """
         problem = task.runs[0].column.settings.problem
         which = None if sources.source(problem).seeded else (problem.kind, problem.dataset)
         if which and which not in self.data:
@@ -102,6 +116,10 @@ class Ray(Elsewhere):
         self.tasks[self.remote(task.threads, _code(task)).remote(task, place, which, data)] = task
 
     def ended(self) -> Iterator[tuple[Task, Answer]]:
+        """Yield the tasks that have ended, with their answers; wait for POLL_S, 0.5 s, at most.
+
+        Results of nodes without access to the study's store are saved in it.
+        """
         tasks = list(self.tasks)
         ready, _ = self.ray.wait(tasks, num_returns=len(tasks), timeout=POLL_S) if tasks else ([], [])
         for reference in ready:
@@ -117,10 +135,12 @@ class Ray(Elsewhere):
             return Answer(failure=f"the process was lost ({error})")
 
     def stop(self) -> None:
+        """Interrupt all tasks, which stop as soon as their checkpoints are saved."""
         for reference in self.tasks:
             self.ray.cancel(reference, force=False)
 
     def end(self) -> None:
+        """Cancel all tasks, which are lost, and shut down a cluster that was started here."""
         for reference in self.tasks:
             self.ray.cancel(reference, force=True)
         if self.started:

@@ -19,7 +19,7 @@ MOST_MAPS = 6_000
 
 
 class Placement(NamedTuple):
-    """Cores and threads of a process.
+    """Cores and threads of a worker process.
 
     Arguments:
         place: number of the process, from 0.
@@ -33,11 +33,11 @@ class Placement(NamedTuple):
 
 
 class Advance(NamedTuple):
-    """Message on the progress of a task.
+    """Message of a worker process on the progress of its task.
 
     Arguments:
-        iterations: number of iterations, summed over runs.
-        standing: state of the runs in words.
+        iterations: number of iterations since the last message, summed over runs.
+        standing: state of the runs in words; empty: unknown.
         resumed: True if the iterations were done before the study began.
     """
 
@@ -47,14 +47,23 @@ class Advance(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """Message with the answer to the work; ``last``: the process takes no more."""
+    """Message of a worker process with the answer to its work.
+
+    Arguments:
+        answer: results, remarks, and a refusal or a failure if there is one.
+        last: True if the process takes no more work.
+    """
 
     answer: Answer
     last: bool
 
 
 def main(descriptor: int) -> None:
-    """Serve one end of a pipe, given by its file descriptor; the first message is a ``Placement``."""
+    """Serve one end of a pipe until the other end is closed: receive work, perform it, and send the answer.
+
+    Arguments:
+        descriptor: file descriptor of this end. The first message is a ``Placement``, the process's cores and threads.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
