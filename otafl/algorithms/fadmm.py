@@ -4,6 +4,10 @@ federated learning": A-FADMM and D-FADMM, and A-SFADMM and D-SFADMM where local 
 The paper's dual λ is complex, but μ = conj(λ)·h is real throughout, and so is all that is computed here. A worker
 contributes h·(conj(h)θ + conj(λ)/ρ) = |h|²θ + μ/ρ to the sum at the server.
 
+Constraint (7) scaled by a known number for each worker and subcarrier puts a weight w_n > 0 wherever the paper has
+|h_n|², and leaves the fixed points and theorem 1 as they are. Here w_n = |h_n|^p·β_n^(-κ), of the mean gain β_n over
+fading: p = 2 and κ = 0 is the paper, and p = 1 sends models at constant power with their phases compensated.
+
 D-FADMM is the same recursion over an error-free uplink: with unit gains in place of the channel's (plain ADMM,
 equations (3) to (5)) or with the channel's own (``consensus = "channel_weighted"``, equations (9) to (11)).
 
@@ -12,6 +16,8 @@ over the participants. A worker starts from the global model of the round in whi
 """
 
 from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
 
 from otafl.algorithms.method import CLASSIFICATION, PARTICIPATION, REGRESSION, TRAINING, Method, method, positive
 from otafl.algorithms.protocol import Local, Minimiser, Model, Problem, Round
@@ -22,6 +28,26 @@ from otafl.settings.part_keys import key
 CONSENSUS = key(
     "plain", "D-(S)FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)", choices=("plain", "channel_weighted")
 )
+WEIGHT_EXPONENT = key(
+    2.0,
+    "A-(S)FADMM, weighted D-(S)FADMM: exponent p of a worker's consensus weight |h|^p. 2: as in the paper; 1: models "
+    "are sent at constant power; 0: channels are inverted",
+    symbol="p",
+    label="Weight exponent",
+    ge=0.0,
+    le=4.0,
+)
+PATH_LOSS_COMPENSATION = key(
+    0.0,
+    "A-(S)FADMM, weighted D-(S)FADMM: exponent κ of a worker's mean gain β over fading, by which its consensus weight "
+    "is divided. 0: as in the paper; p/2: workers weigh equally in the mean",
+    symbol="κ",
+    label="Path loss compensation",
+    ge=0.0,
+    le=2.0,
+)
+WEIGHTS = {"weight_exponent": WEIGHT_EXPONENT, "path_loss_compensation": PATH_LOSS_COMPENSATION}
+"""Keys of a worker's consensus weight."""
 ON_CHANNEL_CHANGE = key(
     "dual_flip",
     "A-SFADMM, D-SFADMM: workers' part after a change of channel. dual_flip keeps models and solves for duals "
@@ -29,6 +55,20 @@ ON_CHANNEL_CHANGE = key(
     "rounds. A-FADMM always flips",
     choices=("dual_flip", "train"),
 )
+
+
+EXPONENT, COMPENSATION = "algorithm.weight_exponent", "algorithm.path_loss_compensation"
+
+
+def compensated(mean: np.ndarray | float, compensation: float) -> np.ndarray:
+    """Return the factors β^(-κ) of consensus weights, 0 at a mean gain of 0. Shape of mean.
+
+    Arguments:
+        mean: mean power gain β of each worker over fading, linear. Any shape.
+        compensation: exponent κ.
+    """
+    mean = np.asarray(mean, float)
+    return np.divide(1.0, mean**compensation, out=np.zeros_like(mean), where=mean > 0)
 
 
 class Client(NamedTuple):
@@ -69,8 +109,47 @@ class FADMM(Method):
     has_residuals = True
     noise_precision = "float64"
 
+    def is_weighted(self, settings: Settings) -> bool:
+        """Return True where workers have consensus weights, as in (9) to (11); otherwise all weights are 1.
+
+        Arguments:
+            settings: unused.
+        """
+        return True
+
+    def weighs_by_gain(self, settings: Settings) -> bool:
+        """Return True where consensus weights fade with the channel, p > 0.
+
+        Arguments:
+            settings: of the run.
+        """
+        return self.is_weighted(settings) and settings.value(EXPONENT) > 0
+
+    def consensus_weight(self, settings: Settings, gain: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
+        """Return the consensus weights w = |ĥ|^p·β^(-κ), |ĥ|² by default; 0 where the mean gain is 0.
+
+        Arguments:
+            settings: of the run, with p and κ.
+            gain: estimated power gain |ĥ|², linear. Shape [..., workers, subcarriers].
+            mean: mean β of |ĥ|² over fading, linear. Shape [..., workers, 1], or one number.
+
+        Returns:
+            Weights w. Shape of gain.
+        """
+        exponent, compensation = settings.value(EXPONENT), settings.value(COMPENSATION)
+        weight = gain if exponent == 2 else gain ** (exponent / 2)
+        return weight if not compensation else (weight * compensated(mean, compensation)).astype(gain.dtype)
+
+    def uses_mean_gain(self, settings: Settings) -> bool:
+        """Return True where consensus weights depend on the workers' mean gains, κ > 0.
+
+        Arguments:
+            settings: of the run.
+        """
+        return self.is_weighted(settings) and settings.value(COMPENSATION) > 0
+
     def flips(self, settings: Settings) -> bool:
-        """Return True where gains enter the arithmetic: after a change a worker then solves for its dual (II-C).
+        """Return True where weights fade, p > 0: after a change a worker then solves for its dual (II-C).
 
         Arguments:
             settings: of the run.
@@ -208,36 +287,36 @@ def _either(chosen: Any, one: Any, other: Any) -> Local:
     return tf.cond(tf.reduce_any(chosen), mixed, other)
 
 
-@method("A-FADMM")
+@method("A-FADMM", **WEIGHTS)
 class AnalogFADMM(FADMM):
     """A-FADMM: the channel's gains weigh the consensus, so that nothing needs to be inverted."""
 
     problems = (REGRESSION,)
     uplinks = ("analog",)
 
-    def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True, as power gains |h|² weigh the consensus.
 
-        Arguments:
-            settings: unused.
-        """
-        return True
-
-
-@method("D-FADMM", consensus=CONSENSUS)
+@method("D-FADMM", consensus=CONSENSUS, **WEIGHTS)
 class DigitalFADMM(FADMM):
     """D-FADMM: FADMM over error-free orthogonal uploads, plain (3) to (5), or weighed by the channel (9) to (11)."""
 
     problems = (REGRESSION,)
     uplinks = ("digital",)
 
-    def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True where ``algorithm.consensus`` weighs by the channel's power gains |h|².
+    def is_weighted(self, settings: Settings) -> bool:
+        """Return True where ``algorithm.consensus`` weighs by the channel.
 
         Arguments:
             settings: of the run.
         """
         return settings.value("algorithm.consensus") == "channel_weighted"
+
+    def idle(self, settings: Settings) -> tuple[str, ...]:
+        """Return the keys of consensus weights where there are none.
+
+        Arguments:
+            settings: of the run.
+        """
+        return () if self.is_weighted(settings) else (EXPONENT, COMPENSATION)
 
 
 class Stochastic(FADMM):
@@ -256,14 +335,14 @@ class Stochastic(FADMM):
         Arguments:
             settings: of the run.
         """
-        return self.weighs_by_gain(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
+        return super().flips(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
 
 
-@method("A-SFADMM", on_channel_change=ON_CHANNEL_CHANGE)
+@method("A-SFADMM", **WEIGHTS, on_channel_change=ON_CHANNEL_CHANGE)
 class AnalogSFADMM(Stochastic, AnalogFADMM):
     """A-SFADMM: A-FADMM whose local problems are trained on mini-batches."""
 
 
-@method("D-SFADMM", on_channel_change=ON_CHANNEL_CHANGE)
+@method("D-SFADMM", **WEIGHTS, on_channel_change=ON_CHANNEL_CHANGE)
 class DigitalSFADMM(Stochastic, DigitalFADMM):
     """D-SFADMM: A-SFADMM over error-free orthogonal uploads, plain, or weighed by the channel."""

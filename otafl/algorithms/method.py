@@ -11,6 +11,8 @@ from collections import namedtuple
 from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, TypeVar
 
+import numpy as np
+
 from otafl.algorithms.protocol import Local, Problem, Round
 from otafl.arrays import Tensor, tf
 from otafl.settings import user_keys
@@ -113,6 +115,14 @@ class Method:
         """Dotted keys that the method reads, with those of its schedules."""
         return (*self.reads, *self.shapes, *(f"{key}_schedule" for key in self.scheduled))
 
+    def idle(self, settings: Settings) -> tuple[str, ...]:
+        """Return the dotted keys among ``keys`` that have no effect on a run; by default none.
+
+        Arguments:
+            settings: of the run.
+        """
+        return ()
+
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
         """Return the method's parameters in a round, by name: the real numbers among the keys that it reads.
 
@@ -148,7 +158,24 @@ class Method:
         return any(settings.value(f"{key}_schedule") for key in self.scheduled)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True where the gains |h|² enter the method's arithmetic."""
+        """Return True where the workers' gains h in a coherence block enter the method's arithmetic."""
+        return False
+
+    def consensus_weight(self, settings: Settings, gain: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
+        """Return the workers' weights, where gains or mean gains enter the method's arithmetic; by default |ĥ|².
+
+        Arguments:
+            settings: of the run.
+            gain: estimated power gain |ĥ|², linear. Shape [..., workers, subcarriers].
+            mean: mean β of |ĥ|² over fading, linear. Shape [..., workers, 1], or one number.
+
+        Returns:
+            Weights w. Shape of gain.
+        """
+        return gain
+
+    def uses_mean_gain(self, settings: Settings) -> bool:
+        """Return True where the workers' mean gains β over fading enter the method's arithmetic."""
         return False
 
     def flips(self, settings: Settings) -> bool:

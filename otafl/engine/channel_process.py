@@ -171,7 +171,8 @@ class ChannelProcess:
         Returns:
             Gains ĥ as pilots estimate them, or over several antennas their root sum of squares; taken as exact.
         """
-        return csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
+        found = csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
+        return found._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
 
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
         """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S].

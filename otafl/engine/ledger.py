@@ -182,11 +182,13 @@ class Ledger:
         everyone = self.group.settings.by_channel
         moved = uplink.splits and self.group.partial and not everyone
         asked = np.arange(self.group.workers) if everyone else workers
-        new = asked if moved else asked[self.sounded[asked] != block]
+        new, unknown = asked if moved else asked[self.sounded[asked] != block], asked[self.sounded[asked] < 0]
         self.sounded[asked] = block
         share = (len(new) + self._more_blocks(upload) * len(workers)) / len(workers)
         senders = self._senders(block, active, new)
         csi_report = np.add(uplink.csi_report_cost(senders), self._standing(senders)) if len(new) else free(active.size)
+        if len(unknown):
+            csi_report = np.add(csi_report, uplink.mean_report_cost(self._senders(block, active, unknown)))
         return Cost(*csi_report), uplink.sounding(share, upload, self.noise[active])
 
     def _standing(self, senders: Senders) -> Cost:

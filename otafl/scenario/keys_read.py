@@ -41,7 +41,9 @@ def keys_read(settings: Settings) -> frozenset[str]:
     dealt = partitioned.keys if partitioned else ()
     faded = _of_fading(settings) if "channel.fading" in carried else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings))
-    return frozenset((*ALWAYS_READ, *method.keys, *carried, *dealt, *faded, *own)).difference(_idle(settings))
+    return frozenset((*ALWAYS_READ, *method.keys, *carried, *dealt, *faded, *own)).difference(
+        _idle(settings), method.idle(settings)
+    )
 
 
 def _idle(settings: Settings) -> list[str]:

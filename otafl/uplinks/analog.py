@@ -90,8 +90,8 @@ class Analog(Uplink):
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, blocks and seeds on the last axis.
 
-        The power gain ``gain`` is the estimated |h|², linear, where the method weighs by it, else 1. The others hold
-        what precoder and receive scaling make of the complex gains h.
+        The field ``gain`` is the method's weight of each worker, such as the estimated |h|², linear, where it has one,
+        else 1. The others hold what precoder and receive scaling make of the complex gains h.
 
         Arguments:
             gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
@@ -107,11 +107,12 @@ class Analog(Uplink):
         reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(
-            reach=reduced.reach if heard else None, distortion_ratio=self._leak(reduced.reach, found.interference_ratio)
+            gain=self.method.consensus_weight(self.settings, reduced.gain, found.mean) if self.weighs else reduced.gain,
+            reach=reduced.reach if heard else None,
+            distortion_ratio=self._leak(reduced.reach, found.interference_ratio),
         )
         channel = reduced.each(self._on_parts)
-        weighs = self.method.weighs_by_gain(self.settings)
-        return channel if weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
+        return channel if self.weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
 
     def _on_parts(self, values: np.ndarray) -> np.ndarray:
         """Return values on the parts of subcarriers' symbols, from [runs, workers, S] to [workers, S·κ, runs]."""
@@ -206,6 +207,16 @@ class Analog(Uplink):
             combines = self.settings.cell.antennas > 1 and self.chain.combiner.by_gains
             each = 2 * self.settings.cell.antennas * uplink.bits_per_element if combines else each
         return self._report(each * self.in_use).cost(senders) if each else super().csi_report_cost(senders)
+
+    def mean_report_cost(self, senders: Senders) -> Cost:
+        """Return the cost of telling the server the workers' mean gains, where that is charged. Shape [runs] each.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
+        uplink = self.settings.uplink
+        asked = uplink.charge_side_information and self.method.uses_mean_gain(self.settings)
+        return self._report(uplink.bits_per_element).cost(senders) if asked else super().mean_report_cost(senders)
 
     def _report(self, bits: int) -> Report:
         return Report(self.settings, self.method, self.elements, bits)

@@ -178,8 +178,8 @@ class Uplink:
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, blocks and seeds on the last axis.
 
-        By default it has only the gain of the method's arithmetic: estimated |h|², linear, where the method weighs by
-        it, else 1.
+        By default it has only the gain of the method's arithmetic: its weight of each worker, such as the estimated
+        |h|², linear, where it has one, else 1.
 
         Arguments:
             gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
@@ -191,9 +191,27 @@ class Uplink:
             Arrays of shape [workers or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
         """
         gain = np.ones((workers, 1, runs), dtype)
-        if self.method.weighs_by_gain(self.settings):
-            gain = np.moveaxis(power_gain(gains(self.in_use).worker, dtype), 0, -1)
+        if self.weighs:
+            found = gains(self.in_use)
+            gain = self._weights(power_gain(found.worker, dtype), found.mean)
         return Effective(gain, None, np.zeros((1, 1, runs), dtype), None)
+
+    @property
+    def weighs(self) -> bool:
+        """True where gains or mean gains of workers enter the method's arithmetic."""
+        return self.method.weighs_by_gain(self.settings) or self.method.uses_mean_gain(self.settings)
+
+    def _weights(self, gain: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
+        """Return the workers' weights, [workers, S, runs], from estimated power gains, [runs, workers, S]."""
+        return np.moveaxis(self.method.consensus_weight(self.settings, gain, mean), 0, -1)
+
+    def mean_report_cost(self, senders: Senders) -> Cost:
+        """Return the cost of telling the server the workers' mean gains, once in a run; 0 by default. Shape [runs].
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
+        return free(len(senders.snr))
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
