@@ -7,20 +7,20 @@ import numpy as np
 
 
 class Combiner:
-    """Weights w of a receiver on the superposed symbols of all workers: on y it forms w^H·y for each subcarrier."""
+    """Combiner: weights w of a receiver on the superposed symbols y of all workers, w^H·y for each subcarrier."""
 
     unit: ClassVar[bool] = False
     """True where the weight is always 1."""
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the weights w on the received symbols, real or complex; it forms conj(w)·y of a symbol y.
+        """Return the weights w on the received symbols: conj(w)·y of a symbol y estimates the sum over workers.
 
         Arguments:
-            h: the receiver's estimate of the workers' complex gains. Shape [..., workers, subcarriers].
+            h: the receiver's estimate of the workers' complex gains, no unit. Shape [..., workers, subcarriers].
             spoke: number of workers that transmit; the receiver does not know which. Shape [..., subcarriers].
 
         Returns:
-            Weights. Shape [..., subcarriers].
+            Weights, real or complex, no unit. Shape [..., subcarriers].
         """
         raise NotImplementedError
 
@@ -36,7 +36,7 @@ class AsReceived(Combiner):
 
         Arguments:
             h: complex gains, unused. Shape [..., workers, subcarriers].
-            spoke: number of workers that transmit, of which the shape is taken. Shape [..., subcarriers].
+            spoke: number of workers that transmit, of which the shape alone is taken. Shape [..., subcarriers].
         """
         return np.ones(np.shape(spoke))
 
@@ -49,7 +49,7 @@ class SpeakerCount(Combiner):
     """
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the number N of all workers over that of those that transmit. Shape [..., subcarriers], real.
+        """Return the number N of all workers over that of workers that transmit, or 0. Shape [..., subcarriers], real.
 
         Arguments:
             h: complex gains, of which the number N alone is taken. Shape [..., workers, subcarriers].

@@ -36,9 +36,11 @@ STEP_DB = 0.25
 @register("nr")
 @dataclass(frozen=True)
 class Nr(FallibleCode):
-    """Modulation and coding of 5G NR, for SNRs from LEAST_DB on.
+    """Modulation and coding of 5G NR, for SNRs from -2 dB on, where the tables of block errors begin.
 
-    LEAST_DB is -2 dB, where the tables of block errors begin."""
+    Arguments:
+        block_error: largest share of blocks that may fail.
+    """
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it: no Sionna, or an SNR below its tables; empty where it can.

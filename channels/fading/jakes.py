@@ -26,11 +26,11 @@ class JakesFading(Motion):
         """Return the channels of the workers of a layout under a seed.
 
         Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            layout: numbers of workers and antennas, and length of a coherence block, a time of constant gains.
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block.
         """
         return _Jakes(layout, seed, self.periods(layout))
 

@@ -146,7 +146,7 @@ def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
     Arguments:
         form: specification of the program, such as method and problem.
-        columns: data and numbers of the runs.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of the round, of which the number and the epochs of the workers are used.
 
     Returns:
@@ -160,7 +160,7 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
     Arguments:
         form: specification of the program, such as method and problem.
-        columns: data and numbers of the runs.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of any round of the block; the method gets its estimated power gains |ĥ|² (linear), repeated to the
             d elements of a model, [workers or 1, d, runs].
 
@@ -181,7 +181,7 @@ def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any
 
     Arguments:
         form: specification of the program, such as method and problem.
-        columns: data and numbers of the runs.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of the round (channel, noise, steps).
         prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
         heard: global model of d elements, as workers have received it. Shape [workers or 1, d, runs].
@@ -198,7 +198,7 @@ def iterate(
     Arguments:
         form: specification of the program, such as method and uplink.
         state: state of server and workers before.
-        columns: data and numbers of the runs.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of the round: channel, noise, participants.
         prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
         tap: observer of local updates and uploads; None: there is none.

@@ -113,7 +113,7 @@ class Ledger:
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """Names of an iteration's costs: "slots", "uses", "energy", "elements", and for the whole energy those of ``Extra``."""
+        """Names of an iteration's costs: "slots", "uses", "energy", "elements", and for the whole energy others."""
         return (*Cost._fields, *(Extra._fields if self.group.settings.energy.whole else ()))
 
     @property

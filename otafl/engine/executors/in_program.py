@@ -39,7 +39,7 @@ class Program(NamedTuple):
 
     Arguments:
         form: specification of the program, such as method and uplink.
-        columns: data and numbers of the runs.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
         chunk: rounds of the blocks, with their channels, noise and participants.
     """
 

@@ -126,7 +126,7 @@ class Cache:
         return False
 
     def move(self) -> bool:
-        """Replace TensorFlow's folder by another under its name, if its disk is full, and return True if that is done."""
+        """Replace TensorFlow's folder by another under its name, if its disk is full; return True if that was done."""
         if _has_room(self.own):
             return False
         for place in ELSEWHERE:
