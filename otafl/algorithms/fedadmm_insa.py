@@ -36,10 +36,10 @@ PENALTY_FACTOR = key(2.0, "FedADMM-InSa: factor τ by which a penalty is adapted
 
 
 class Server(NamedTuple):
-    """State of the server, sums of the workers' models u_i, duals λ_i and penalties β_i; d is the number of elements.
+    """State of the server in FedADMM: global model, and sums over workers of models u_i, duals λ_i and penalties β_i.
 
     Arguments:
-        model: the global model z. Shape [1, d, runs].
+        model: the global model z of d elements. Shape [1, d, runs].
         total: Σ(β_i u_i − λ_i) over all workers, by their last uploads. Shape [1, d, runs].
         penalties: Σβ_i over all workers, by their last uploads. Shape [1, 1, runs].
     """
@@ -50,7 +50,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker in FedADMM; d is the number of elements of a model.
 
     Arguments:
         model: the worker's model u_i. Shape [participants, d, runs].
@@ -136,14 +136,14 @@ class FedADMM(FederatedMethod):
         return Local(after, done, messages[: self.vectors + self.scalars])
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1).
+        """Return the server's new state; its model is Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the old one (3.1).
 
         Arguments:
             server: the server's state: model z, sum of β_i u_i − λ_i (penalty times model less dual), and sum of
                 penalties β_i.
             totals: received sums of the changes of β_i u_i − λ_i, [1, d, runs], and, where workers send it, of β_i,
                 [1, 1, runs].
-            now: inputs of the round, of which ``memory_weight`` is read.
+            now: inputs of the round, of which ``memory_weight``, the share of the new model in the mixture, is read.
 
         Returns:
             New model and sum, [1, d, runs], and new sum of penalties, [1, 1, runs].

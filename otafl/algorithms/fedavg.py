@@ -33,6 +33,7 @@ class FedAvg(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, its model, [1, d, runs], and an empty state of a worker.
         """
@@ -53,7 +54,7 @@ class FedAvg(FederatedMethod):
         return Local(client, done, (now.weight * (done.theta - server.model),))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the mean of updates. Shape [1, d, runs].
+        """Return the server's new state, the model after a step along the mean of updates. Shape [1, d, runs].
 
         Arguments:
             server: the server's state, its global model θ. Shape [1, d, runs].

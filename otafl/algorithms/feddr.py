@@ -21,7 +21,7 @@ RELAXATION = key(1.0, "FedDR: relaxation α", gt=0, lt=2)
 
 
 class Client(NamedTuple):
-    """State of a worker; d is the number of elements of a model.
+    """State of a worker in FedDR; d is the number of elements of a model.
 
     Arguments:
         model: the worker's model x_i. Shape [participants, d, runs].
@@ -48,6 +48,7 @@ class FedDR(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model and mean, and of a worker, model and centre. Shape [1, d, runs] each.
         """
@@ -75,7 +76,9 @@ class FedDR(FederatedMethod):
         return Local(Client(done.theta, centre), done, (change,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃). Shape [1, d, runs] each.
+        """Return the server's new state: x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃). Shape [1, d, runs] each.
+
+        Here x̃ is the mean of uploads over N workers, x̄ the global model, and prox the proximal operator.
 
         Arguments:
             server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs].

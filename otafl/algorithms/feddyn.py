@@ -11,7 +11,7 @@ from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
-    """State of the server.
+    """State of the server in FedDyn; d is the number of elements of a model.
 
     Arguments:
         model: the global model θ. Shape [1, d, runs].
@@ -23,7 +23,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker in FedDyn; d is the number of elements of a model.
 
     Arguments:
         gradient: the worker's gradient at its last model. Shape [participants, d, runs].
@@ -50,6 +50,7 @@ class FedDyn(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model and mean gradient, and of a worker, its gradient. Shape [1, d, runs] each.
         """
@@ -76,7 +77,9 @@ class FedDyn(FederatedMethod):
         return Local(Client(client.gradient - alpha * update), done, (update,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return h − α/N·Σ(w_i − θ), then θ + 1/|S|·Σ(w_i − θ) − h/α. Shape [1, d, runs] each.
+        """Return the server's new state: h − α/N·Σ(w_i − θ), then θ + 1/|S|·Σ(w_i − θ) − h/α. Shape [1, d, runs] each.
+
+        The first is the new mean gradient h, the second the new global model.
 
         Arguments:
             server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each.

@@ -37,7 +37,11 @@ class Limit(NamedTuple):
 
 
 def positive(key: str) -> Limit:
-    """Return the limit that a parameter is greater than 0, for a dotted key."""
+    """Return the limit that a parameter of a method is greater than 0.
+
+    Arguments:
+        key: dotted scenario key of the parameter, such as "algorithm.rho".
+    """
     return Limit(key, lambda settings: settings.value(key) > 0, "must be greater than 0 with {method}")
 
 
@@ -110,7 +114,7 @@ class Method:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Dotted keys that the method reads, with those of its schedules."""
+        """Dotted scenario keys that the method reads, with those of its schedules."""
         return (*self.reads, *self.shapes, *(f"{key}_schedule" for key in self.scheduled))
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
@@ -144,19 +148,35 @@ class Method:
         return named_tuple(workers=settings.federation.workers, places=places, classes=classes, **chosen)
 
     def is_scheduled(self, settings: Settings) -> bool:
-        """Return True where some parameter changes from some round on."""
+        """Return True where some parameter changes from some round on.
+
+        Arguments:
+            settings: of the run, with schedules such as ``algorithm.rho_schedule``.
+        """
         return any(settings.value(f"{key}_schedule") for key in self.scheduled)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True where the gains |h|² enter the method's arithmetic."""
+        """Return True where the power gains |h|² of the channel enter the method's arithmetic; by default False.
+
+        Arguments:
+            settings: of the run.
+        """
         return False
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where a change of channel changes the workers' part of the round."""
+        """Return True where a change of channel changes the workers' part of the round; by default False.
+
+        Arguments:
+            settings: of the run.
+        """
         return False
 
     def sends_models(self, settings: Settings) -> bool:
-        """Return True where workers upload whole models, not changes of them or gradients."""
+        """Return True where workers upload whole models, not changes of them or gradients; by default False.
+
+        Arguments:
+            settings: of the run.
+        """
         return False
 
     def remark(self, settings: Settings, steps: Tensor) -> str:
@@ -299,7 +319,11 @@ def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
 
 
 def named_tuple(**values: Any) -> Any:
-    """Return a named tuple of some values, of one class for each choice of names."""
+    """Return a named tuple of some values, of one class for each choice of names.
+
+    Arguments:
+        values: values by name of the field.
+    """
     return _named(tuple(values))(**values)
 
 

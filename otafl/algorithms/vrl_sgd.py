@@ -14,7 +14,7 @@ WHY = "it divides by one number of local steps"
 
 
 class Client(NamedTuple):
-    """State of a worker i; N is the number of workers, d that of elements of a model.
+    """State of a worker i in VRL-SGD; N is the number of workers, d that of elements of a model.
 
     Arguments:
         correction: the worker's correction Δ_i, subtracted from its gradients. Shape [N, d, runs].
@@ -46,6 +46,7 @@ class VRLSGD(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, its model, and of a worker, its correction and model. Shape [1, d, runs] each.
         """
@@ -68,7 +69,7 @@ class VRLSGD(FederatedMethod):
         return Local(Client(correction, done.theta), done, (done.theta - server.model,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the mean of local models. Shape [1, d, runs].
+        """Return the server's new state, the mean of local models. Shape [1, d, runs].
 
         Arguments:
             server: the server's state, the mean before. Shape [1, d, runs].
