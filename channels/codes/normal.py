@@ -109,7 +109,8 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
     """Return the mean slots until the last of several codewords is decoded, E max_n(s_n·G_n).
 
     A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of
-    1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 it is Σ_k [1 - (1 - ε^k)^N].
+    1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 and N workers it is
+    Σ_k [1 - (1 - ε^k)^N].
 
     Arguments:
         slots: slots s_n of one transmission of worker n's codeword. Shape [..., workers].

@@ -92,7 +92,8 @@ class Paths(NamedTuple):
             workers: indices of the workers, or a slice. Shape [some].
 
         Returns:
-            The paths, with amplitudes [some, antennas, paths, blocks], delays [some, paths] and locations [some, 3].
+            The paths, with amplitudes [some, antennas, paths, blocks], delays [some, paths] [s] and locations [some, 3]
+            [m].
         """
         amplitudes, delays_s, places, *rest = self
         by_block = np.ascontiguousarray(np.moveaxis(amplitudes[workers], -1, 0))

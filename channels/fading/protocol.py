@@ -38,7 +38,7 @@ class Layout:
 
     @property
     def links(self) -> tuple[int, int]:
-        """Numbers of workers and of antennas, (N, M)."""
+        """Numbers of workers and of antennas."""
         return self.workers, self.antennas
 
 

@@ -48,7 +48,7 @@ class Prepared(NamedTuple):
 
     Arguments:
         weight: consensus weights ρ|h|², of penalty ρ and estimated power gain |h|² (linear, 1 for plain ADMM). Shape
-            [workers, d, runs].
+            [workers, d, runs], for d elements of a model.
         penalised: result of ``Problem.penalise`` for these weights, such as matrix factors; None in training.
     """
 
@@ -97,7 +97,8 @@ class FADMM(Method):
 
         Arguments:
             problem: local problems of all workers that are computed.
-            gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs].
+            gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs], for d elements of a
+                model.
             parameters: the method's numbers, of which the penalty ρ is read as ``rho``. Shape [runs].
 
         Returns:
@@ -114,7 +115,8 @@ class FADMM(Method):
 
         Arguments:
             server: unused; the global model is read as it was received.
-            client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each.
+            client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each, for d elements of a
+                model.
             now: inputs of the round, of which problems, weights ρ|h|², ``heard`` and ``changed`` are read.
 
         Returns:
@@ -134,7 +136,7 @@ class FADMM(Method):
         return _either(now.changed, dual_flip, primal)
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return |h|²θ + μ/ρ, one vector of each participant. Shape [participants, d, runs].
+        """Return |h|²θ + μ/ρ, one vector of d elements (of a model) for each participant. Shape [participants, d, runs].
 
         Arguments:
             local: result of ``local_update``, with models θ and duals μ.
@@ -150,7 +152,7 @@ class FADMM(Method):
         Arguments:
             server: unused.
             totals: received sum of the contributions |h|²θ + μ/ρ of models θ and duals μ, with penalty ρ. Shape [1, d,
-                runs].
+                runs], for d elements of a model.
             now: inputs of the round, of which the estimated power gains |h|² are read. Shape
                 [participants or 1, d, runs].
 
@@ -166,7 +168,7 @@ class FADMM(Method):
         the form that keeps μ real.
 
         Arguments:
-            local: result of ``local_update``, with models θ. Shape [participants, d, runs].
+            local: result of ``local_update``, with models θ. Shape [participants, d, runs], for d elements of a model.
             messages: the contributions |h|²θ + μ/ρ. Shape [participants, d, runs].
             heard: the new global model Θ as received. Shape [participants or 1, d, runs].
             now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
@@ -181,7 +183,7 @@ class FADMM(Method):
 
         Arguments:
             server: unused.
-            client: the workers' states, models and duals. Shape [workers, d, runs] each.
+            client: the workers' states, models and duals. Shape [workers, d, runs] each, for d elements of a model.
         """
         return client.theta
 

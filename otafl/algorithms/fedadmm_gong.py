@@ -54,7 +54,7 @@ class FedADMM(FederatedMethod):
         ‖·‖ is the 2-norm.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: the participants' models w_i and duals y_i. Shape [participants, d, runs] each.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -72,7 +72,7 @@ class FedADMM(FederatedMethod):
         """Return the server's new state, θ + η/|S|·Σ of the participants' changes (5). Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the participants' changes of w_i + y_i/ρ, of models w_i, duals y_i and penalty ρ.
                 Shape [1, d, runs].
             now: inputs of the round, of which the step η (``server_step``) and the number |S| of participants are read.

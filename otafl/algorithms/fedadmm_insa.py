@@ -92,6 +92,9 @@ class FedADMM(FederatedMethod):
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy | None:
         """Return the stopping rule of local training; None: training goes on to its last epoch.
 
+        The rule holds a reference model, [participants or 1, d, runs] for d elements, and the share of the residual
+        there to which training goes on, [participants, 1, runs].
+
         Arguments:
             server: the server's state, with the global model. Shape [1, d, runs].
             client: the participants' states. Shape [participants, d or 1, runs] each.
@@ -103,7 +106,8 @@ class FedADMM(FederatedMethod):
         """Return the penalty of a worker's next round, by default as it is. Shape [participants, 1, runs].
 
         Arguments:
-            before: the participants' states before the round. Shape [participants, d or 1, runs] each.
+            before: the participants' states before the round. Shape [participants, d or 1, runs] each, for d elements
+                of a model.
             model: their new models. Shape [participants, d, runs].
             server: the server's state, with the global model. Shape [1, d, runs].
             now: inputs of the round, such as numbers.
@@ -138,9 +142,11 @@ class FedADMM(FederatedMethod):
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
         """Return the server's new state; its model is Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the old one (3.1).
 
+        Symbols: local models u_i of d elements, duals λ_i, penalties β_i.
+
         Arguments:
-            server: the server's state: model z, sum of β_i u_i − λ_i (penalty times model less dual), and sum of
-                penalties β_i.
+            server: the server's state: model z, sum of β_i u_i − λ_i, [1, d, runs] each, and sum of penalties β_i,
+                [1, 1, runs].
             totals: received sums of the changes of β_i u_i − λ_i, [1, d, runs], and, where workers send it, of β_i,
                 [1, 1, runs].
             now: inputs of the round, of which ``memory_weight``, the share of the new model in the mixture, is read.
@@ -177,7 +183,7 @@ class FedADMMIn(FedADMM):
         strong convexity c.
 
         Arguments:
-            server: the server's state, with the global model z. Shape [1, d, runs].
+            server: the server's state, with the global model z. Shape [1, d, runs], for d elements of a model.
             client: the participants' states, with models u_i, [participants, d, runs], and penalties,
                 [participants, 1, runs].
             now: inputs of the round, of which ``strong_convexity`` and ``residual_at`` are read.

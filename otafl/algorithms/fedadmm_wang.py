@@ -57,7 +57,7 @@ class FedADMM(FederatedMethod):
         change of x + z/η.
 
         Arguments:
-            server: the server's state, of which x̄ is read. Shape [1, d, runs].
+            server: the server's state, of which x̄ is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' models x_i and duals z_i. Shape [participants, d, runs] each.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -77,7 +77,8 @@ class FedADMM(FederatedMethod):
         Here x̃ is the mean of uploads over N workers, x̄ the global model, and prox the proximal operator.
 
         Arguments:
-            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs].
+            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs], for d elements of a
+                model.
             totals: received sum of the participants' changes of x_i + z_i/η, model plus dual over penalty. Shape
                 [1, d, runs].
             now: inputs of the round, of which N, the penalty η, and the regulariser g with its weight are read.

@@ -43,7 +43,7 @@ class FedAvg(FederatedMethod):
         """Return models trained from the global one, and their differences to it, times weights in the objective.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -57,7 +57,7 @@ class FedAvg(FederatedMethod):
         """Return the server's new state, the model after a step along the mean of updates. Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the participants' weighted updates. Shape [1, d, runs].
             now: inputs of the round, of which ``server_step`` and the sum of weights are read.
         """
@@ -85,7 +85,7 @@ class FedSGD(FedAvg):
         """Return one gradient step over all samples of each worker.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems, weights and ``learning_rate`` are read.
 

@@ -61,7 +61,8 @@ class FedDR(FederatedMethod):
         Numbers are the relaxation α and the proximal step η.
 
         Arguments:
-            server: the server's state, of which the global model x̄ is read. Shape [1, d, runs].
+            server: the server's state, of which the global model x̄ is read. Shape [1, d, runs], for d elements of a
+                model.
             client: the participants' models x_i and centres y_i. Shape [participants, d, runs] each.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -81,7 +82,8 @@ class FedDR(FederatedMethod):
         Here x̃ is the mean of uploads over N workers, x̄ the global model, and prox the proximal operator.
 
         Arguments:
-            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs].
+            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs], for d elements of a
+                model.
             totals: received sum of the participants' changes of 2x_i − y_i, of models x_i and centres y_i. Shape
                 [1, d, runs].
             now: inputs of the round: number N of workers, proximal step η, and regulariser g with its weight.

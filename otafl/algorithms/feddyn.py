@@ -63,7 +63,7 @@ class FedDyn(FederatedMethod):
         2-norm. Workers upload w − θ.
 
         Arguments:
-            server: the server's state, of which θ is read. Shape [1, d, runs].
+            server: the server's state, of which θ is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' gradients g_i. Shape [participants, d, runs].
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -82,7 +82,8 @@ class FedDyn(FederatedMethod):
         The first is the new mean gradient h, the second the new global model.
 
         Arguments:
-            server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each.
+            server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each, for d elements of a
+                model.
             totals: received sum of the participants' updates w_i − θ. Shape [1, d, runs].
             now: inputs of the round: weight α (``rho``), number N of workers, and number |S| of participants.
         """

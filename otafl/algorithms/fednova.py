@@ -24,7 +24,7 @@ class FedNova(FedAvg):
         Both are multiplied by the worker's weight in the objective.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems, weights and numbers of local steps are read.
 
@@ -40,7 +40,7 @@ class FedNova(FedAvg):
         """Return the server's new state, the model moved by the mean update per step times the mean number of steps.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             totals: received sums of weighted updates per step, [1, d, runs], and of weighted numbers of steps,
                 [1, 1, runs or 1].
             now: inputs of the round, of which ``server_step`` and the sum of weights are read.

@@ -75,7 +75,7 @@ class FedPD(FederatedMethod):
 
         Arguments:
             server: the server's state: global model, [1, d, runs], and 1 where it is new, else 0, [1, 1, 1].
-            client: the workers' models, duals and estimates. Shape [N, d, runs] each.
+            client: the workers' models, duals and estimates. Shape [N, d, runs] each, for d elements of a model.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
         Returns:
@@ -92,7 +92,8 @@ class FedPD(FederatedMethod):
         """Return the server's new state: the mean of x_0i where the round ends with an upload, else the old model.
 
         Arguments:
-            server: the server's state, of which the global model is read. Shape [1, d, runs].
+            server: the server's state, of which the global model is read. Shape [1, d, runs], for d elements of a
+                model.
             totals: received sum of the workers' estimates x_0i less the global model. Shape [1, d, runs].
             now: inputs of the round, of which ``uploads``, 1 or 0, and the number of participants are read.
 

@@ -108,7 +108,7 @@ class FedVRA(FederatedMethod):
         λ_i/γ. Workers upload one vector, x_i − x_0, of which the server forms two sums.
 
         Arguments:
-            server: the server's state, of which x_0 is read. Shape [1, d, runs].
+            server: the server's state, of which x_0 is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' duals over penalty, λ_i/γ. Shape [participants, d, runs].
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -130,7 +130,7 @@ class FedVRA(FederatedMethod):
         aggregation steps d_i, and Δ_i = x_i − x_0.
 
         Arguments:
-            server: the server's state: global model x_0 and λ/γ. Shape [1, d, runs] each.
+            server: the server's state: global model x_0 and λ/γ. Shape [1, d, runs] each, for d elements of a model.
             totals: received sums Σω_i d_i Δ_i and Σω_i a_i Δ_i over participants. Shape [1, d, runs] each.
             now: unused.
         """

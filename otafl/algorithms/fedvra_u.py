@@ -33,7 +33,8 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
         """Return FedVRA's update of the server, its model projected onto the box. Shape [1, d, runs] each.
 
         Arguments:
-            server: the server's state: global model, and mean dual over penalty. Shape [1, d, runs] each.
+            server: the server's state: global model, and mean dual over penalty. Shape [1, d, runs] each, for d
+                elements of a model.
             totals: received sums of the participants' updates, weighted for model and for dual. Shape [1, d, runs]
                 each.
             now: inputs of the round, of which ``regulariser`` and ``regulariser_weight``, half the box's width, are

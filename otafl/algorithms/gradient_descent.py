@@ -58,7 +58,7 @@ class GradientDescent(Method):
         """Return the local gradients at the global model.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems are read.
 
@@ -73,7 +73,7 @@ class GradientDescent(Method):
         """Return the server's new state, the model after a step along the sum of gradients. Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the workers' gradients. Shape [1, d, runs].
             now: inputs of the round, of which ``step_size`` is read.
         """
@@ -115,7 +115,7 @@ class StochasticGD(GradientDescent):
         """Return the local gradients at the global model, or models trained from there.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems and ``steps`` are read.
 
@@ -132,7 +132,7 @@ class StochasticGD(GradientDescent):
         """Return the server's new state, the model after a step along the sum of gradients, or the mean of models.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the workers' gradients or models. Shape [1, d, runs].
             now: inputs of the round, of which ``steps``, ``step_size`` and the number of participants are read.
 

@@ -209,7 +209,7 @@ class Method:
         Arguments:
             problem: local problems of all workers that are computed.
             gain: estimated power gain |h|² of these workers, linear; 1 unless the method weighs by it. Shape [workers,
-                d, runs].
+                d, runs], for d elements of a model.
             parameters: the method's numbers by name. Shape [runs] each.
         """
         return None
@@ -230,8 +230,8 @@ class Method:
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
         """Return the messages that the participants send, of which the server receives the sums.
 
-        Vectors are [participants, d, runs], single numbers [participants, 1, runs]. Vectors beyond the number
-        ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
+        Vectors of d elements (of a model) are [participants, d, runs], single numbers [participants, 1, runs]. Vectors
+        beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
 
         Arguments:
             local: result of ``local_update``.
@@ -244,7 +244,8 @@ class Method:
 
         Arguments:
             server: the server's state. Shape [1, ..., runs or 1] each.
-            totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each.
+            totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each,
+                for d elements of a model.
             now: inputs of the round: numbers, draws and weights.
         """
         raise NotImplementedError
@@ -254,7 +255,7 @@ class Method:
 
         Arguments:
             local: result of ``local_update``, of which only ``client`` may be used.
-            messages: result of ``upload``. Shape [participants, d or 1, runs] each.
+            messages: result of ``upload``. Shape [participants, d or 1, runs] each, for d elements of a model.
             heard: the new global model as received, of each participant or the same for all. Shape [participants or 1,
                 d, runs].
             now: inputs of the round: numbers, draws and weights.
@@ -262,7 +263,7 @@ class Method:
         return local.client
 
     def local_models(self, server: Any, client: Any) -> Tensor:
-        """Return the models at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
+        """Return the models of d elements at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
 
         Arguments:
             server: the server's state, with its ``model``, [1, d, runs].

@@ -66,7 +66,8 @@ class Scaffold(FederatedMethod):
         global model θ, Q local steps. Workers upload the changes w − θ and −c + (θ − w)/Qη.
 
         Arguments:
-            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each.
+            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each, for d elements of
+                a model.
             client: the participants' control variates c_i. Shape [participants, d, runs].
             now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
 
@@ -84,7 +85,8 @@ class Scaffold(FederatedMethod):
         """Return the server's new state: model θ + η_g/|S|·Σ(w_i − θ), and control variate c + 1/N·Σ(c_i' − c_i).
 
         Arguments:
-            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each.
+            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each, for d elements of
+                a model.
             totals: received sums of the changes of models, w_i − θ, and of control variates, c_i' − c_i. Shape
                 [1, d, runs] each.
             now: inputs of the round: server's step η_g (``server_step``), and numbers |S| of participants and N of

@@ -56,7 +56,7 @@ class VRLSGD(FederatedMethod):
         """Return the correction by the last round's mean, which has just arrived, and models trained from that mean.
 
         Arguments:
-            server: the server's state, the mean of local models. Shape [1, d, runs].
+            server: the server's state, the mean of local models. Shape [1, d, runs], for d elements of a model.
             client: the workers' corrections and last models. Shape [N, d, runs] each.
             now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
 
@@ -72,7 +72,7 @@ class VRLSGD(FederatedMethod):
         """Return the server's new state, the mean of local models. Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, the mean before. Shape [1, d, runs].
+            server: the server's state, the mean before. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the workers' updates of models. Shape [1, d, runs].
             now: inputs of the round, of which the number of participants is read.
         """

@@ -165,8 +165,8 @@ class Group:
 
         Arguments:
             run: index of the run in the group.
-            state: its state at the start, as arrays: the server's model, [1, d], the workers' models and duals,
-                [workers, d] each, and the model as workers have received it. A last axis of length 1 may follow.
+            state: its state at the start, as arrays: the server's model of d elements, [1, d], the workers' models and
+                duals, [workers, d] each, and the model as workers have received it. A last axis of length 1 may follow.
 
         Returns:
             The same arrays, with new models and duals of the workers, in the shapes of ``state``.

@@ -66,7 +66,7 @@ class ProgramSpec(NamedTuple):
         """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each.
 
         Arguments:
-            start: initial model. Shape [1, d, runs].
+            start: initial model. Shape [1, d, runs], for d elements of a model.
 
         Returns:
             A tensor for each vector that the compressor remembers a part of; an empty tuple where it remembers none.
@@ -296,7 +296,7 @@ def vector(method: Method, place: int) -> int:
 
 
 def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
-    """Receive an upload and update the server.
+    """Receive an upload of vectors of d elements, and update the server.
 
     Arguments:
         method: the learning method.

@@ -151,8 +151,8 @@ class Sampled:
 
         Arguments:
             workers: numbers of the workers. Shape [active].
-            kept: states of the method, [active, ...] each, and memory for uploads, [active, d, 1] each, in the form in
-                which the method ``kept`` returns them.
+            kept: states of the method, [active, ...] each, and memory for uploads, [active, d, 1] each for d elements
+                of a model, in the form in which the method ``kept`` returns them.
         """
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
@@ -160,8 +160,8 @@ class Sampled:
         """Return the state of every run, all the same; later rounds change the arrays of the workers.
 
         Returns:
-            A list of arrays for each run: the server's, such as the model, [1, d, 1], then the workers', [workers,
-            ...].
+            A list of arrays for each run: the server's, such as the model of d elements, [1, d, 1], then the workers',
+            [workers, ...].
         """
         leaves = [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
         return [leaves] * len(self.group.columns)
@@ -170,8 +170,8 @@ class Sampled:
         """Go on from states of the runs; the first one stands for all.
 
         Arguments:
-            states: a list of arrays for each run: the server's, such as the model, [1, d, 1], then the workers',
-                [workers, ...].
+            states: a list of arrays for each run: the server's, such as the model of d elements, [1, d, 1], then the
+                workers', [workers, ...].
         """
         count = len(tf.nest.flatten(self.server))
         self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, states[0][:count])))

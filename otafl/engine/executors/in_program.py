@@ -192,8 +192,8 @@ class Resident:
         """Return the state of server and workers, for every run.
 
         Returns:
-            A list of arrays for each run: the server's, such as the model, [1, d], then the workers', [workers, ...]. A
-            last axis of length 1 follows where the run is computed by itself.
+            A list of arrays for each run: the server's, such as the model of d elements, [1, d], then the workers',
+            [workers, ...]. A last axis of length 1 follows where the run is computed by itself.
         """
         columns = [column for stream in self.streams for column in stream.states()]
         return [columns[place] for place in self.column_of_run]
