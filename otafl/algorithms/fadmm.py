@@ -136,7 +136,7 @@ class FADMM(Method):
         return _either(now.changed, dual_flip, primal)
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return |h|²θ + μ/ρ, one vector of d elements (of a model) for each participant. Shape [participants, d, runs].
+        """Return |h|²θ + μ/ρ, a vector of d elements of a model for each participant. Shape [participants, d, runs].
 
         Arguments:
             local: result of ``local_update``, with models θ and duals μ.

@@ -230,7 +230,7 @@ class Method:
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
         """Return the messages that the participants send, of which the server receives the sums.
 
-        Vectors of d elements (of a model) are [participants, d, runs], single numbers [participants, 1, runs]. Vectors
+        Vectors of d elements of a model are [participants, d, runs], single numbers [participants, 1, runs]. Vectors
         beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
 
         Arguments:
@@ -263,7 +263,7 @@ class Method:
         return local.client
 
     def local_models(self, server: Any, client: Any) -> Tensor:
-        """Return the models of d elements at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
+        """Return models of d elements, at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
 
         Arguments:
             server: the server's state, with its ``model``, [1, d, runs].

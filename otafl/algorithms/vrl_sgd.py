@@ -57,7 +57,7 @@ class VRLSGD(FederatedMethod):
 
         Arguments:
             server: the server's state, the mean of local models. Shape [1, d, runs], for d elements of a model.
-            client: the workers' corrections and last models. Shape [N, d, runs] each.
+            client: the workers' corrections and last models. Shape [N, d, runs] each, for N workers.
             now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
 
         Returns:
