@@ -143,7 +143,9 @@ def in_parts(model: Any, links: int) -> None:
 class UmiFading(Sector):
     """Urban micro of 3GPP TR 38.901, by Sionna: a sector with base stations 200 m apart, 10 m high.
 
-    The SNR is that of the worker with the median path gain."""
+    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
+    frequency [Hz] and the time of an iteration [s].
+    """
 
     scenario: ClassVar[str] = "UMi"
 
@@ -153,7 +155,9 @@ class UmiFading(Sector):
 class UmaFading(Sector):
     """Urban macro of 3GPP TR 38.901, by Sionna: a sector with base stations 500 m apart, 25 m high.
 
-    The SNR is that of the worker with the median path gain."""
+    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
+    frequency [Hz] and the time of an iteration [s].
+    """
 
     scenario: ClassVar[str] = "UMa"
 
@@ -163,7 +167,9 @@ class UmaFading(Sector):
 class RmaFading(Sector):
     """Rural macro of 3GPP TR 38.901, by Sionna: a sector with base stations 5 km apart, 35 m high.
 
-    The SNR is that of the worker with the median path gain."""
+    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
+    frequency [Hz] and the time of an iteration [s].
+    """
 
     scenario: ClassVar[str] = "RMa"
     with_buildings: ClassVar[bool] = False

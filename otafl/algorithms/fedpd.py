@@ -74,7 +74,8 @@ class FedPD(FederatedMethod):
         global model, penalty ρ (``rho``); ‖·‖ is the 2-norm. Workers upload x_0i less the global model.
 
         Arguments:
-            server: the server's state: global model of d elements, [1, d, runs], and 1 where it is new, else 0, [1, 1, 1].
+            server: the server's state: global model of d elements, [1, d, runs], and 1 where it is new, else 0, [1, 1,
+                1].
             client: the workers' models, duals and estimates. Shape [N, d, runs] each, for N workers.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 

@@ -45,7 +45,7 @@ class Listener:
         return False
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
-        """Keep checkpoints, from which the runs can go on later.
+        """Take note of checkpoints, from which the runs can go on later.
 
         Arguments:
             checkpoints: function that returns a checkpoint of each run.
