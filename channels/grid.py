@@ -13,7 +13,8 @@ class Grid:
     """Grid of equally spaced subcarriers and slots.
 
     A *channel use* is one complex symbol: one subcarrier for the length of a symbol, T/q. A cyclic prefix of 0.07/W is
-    part of that length and has the power of the symbol behind it. The energy behind the prefix is P·T/q at power P, for any q.
+    part of that length and has the power of the symbol behind it. At power P the energy behind the prefix is P·T/q for
+    any q.
 
     Arguments:
         subcarriers: number S of subcarriers.

@@ -122,7 +122,7 @@ class FedADMM(FederatedMethod):
         server knows their sum, and no worker sends its own.
 
         Arguments:
-            server: the server's state, of which z is read. Shape [1, d, runs].
+            server: the server's state, of which z is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' states: u_i and λ_i, [participants, d, runs], and penalties,
                 [participants, 1, runs].
             now: inputs of the round: local problems, numbers, weights and the received global model.
@@ -216,7 +216,7 @@ class FedADMMInSa(FedADMMIn):
 
         Arguments:
             before: the participants' states before the round, of which β_i and the model u_i are read.
-            model: their new models u_i'. Shape [participants, d, runs].
+            model: their new models u_i'. Shape [participants, d, runs], for d elements of a model.
             server: the server's state, with z. Shape [1, d, runs].
             now: inputs of the round, of which the numbers μ and τ are read.
         """

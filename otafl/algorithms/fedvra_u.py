@@ -47,19 +47,19 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
 
 @method("FedAvg-U", **LABELLING)
 class FedAvgU(PseudoLabels, FedAvg):
-    """FedAvg with pseudo labels."""
+    """FedAvg with pseudo labels for samples without a label."""
 
 
 @method("FedProx-U", **LABELLING)
 class FedProxU(PseudoLabels, FedProx):
-    """FedProx with pseudo labels."""
+    """FedProx with pseudo labels for samples without a label."""
 
 
 @method("SCAFFOLD-U", **LABELLING)
 class ScaffoldU(PseudoLabels, Scaffold):
-    """SCAFFOLD with pseudo labels."""
+    """SCAFFOLD with pseudo labels for samples without a label."""
 
 
 @method("FedDyn-U", **LABELLING)
 class FedDynU(PseudoLabels, FedDyn):
-    """FedDyn with pseudo labels."""
+    """FedDyn with pseudo labels for samples without a label."""

@@ -45,7 +45,8 @@ class Accuracy(NamedTuple):
     The residual is the 2-norm over elements of the gradient of all that a worker minimises, penalty included.
 
     Arguments:
-        reference: the reference model, of each worker or common to all. Shape [workers or 1, d, runs].
+        reference: the reference model, of each worker or common to all. Shape [workers or 1, d, runs], for d elements
+            of a model.
         share: the share σ, between 0 and 1. Shape [workers or 1, 1, runs].
     """
 
@@ -93,7 +94,8 @@ class Problem(Protocol):
         """Return factors that ``solve`` reuses for some penalty weights; None where there are none.
 
         Arguments:
-            weight: penalty weights w_n of each worker, one for each element. Shape [workers, d, runs].
+            weight: penalty weights w_n of each worker, one for each element. Shape [workers, d, runs], for d elements
+                of a model.
         """
         ...
 
@@ -217,7 +219,7 @@ class Round(NamedTuple):
         Arguments:
             own: the worker's own model, returned unless the key is "global". Shape [participants, d, runs], for d
                 elements of a model.
-            common: the global model, returned where the key is "global". Shape [1, d, runs].
+            common: the global model, returned where the key is "global". Shape [1, d, runs], for d elements of a model.
         """
         return common if self.options.warm_start == "global" else own
 
