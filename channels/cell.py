@@ -14,12 +14,12 @@ STEPS = 10_001
 
 
 class Drop(NamedTuple):
-    """Places and mean path gains of the workers in a cell.
+    """Positions and mean path gains of the workers in a cell.
 
     Arguments:
         places: metres to the east and to the north of the base station. Shape [workers, 2].
-        gain_db: mean path gain, without fast fading [dB]. Shape [workers].
-        covered: share of all drawn places whose coupling loss is within the bound.
+        gain_db: mean path gain of each worker's power, without fast fading [dB]. Shape [workers].
+        covered: share, from 0 to 1, of all drawn positions whose coupling loss is within the cell's bound.
     """
 
     places: np.ndarray
@@ -29,15 +29,17 @@ class Drop(NamedTuple):
 
 @dataclass(frozen=True)
 class Cell:
-    """Ring with workers uniform in its area, path loss PL0 + 10·n·log10(d/1 m) dB and log-normal shadowing.
+    """Ring around a base station, in whose area workers are uniform, with path loss and log-normal shadowing.
+
+    The path loss at distance d is PL0 + 10·n·log10(d/1 m) dB. The coupling loss is that and the shadowing together.
 
     Arguments:
         radius_m: outer radius R [m].
         inner_radius_m: inner radius r [m].
         path_loss_db: path loss PL0 at a distance of 1 m [dB].
-        path_loss_exponent: n.
+        path_loss_exponent: exponent n of the distance, no unit.
         shadowing_db: standard deviation of the shadowing, independent for each worker [dB].
-        most_loss_db: largest coupling loss of a place with a worker, shadowing included [dB].
+        most_loss_db: largest coupling loss of a position with a worker [dB]; inf: no bound.
 
     Raises:
         ValueError: the inner radius is not between 0 and the outer one.
@@ -56,22 +58,32 @@ class Cell:
             raise ValueError(f"inner_radius_m = {self.inner_radius_m:g}: {rule}")
 
     def gain_db(self, distance_m: np.ndarray | float) -> np.ndarray:
-        """Return the mean path gain -PL(d) at distances [m], in dB. Shape of distance_m."""
+        """Return the mean path gain at some distances [dB], minus the path loss there. Shape of distance_m.
+
+        Shadowing is left out.
+
+        Arguments:
+            distance_m: distances from the base station [m]. Any shape.
+        """
         return -self.path_loss_db - 10 * self.path_loss_exponent * np.log10(distance_m)
 
     @property
     def edge_gain_db(self) -> float:
-        """Path gain at the outer radius [dB]."""
+        """Mean path gain at the outer radius, without shadowing [dB]."""
         return float(self.gain_db(self.radius_m))
 
     @property
     def median_gain_db(self) -> float:
-        """Median path gain [dB]: half of the area lies within the distance √((r² + R²)/2)."""
+        """Median over the area of the mean path gain [dB], that at the distance √((r² + R²)/2) for radii r and R."""
         return float(self.gain_db(np.sqrt((self.inner_radius_m**2 + self.radius_m**2) / 2)))
 
     @property
     def covered(self) -> float:
-        """Share of the area with a coupling loss of at most L: the mean of Φ((L - PL(d))/σ) for shadowing of σ dB."""
+        """Share of the area with a coupling loss of at most ``most_loss_db``, from 0 to 1.
+
+        It is the mean of Φ((L - PL(d))/σ) over the area, with the bound L, the path loss PL at a distance d, shadowing
+        of σ dB, and the standard normal distribution Φ.
+        """
         from scipy.special import ndtr
 
         squares = np.linspace(self.inner_radius_m**2, self.radius_m**2, STEPS)
@@ -79,14 +91,18 @@ class Cell:
         return float(np.mean(ndtr(margin_db / self.shadowing_db) if self.shadowing_db else margin_db >= 0))
 
     def drop(self, rng: np.random.Generator, workers: int) -> Drop:
-        """Draw covered places of workers: where a place is not covered, another one is drawn for its worker.
+        """Draw covered positions of workers: where a position is not covered, another one is drawn for its worker.
 
         Arguments:
             rng: random generator.
-            workers: how many there are.
+            workers: number of workers.
+
+        Returns:
+            A ``Drop``, with positions [m], [workers, 2], mean path gains [dB], [workers], and the share of covered
+            positions.
 
         Raises:
-            ValueError: after MOST_ROUNDS draws some worker is still not covered.
+            ValueError: after 1000 draws some worker is still not covered.
         """
         places, drawn = self._places(rng, workers), workers
         gain_db = self._gains(rng, places)
@@ -110,7 +126,7 @@ class Cell:
 
 
 class LinkBudget(NamedTuple):
-    """Power of a transmitter and noise of its receiver.
+    """Link budget before path loss: power of a transmitter, and noise of its receiver.
 
     Arguments:
         power_w: transmit power P [W].
@@ -121,10 +137,21 @@ class LinkBudget(NamedTuple):
     noise_psd_w_per_hz: float
 
     def snr_db(self, bandwidth_hz: float) -> float:
-        """Return the SNR P/(B·N0) over a bandwidth B, before any path loss [dB]."""
+        """Return the SNR P/(B·N0) over a bandwidth B, before any path loss [dB].
+
+        P is the transmit power and N0 the noise power spectral density.
+
+        Arguments:
+            bandwidth_hz: bandwidth B [Hz].
+        """
         return float(10 * np.log10(self.power_w / (bandwidth_hz * self.noise_psd_w_per_hz)))
 
 
 def link_budget(transmit_power_dbm: float, noise_figure_db: float) -> LinkBudget:
-    """Return power and noise of a link from a transmit power [dBm] and a noise figure over thermal noise [dB]."""
+    """Return transmit power [W] and noise power spectral density [W/Hz] of a link.
+
+    Arguments:
+        transmit_power_dbm: transmit power [dBm].
+        noise_figure_db: noise figure of the receiver, over thermal noise of -174 dBm/Hz [dB].
+    """
     return LinkBudget(10 ** ((transmit_power_dbm - 30) / 10), 10 ** ((THERMAL_DBM_PER_HZ + noise_figure_db - 30) / 10))

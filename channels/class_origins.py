@@ -7,7 +7,11 @@ of: dict[type, str] = {}
 
 
 def note(made: type) -> None:
-    """Record the module that makes a class: the innermost one whose top-level statements are running."""
+    """Record the module that makes a registered class: the innermost one whose top-level statements are running.
+
+    Arguments:
+        made: the class.
+    """
     frame = inspect.currentframe()
     while frame and frame.f_code.co_name != "<module>":
         frame = frame.f_back

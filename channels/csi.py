@@ -94,6 +94,8 @@ def overlap(beyond: np.ndarray, periods: float) -> tuple[np.ndarray, np.ndarray]
 class Imperfections:
     """Imperfections of a link: pilots of finite energy, and errors of phase and timing.
 
+    A coherence block is a time of constant gains.
+
     Arguments:
         pilots: pilot symbols n_p of a worker on each subcarrier in a block; 0: gains are known without pilots.
         pilot_snr: energy of a pilot symbol over N0, linear.

@@ -15,12 +15,12 @@ def spectral_efficiency(gains: np.ndarray, snr: np.ndarray | float, rate_gain: R
     """Return the Shannon rate of subcarriers, log2(1 + SNR·|h|²) [bit/s/Hz], elementwise.
 
     Arguments:
-        gains: gains h, complex or their magnitudes |h|; any shape.
+        gains: gains h, complex or their magnitudes |h|, no unit. Any shape.
         snr: SNR at a gain of 1, linear. Shape of gains, or one that broadcasts to it.
-        rate_gain: "amplitude" takes |h| in place of |h|², as printed in Elgabli et al., section V-A.
+        rate_gain: "power" for |h|²; "amplitude" takes |h| in place of it, as printed in Elgabli et al., section V-A.
 
     Returns:
-        Shape of gains.
+        Rates. Shape of gains.
     """
     magnitude = np.abs(gains)
     gain = magnitude**2 if rate_gain == "power" else magnitude
@@ -55,11 +55,11 @@ def upload_slots(bits: float | np.ndarray, bits_per_slot: np.ndarray) -> np.ndar
     """Return the slots of an upload, ⌈bits / bits per slot⌉ and at least 1; infinite at rate 0.
 
     Arguments:
-        bits: length of the upload [bit].
-        bits_per_slot: rate of each worker [bit/slot]; any shape.
+        bits: length of the upload [bit]. One number, or a shape that broadcasts to that of bits_per_slot.
+        bits_per_slot: rate of each worker [bit/slot]. Any shape.
 
     Returns:
-        Shape of bits_per_slot.
+        Whole numbers of slots, as real numbers. Shape of bits_per_slot.
     """
     with np.errstate(divide="ignore"):
         return np.maximum(np.ceil(bits / bits_per_slot), 1.0)
@@ -71,7 +71,7 @@ def subcarriers_for_one_slot(bits: float, carried: np.ndarray) -> np.ndarray:
     Arguments:
         bits: length of an upload [bit].
         carried: bits that the first m of the worker's subcarriers carry together in a slot, m from 1 on, rising once
-            they are above 0. Shape [..., subcarriers].
+            they are above 0 [bit]. Shape [..., subcarriers], such as [workers, subcarriers].
 
     Returns:
         Smallest m with enough bits, or infinity where all given subcarriers do not suffice. Shape [...].

@@ -5,10 +5,10 @@ from numpy.typing import DTypeLike
 
 
 def power_gain(h: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
-    """Return the power gain |h|², squared in the precision of h and then cast to ``dtype``. Shape of h.
+    """Return the power gain |h|², linear, squared in the precision of h and then cast to ``dtype``. Shape of h.
 
     Arguments:
-        h: complex gains (not in dB). Any shape.
+        h: complex gains, factors on amplitudes (not in dB). Any shape.
         dtype: real precision of the result.
     """
     return np.asarray(h.real**2 + h.imag**2, dtype)

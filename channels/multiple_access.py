@@ -10,15 +10,15 @@ from channels.power import common_scaling
 
 
 def superpose(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float = 0.0) -> np.ndarray:
-    """Return the received symbols y_i = Σ_n h_{n,i} x_{n,i} + z_i.
+    """Return the received symbols y_i = Σ_n h_{n,i} x_{n,i} + z_i, sums over workers n for each element i.
 
     Arguments:
-        signals: transmitted symbols x, complex. Shape [workers, elements].
-        gains: gains h on the subcarrier of each element, complex. Shape [workers, elements].
-        noise: noise z, one complex sample per element for the whole receiver. Shape [elements], or 0.
+        signals: transmitted symbols x, complex, with |x|² in W. Shape [workers, elements].
+        gains: gains h on the subcarrier of each element, complex, no unit. Shape [workers, elements].
+        noise: noise z, one complex sample per element for the whole receiver, with |z|² in W. Shape [elements], or 0.
 
     Returns:
-        Complex symbols. Shape [elements].
+        Complex symbols y, with |y|² in W. Shape [elements].
     """
     return np.sum(gains * signals, axis=0) + noise
 
@@ -26,14 +26,17 @@ def superpose(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float 
 def aggregate(signals: np.ndarray, gains: np.ndarray, noise: np.ndarray | float, budget: float) -> np.ndarray:
     """Return the received sum Σ_n h_n x_n under a power budget: scaled by α, superposed, and divided by α.
 
+    The factor α is common to all workers n; with it the worker of the largest power takes its whole budget.
+
     Arguments:
-        signals: symbols x of each worker before power control, complex. Shape [workers, elements].
-        gains: gains h, complex. Shape [workers, elements].
-        noise: noise z behind the matched filter, CN(0, N0/T) for each element. Shape [elements], or 0.
-        budget: largest Σ_i |α x_i|² of a worker [W].
+        signals: symbols x of each worker before power control, complex, of any unit. Shape [workers, elements].
+        gains: gains h, complex, no unit. Shape [workers, elements].
+        noise: noise z behind the matched filter, CN(0, N0/T) for each element, with |z|² in W. Shape [elements], or
+            0.
+        budget: largest Σ_i |α x_i|² of a worker over its elements i [W].
 
     Returns:
-        Σ_n h_n x_n + z/α, complex. Shape [elements].
+        Σ_n h_n x_n + z/α, complex, of the unit of the signals. Shape [elements].
 
     Source: Elgabli et al., section II-F.
     """

@@ -13,7 +13,7 @@ MOST_SEEDS = 4096
 
 
 def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
-    """Return the random generator for quantities that persist from block to block under a seed.
+    """Return the random generator for quantities that persist from coherence block to coherence block under a seed.
 
     Arguments:
         seed: seed sequence; the stream differs from those of ``of_block`` under the same one.
@@ -28,8 +28,8 @@ def of_block(seed: np.random.SeedSequence, block: int, purpose: int = 0) -> np.r
 
     Arguments:
         seed: seed sequence of all blocks.
-        block: number of the block.
-        purpose: number of one of several streams under the same seed.
+        block: number of the block, from 0.
+        purpose: number of one of several streams under the same seed, from 0.
     """
     return np.random.Generator(np.random.Philox(_key(seed), counter=(0, 0, purpose, block)))
 

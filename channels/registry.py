@@ -42,14 +42,15 @@ class Part:
         """Return the part for messages that workers multiply by weights of a given mean; by default unchanged.
 
         Arguments:
-            weight: mean of the workers' weights: 1/N for N workers whose weights add up to 1.
+            weight: mean of the workers' weights, no unit: 1/N for N workers whose weights add up to 1.
         """
         return self
 
     def numbers(self) -> dict[str, Any]:
         """Return the values of the fields that do not shape a compiled program, by name.
 
-        An example is {"update_norm": 1.0, "update_norm_decay": 0.5}."""
+        An example is {"update_norm": 1.0, "update_norm_decay": 0.5}.
+        """
         return {field.name: getattr(self, field.name) for field in fields(self) if field.name not in self.shapes}  # pyright: ignore[reportArgumentType]
 
     def with_numbers(self, numbers: Mapping[str, Any]) -> Self:
@@ -111,7 +112,10 @@ class Registry(dict[str, type[Any]]):
             raise ValueError(f"{self.kind} = {name!r}: is already the name of {known.__module__}.{known.__qualname__}")
 
     def parameters(self, name: str) -> tuple[str, ...]:
-        """Return the names of the parameters (fields) of the class of a name, such as ("rician_k_db",).
+        """Return the names of the parameters (fields) of a registered class, such as ("rician_k_db",).
+
+        Arguments:
+            name: name of the class in the registry, such as "rician".
 
         Raises:
             ValueError: no class has that name.
@@ -121,10 +125,10 @@ class Registry(dict[str, type[Any]]):
         return tuple(field.name for field in fields(self[name]) if field.init)
 
     def make(self, name: str, **given: Any) -> Any:
-        """Return an instance of the class of a name, with the given parameters that it has; others are ignored.
+        """Return an instance of a registered class, with the given parameters that it has; others are ignored.
 
         Arguments:
-            name: the registered name.
+            name: name of the class in the registry, such as "rician".
             given: values of parameters by name; those left out have their defaults.
 
         Raises:

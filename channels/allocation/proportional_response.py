@@ -15,7 +15,11 @@ ROUNDS = 100
 
 
 class ProportionalResponse(Allocation):
-    """Allocation by the rates of workers on subcarriers, for a channel that is constant for an upload."""
+    """Base of allocations by the rates of workers on subcarriers, for a channel that is constant for an upload.
+
+    Workers with budgets bid for subcarriers in proportion to the rates that these have brought them, and get shares in
+    proportion to their bids.
+    """
 
     levels: ClassVar[bool]
     """True: budgets change until all workers have the same rate; False: budgets are equal."""
@@ -37,14 +41,14 @@ class ProportionalResponse(Allocation):
         return ""
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's shares, in [0, 1], after 100 rounds of bids. Shape of rates.
+        """Return each worker's shares, from 0 to 1, of the subcarriers' time after 100 rounds of bids. Shape of rates.
 
         Arguments:
             rates: rate of a worker on each whole subcarrier [bit/slot]. Shape [..., workers, subcarriers].
             subcarriers: number of subcarriers, unused.
 
         Returns:
-            Shares of a subcarrier's time, of sum 1 over workers; 0 where no worker has a rate.
+            Shares, of sum 1 over workers on each subcarrier; 0 where no worker has a rate.
         """
         rates = np.nan_to_num(rates, posinf=1.0)  # without noise all rates are infinite, and worth the same
         bids, budget = np.ones_like(rates), np.ones((*rates.shape[:-1], 1))

@@ -19,26 +19,31 @@ class Allocation(Part):
             subcarriers: number S of subcarriers.
 
         Returns:
-            Indices from 0 to S - 1, one for each piece of a worker's part of the band. Shape [workers, pieces].
+            Indices from 0 to S - 1, one for each piece of a worker's part of the band: a whole subcarrier or a part of
+            one. Shape [workers, pieces].
         """
         return None
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's share, in [0, 1], of the time of the subcarriers open to it. Shape of rates.
+        """Return each worker's share, from 0 to 1, of the time of the subcarriers open to it. Shape of rates.
 
         Arguments:
-            rates: rate of a worker on each whole subcarrier that is open to it [bit/slot]. Shape
-                [..., workers, pieces], or [..., workers, subcarriers] where all are open.
+            rates: rate of a worker on each whole subcarrier that is open to it [bit/slot]. Shape [..., workers,
+                pieces], with an entry for each index of ``subcarriers``, or [..., workers, subcarriers] where all are
+                open.
             subcarriers: number S of subcarriers of the band.
         """
         raise NotImplementedError
 
     def band(self, shares: np.ndarray, subcarriers: int) -> np.ndarray | float:
-        """Return the number of subcarriers of each worker, as a sum of shares. Shape [..., workers], or one for all.
+        """Return the number of subcarriers of each worker, by default the sum of its shares, not rounded.
 
         Arguments:
-            shares: shares in [0, 1]. Shape [..., workers, pieces].
+            shares: share of each worker of the time of its subcarriers, from 0 to 1. Shape [..., workers, pieces].
             subcarriers: number S of subcarriers of the band; by default unused.
+
+        Returns:
+            Shape [..., workers], or one number for all.
         """
         return shares.sum(axis=-1)
 

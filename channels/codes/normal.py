@@ -27,7 +27,11 @@ LEFT = 1e-9
 @register("normal")
 @dataclass(frozen=True)
 class Normal(FallibleCode):
-    """Code with one codeword for an upload, in the normal approximation."""
+    """Code with one codeword for an upload, in the normal approximation.
+
+    Arguments:
+        block_error: probability ε that a codeword is not decoded, and is sent again.
+    """
 
     any_length: ClassVar[bool] = False
 
@@ -37,10 +41,13 @@ class Normal(FallibleCode):
         return 1 / (1 - self.block_error)
 
     def upload_slots(self, slots: np.ndarray) -> np.ndarray:
-        """Return the mean slots until all codewords of an upload are decoded (``until_decoded``). Shape [...].
+        """Return the mean slots until all codewords of an upload are decoded; failed ones are sent again.
 
         Arguments:
             slots: slots of one transmission of each worker's codeword. Shape [..., workers].
+
+        Returns:
+            Slots of the whole upload. Shape [...].
         """
         return until_decoded(slots, self.block_error)
 
@@ -56,20 +63,27 @@ class Normal(FallibleCode):
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
         """Return the bits of a codeword, C - Q⁻¹(ε)·√V; below 0 where it is too short. Shape of capacity.
 
+        Q⁻¹ is the inverse of the standard normal distribution's tail, and ε the probability that a codeword is not
+        decoded.
+
         Arguments:
             capacity: sum C of the capacities of its symbols [bit]. Any shape.
-            dispersion: sum V of the dispersions of its symbols [bit²]. Shape of capacity.
+            dispersion: sum V of the dispersions (variances of information) of its symbols [bit²]. Shape of capacity.
         """
         return capacity - self.backoff * np.sqrt(dispersion)
 
     def length(self, bits: float, rate: np.ndarray, dispersion: np.ndarray, begun: Begun = (0.0, 0.0)) -> np.ndarray:
-        """Return the slots t, not rounded, with C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b; infinite at rate 0. Shape of rate.
+        """Return the slots t of a codeword of b bits, not rounded; infinite at rate 0. Shape of rate.
+
+        They solve C0 + tC - Q⁻¹(ε)·√(V0 + tV) = b, where Q⁻¹ is the inverse of the standard normal distribution's tail,
+        and ε the probability that a codeword is not decoded.
 
         Arguments:
             bits: bits b of the codeword.
             rate: capacity C of the symbols of a slot [bit/slot]. Any shape.
             dispersion: dispersion V of the symbols of a slot [bit²/slot]. Shape of rate.
-            begun: capacity C0 [bit] and dispersion V0 [bit²] of the symbols that are sent already.
+            begun: capacity C0 [bit] and dispersion V0 [bit²] of the symbols that are sent already. Shape of rate each,
+                or one number for all.
         """
         square, missing = self.backoff**2, bits - np.asarray(begun[0])
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -81,10 +95,12 @@ class Normal(FallibleCode):
 
 
 def dispersion(capacity: np.ndarray) -> np.ndarray:
-    """Return the dispersion V = (1 - (1 + γ)⁻²)·log2²(e) [bit²] of complex symbols. Shape of capacity.
+    """Return the dispersion V of complex symbols, the variance of their information [bit²]. Shape of capacity.
+
+    It is V = (1 - (1 + γ)⁻²)·log2²(e) at SNR γ, linear.
 
     Arguments:
-        capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
+        capacity: capacity log2(1 + γ) of a symbol [bit]. Any shape.
     """
     return -np.expm1(-2 * np.log(2) * capacity) * np.log2(np.e) ** 2
 
@@ -93,7 +109,8 @@ def until_decoded(slots: np.ndarray, error: float) -> np.ndarray:
     """Return the mean slots until the last of several codewords is decoded, E max_n(s_n·G_n).
 
     A codeword of s_n slots is sent G_n times, P(G_n > k) = ε^k. So the mean is the integral over t of
-    1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 it is Σ_k [1 - (1 - ε^k)^N].
+    1 - Π_n(1 - ε^⌊t/s_n⌋), which changes where a transmission ends; for s_n = 1 and N workers it is
+    Σ_k [1 - (1 - ε^k)^N].
 
     Arguments:
         slots: slots s_n of one transmission of worker n's codeword. Shape [..., workers].

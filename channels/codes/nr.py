@@ -36,9 +36,11 @@ STEP_DB = 0.25
 @register("nr")
 @dataclass(frozen=True)
 class Nr(FallibleCode):
-    """Modulation and coding of 5G NR, for SNRs from LEAST_DB on.
+    """Modulation and coding of 5G NR, for SNRs from -2 dB on, where the tables of block errors begin.
 
-    LEAST_DB is -2 dB, where the tables of block errors begin."""
+    Arguments:
+        block_error: largest share of blocks that may fail.
+    """
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it: no Sionna, or an SNR below its tables; empty where it can.
@@ -74,7 +76,7 @@ def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
 
     Arguments:
         capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
-        block_error: largest share of blocks that may fail, where some scheme keeps to it.
+        block_error: largest share of blocks that may fail, where some modulation and coding scheme keeps to it.
 
     Raises:
         ImportError: Sionna is not installed.
@@ -92,7 +94,10 @@ def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
     SNRs go from -2 to 20 dB in steps of 0.25 dB, and end with 22 dB; bits never fall with the SNR.
 
     Arguments:
-        block_error: largest share of blocks that may fail, where some scheme keeps to it.
+        block_error: largest share of blocks that may fail, where some modulation and coding scheme keeps to it.
+
+    Raises:
+        ImportError: Sionna is not installed.
     """
     import tensorflow as tf
     from sionna.phy.nr.utils import decode_mcs_index

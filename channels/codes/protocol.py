@@ -20,10 +20,13 @@ class Code(Part):
     """True where the bits of a codeword are proportional to its length."""
 
     def rate(self, capacity: np.ndarray) -> np.ndarray:
-        """Return the bits that arrive with symbols, each coded for its own channel [bit]. Shape of capacity.
+        """Return the bits that arrive with symbols, each coded for its own channel [bit]; by default the capacity.
 
         Arguments:
-            capacity: capacity log2(1 + γ) of a symbol at SNR γ [bit]. Any shape.
+            capacity: capacity log2(1 + γ) of a symbol at SNR γ, linear [bit]. Any shape.
+
+        Returns:
+            Bits of each symbol. Shape of capacity.
         """
         return capacity
 

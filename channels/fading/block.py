@@ -30,10 +30,10 @@ class BlockFading(Realisation):
     seed: np.random.SeedSequence
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the complex gains h of coherence block number ``block``. Shape [workers, antennas, subcarriers].
+        """Return the complex gains h of one coherence block. Shape [workers, antennas, subcarriers], no unit.
 
         Arguments:
-            block: number of the coherence block, from 0.
+            block: number of the coherence block (a time of constant gains), from 0.
             subcarriers: number of subcarriers.
         """
         return self._sample(of_block(self.seed, block), subcarriers)
@@ -44,10 +44,10 @@ class BlockFading(Realisation):
         Pieces stop to grow at 2^20 gains.
 
         Arguments:
-            block: number of the coherence block, from 0.
+            block: number of the coherence block (a time of constant gains), from 0.
 
         Returns:
-            Endless iterator over complex gains h, each of shape [workers, antennas, subcarriers of the piece].
+            Endless iterator over complex gains h, no unit, each of shape [workers, antennas, subcarriers of the piece].
         """
         rng, count, links = of_block(self.seed, block), FIRST_PIECE, self.layout.workers * self.layout.antennas
         while True:

@@ -17,7 +17,8 @@ class CdlFading(FoundFading):
     """Clustered delay lines A to E of 3GPP TR 38.901, by Sionna: a cluster of waves for each tap, from given angles.
 
     Antennas of a side are half a wavelength apart. Every worker has its own waves and phase, with gains of mean square
-    1, but all workers are in the same direction."""
+    1, but all workers are in the same direction.
+    """
 
     cdl_model: Model = field(
         default="C", metadata={"description": f"clustered delay line of TR 38.901: {SIGHT}", "choices": MODELS}
@@ -28,6 +29,20 @@ class CdlFading(FoundFading):
     one_direction: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
+        """Return the propagation paths of all workers in the first coherence blocks, by Sionna.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
+                gains).
+            seed: seed of Sionna and of each worker's phase.
+            blocks: number of coherence blocks.
+
+        Returns:
+            Paths: complex amplitudes [workers, antennas, paths, blocks], no unit, and delays [s]; all locations are 0.
+
+        Raises:
+            ImportError: Sionna is not installed.
+        """
         import sionna.phy
         from sionna.phy.channel.tr38901 import CDL
 

@@ -15,7 +15,8 @@ from channels.random_streams import persistent
 class JakesFading(Motion):
     """Rayleigh fading, independent over workers and subcarriers, with correlation J0(2πf_D·t) in time, f_D = v·f_c/c.
 
-    The channel of a coherence block is that at its first iteration.
+    J0 is the Bessel function of order 0, f_D the largest Doppler shift, v the speed of workers, f_c the carrier
+    frequency, and c the speed of light. The channel of a coherence block is that at its first iteration.
 
     Source: Clarke's model as a sum of 20 plane waves (``channels.fading.plane_waves``).
     """
@@ -26,11 +27,11 @@ class JakesFading(Motion):
         """Return the channels of the workers of a layout under a seed.
 
         Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            layout: numbers of workers and antennas, and length of a coherence block, a time of constant gains.
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block.
         """
         return _Jakes(layout, seed, self.periods(layout))
 

@@ -16,7 +16,7 @@ class NoFading:
     static: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Return gains h = 1. Shape [num_workers, num_subcarriers], complex.
+        """Return gains h = 1, no unit. Shape [num_workers, num_subcarriers], complex.
 
         Arguments:
             rng: random generator, unused.

@@ -29,11 +29,11 @@ VERSION = 5
 
 
 class Paths(NamedTuple):
-    """Paths between workers and the base station.
+    """Propagation paths between workers and the base station.
 
     Arguments:
-        amplitudes: complex amplitudes, whose squares are power gains, in single precision. Shape
-            [workers, antennas, paths, blocks].
+        amplitudes: complex amplitudes, whose squares are linear power gains, in single precision. Shape
+            [workers, antennas, paths, blocks], with a coherence block for each time of constant gains.
         delays_s: delays of the paths [s]. Shape [workers, paths].
         places: locations of the workers, x, y, z [m]. Shape [workers, 3].
         server: location of the base station, x, y, z [m]. Shape [3].
@@ -55,7 +55,15 @@ class Paths(NamedTuple):
 
     @classmethod
     def read(cls, path: Path) -> "Paths":
-        """Read the paths that ``write`` has written to a path."""
+        """Read paths from the files that ``write`` has written.
+
+        Arguments:
+            path: path of the .npz; the amplitudes are in a .npy beside it.
+
+        Raises:
+            OSError: a file is missing.
+            Exception: another error of NumPy's reader, as a file is damaged.
+        """
         by_block = np.load(path.with_suffix(".npy"), allow_pickle=False)
         with np.load(path, allow_pickle=False) as held:
             return cls(np.moveaxis(by_block, 0, -1), *(held[name] for name in cls._fields[1:]))
@@ -64,6 +72,12 @@ class Paths(NamedTuple):
         """Write the amplitudes block by block to a .npy, and the other fields by their names to a .npz.
 
         Each file is written whole or not at all. A .npy is read several times as fast as a part of an archive.
+
+        Arguments:
+            path: path of the .npz; the .npy has the same name but for its ending.
+
+        Raises:
+            OSError: a file cannot be written.
         """
         by_name = self._asdict()
         by_block = np.moveaxis(by_name.pop("amplitudes"), -1, 0)
@@ -76,6 +90,10 @@ class Paths(NamedTuple):
 
         Arguments:
             workers: indices of the workers, or a slice. Shape [some].
+
+        Returns:
+            The paths, with amplitudes [some, antennas, paths, blocks], delays [some, paths] [s] and locations [some, 3]
+            [m].
         """
         amplitudes, delays_s, places, *rest = self
         by_block = np.ascontiguousarray(np.moveaxis(amplitudes[workers], -1, 0))
@@ -83,11 +101,11 @@ class Paths(NamedTuple):
 
 
 class Traced(Realisation):
-    """Channels of the first workers that are reached, by their paths, relative to their median path gain.
+    """Channels by propagation paths of the first workers that are reached, relative to their median path gain.
 
     Arguments:
-        model: model that finds the paths, and may have a reference in place of the median.
-        layout: workers to be served, and the largest coupling loss.
+        model: fading model that finds the paths, and may have another reference than the median.
+        layout: number of workers to be served, antennas, subcarrier spacing, and largest coupling loss [dB].
         seed: seed sequence of the channels.
 
     Raises:
@@ -113,14 +131,19 @@ class Traced(Realisation):
         self.reference_db = median_db if model.reference_db is None else model.reference_db
 
     def expect(self, blocks: float) -> None:
-        """Announce the number of blocks that will be used, which changes the searches for paths, but no gain."""
+        """Announce the number of coherence blocks that will be used, so that paths are found less often; gains stay.
+
+        Arguments:
+            blocks: number of coherence blocks, times of constant gains.
+        """
         self.expected = min(blocks, MOST_EXPECTED)
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the gains h of a coherence block. Shape [workers, antennas, subcarriers], complex.
+        """Return the complex gains h of one coherence block. Shape [workers, antennas, subcarriers], no unit.
 
         Arguments:
-            block: number of the coherence block, from 0; paths are found now if it is beyond those known.
+            block: number of the coherence block (a time of constant gains), from 0; paths are found now if it is beyond
+                those known.
             subcarriers: number of subcarriers, from the first on.
         """
         if self.turned.shape[-1] != subcarriers:
@@ -131,12 +154,12 @@ class Traced(Realisation):
         """Return the gains of some workers, each on the same number of subcarriers, side by side from the first on.
 
         Arguments:
-            block: number of the coherence block, from 0.
+            block: number of the coherence block (a time of constant gains), from 0.
             workers: indices of the workers to be served. Shape [some].
             each: number of subcarriers of each worker.
 
         Returns:
-            Complex gains h. Shape [some, antennas, each].
+            Complex gains h of each worker on its own subcarriers, no unit. Shape [some, antennas, each].
         """
         own = np.arange(len(workers) * each).reshape(len(workers), 1, each)
         return self._amplitudes(block)[workers] @ self._turned(self.paths.delays_s[workers], own)
@@ -159,6 +182,10 @@ class Traced(Realisation):
         """Return the largest memory of the paths [bytes], without the library that finds them.
 
         It holds the paths of all places that are tried, twice, and of the workers.
+
+        Arguments:
+            subcarriers: number of subcarriers in use.
+            blocks: number of coherence blocks (times of constant gains) that will be used.
         """
         *_, paths, _ = self.paths.amplitudes.shape
         links = self.layout.antennas * (2 * self.tried + self.layout.workers)
@@ -176,7 +203,10 @@ class Traced(Realisation):
 
     @property
     def power(self) -> np.ndarray:
-        """Mean of each worker's |h|² over first blocks and antennas, over the reference, linear. Shape [workers]."""
+        """Mean |h|² of each worker over the first 64 coherence blocks and the antennas, linear. Shape [workers].
+
+        It is relative to the reference path gain, by default the median of the workers.
+        """
         return 10 ** ((self.paths.gain_db - self.reference_db) / 10)
 
     def _kept(self, blocks: int, workers: np.ndarray | slice) -> Paths:
@@ -221,7 +251,7 @@ def _keep(path: Path, write: Callable[[Any], None]) -> None:
 
 @dataclass(frozen=True)
 class FoundFading(Motion, abc.ABC):
-    """Fading model whose paths a library finds.
+    """Base of fading models whose propagation paths a library finds.
 
     Its ``reference_db`` is the path gain that counts as mean square 1 [dB]; None: the median of the workers.
     """
@@ -232,18 +262,19 @@ class FoundFading(Motion, abc.ABC):
 
     @property
     def kept(self) -> bool:
-        """True where found paths are kept for the next process: not those of a user's model, whose code may change."""
+        """True where found paths are kept on the disk for later: not those of a user's model, whose code may change."""
         return type(self).__module__.startswith("channels.")
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """Return the channels of the workers of a layout under a seed.
 
         Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block, a time of
+                constant gains.
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block.
 
         Raises:
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
@@ -253,7 +284,9 @@ class FoundFading(Motion, abc.ABC):
 
     @abc.abstractmethod
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the paths of all tried places in the first blocks; draws do not depend on the number of blocks.
+        """Return the propagation paths of all tried places in the first coherence blocks (times of constant gains).
+
+        Random draws do not depend on the number of blocks.
 
         Arguments:
             layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
@@ -261,5 +294,6 @@ class FoundFading(Motion, abc.ABC):
             blocks: number of coherence blocks.
 
         Returns:
-            Paths: complex amplitudes [places, antennas, paths, blocks], delays [s] and locations [m].
+            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], and
+            locations [places, 3] [m].
         """

@@ -47,23 +47,34 @@ class Motion:
         return self.speed_m_s * self.carrier_hz / LIGHT_M_S
 
     def block_rate_hz(self, layout: Layout) -> float:
-        """Return the coherence blocks in a second [Hz]; 1 where there is a single block."""
+        """Return the number of coherence blocks in a second [Hz], times of constant gains; 1 for a single block.
+
+        Arguments:
+            layout: layout of the channel, of which the iterations of a block are read.
+        """
         seconds = self.iteration_s * layout.block_iterations
         return 1 / seconds if seconds < np.inf else 1.0
 
     def periods(self, layout: Layout) -> float:
-        """Return the periods of the largest Doppler shift from one coherence block to the next."""
+        """Return the periods of the largest Doppler shift from one coherence block to the next.
+
+        It is the number f_D·T, with the shift f_D [Hz] and the length T of a block, a time of constant gains [s];
+        infinite for a single block at f_D > 0.
+
+        Arguments:
+            layout: layout of the channel, of which the iterations of a block are read.
+        """
         return self.doppler_hz * self.iteration_s * layout.block_iterations
 
 
 class Waves:
-    """Sums of plane waves, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√WAVES, in coherence blocks b.
+    """Sums of 20 plane waves, g(b) = Σ_k exp(j2π(F·b·cos a_k + φ_k))/√20, in coherence blocks b (constant gains).
 
     Gains of BATCH blocks are computed at once in single precision, and kept. They are a small matrix product: the phase
     of each wave in every COARSE-th block, times its phase from there on.
 
     Arguments:
-        angles: angles of arrival a and phases 2πφ [rad]. Shape [2, WAVES, ...].
+        angles: angles of arrival a and phases 2πφ of the 20 waves of each gain [rad]. Shape [2, 20, ...].
         periods: periods F of the largest Doppler shift from one block to the next; not finite for a single block.
     """
 
@@ -76,7 +87,13 @@ class Waves:
         self.batch, self.kept = -1, np.empty((self.coarse * self.fine, len(self.rates)), np.complex64)
 
     def gains(self, block: int) -> np.ndarray:
-        """Return the gains in a block, of mean square 1. Shape [...], complex, in single precision."""
+        """Return the gains g in a coherence block, of mean square 1. Shape [...], complex, in single precision.
+
+        The shape is that of ``angles`` from its third axis on.
+
+        Arguments:
+            block: number of the coherence block (a time of constant gains), from 0.
+        """
         batch, place = divmod(block, self.coarse * self.fine)
         if batch != self.batch:
             self._compute(block - place)
@@ -114,5 +131,13 @@ def _powers(first: np.ndarray, factor: np.ndarray, count: int) -> np.ndarray:
 
 
 def draw(rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-    """Draw angles of arrival and phases of waves, uniform in [0, 2π), for independent gains. [2, WAVES, *shape]."""
+    """Draw angles of arrival and phases of 20 waves for each of some independent gains, uniform in [0, 2π) [rad].
+
+    Arguments:
+        rng: random generator.
+        shape: shape of the gains.
+
+    Returns:
+        Angles, then phases. Shape [2, 20, *shape].
+    """
     return rng.uniform(0, 2 * np.pi, (2, WAVES, *shape))

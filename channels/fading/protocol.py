@@ -15,7 +15,7 @@ FIRST_PIECE = 8
 
 @dataclass(frozen=True)
 class Layout:
-    """Workers, antennas, subcarriers and coherence blocks of a channel.
+    """Layout of a channel: workers, antennas, subcarrier spacing and coherence blocks.
 
     A coherence block is a time in which gains do not change.
 
@@ -38,7 +38,7 @@ class Layout:
 
     @property
     def links(self) -> tuple[int, int]:
-        """Numbers of workers and of antennas, (N, M)."""
+        """Numbers of workers and of antennas."""
         return self.workers, self.antennas
 
 
@@ -62,11 +62,11 @@ class Realisation:
         """Return the complex gains h of the first subcarriers in a coherence block, of mean square ``power``.
 
         Arguments:
-            block: number of the coherence block, from 0.
+            block: number of the coherence block (a time of constant gains), from 0.
             subcarriers: number of subcarriers, from the first on.
 
         Returns:
-            Shape [workers, antennas, subcarriers], complex.
+            Gains, no unit. Shape [workers, antennas, subcarriers], complex.
         """
         raise NotImplementedError
 
@@ -74,10 +74,10 @@ class Realisation:
         """Return an iterator over the gains of an endless band, in pieces of 8, 8, 16, 32, ... subcarriers.
 
         Arguments:
-            block: number of the coherence block, from 0.
+            block: number of the coherence block (a time of constant gains), from 0.
 
         Returns:
-            Endless iterator over complex gains h, each of shape [workers, antennas, subcarriers of the piece].
+            Endless iterator over complex gains h, no unit, each of shape [workers, antennas, subcarriers of the piece].
         """
         done, count = 0, FIRST_PIECE
         while True:
@@ -88,12 +88,12 @@ class Realisation:
         """Return the gains of some workers, each on the same number of subcarriers, side by side from the first on.
 
         Arguments:
-            block: number of the coherence block, from 0.
+            block: number of the coherence block (a time of constant gains), from 0.
             workers: indices of the workers to be served. Shape [some].
             each: number of subcarriers of each worker; worker i of these has the indices from i·each on.
 
         Returns:
-            Complex gains h of each worker on its own subcarriers. Shape [some, antennas, each].
+            Complex gains h of each worker on its own subcarriers, no unit. Shape [some, antennas, each].
         """
         places, gains = np.arange(len(workers)), self.gains(block, each * len(workers))[workers]
         return np.moveaxis(gains.reshape(*gains.shape[:2], -1, each), 2, 1)[places, places]
@@ -103,12 +103,16 @@ class Realisation:
 
         Arguments:
             subcarriers: number of subcarriers in use.
-            blocks: number of coherence blocks that will be used.
+            blocks: number of coherence blocks (times of constant gains) that will be used.
         """
         return 0.0
 
     def expect(self, blocks: float) -> None:
-        """Announce the number of coherence blocks that will be used, which changes no gain; by default unused."""
+        """Announce the number of coherence blocks that will be used, which changes no gain; by default unused.
+
+        Arguments:
+            blocks: number of coherence blocks, times of constant gains.
+        """
 
 
 class Fading:

@@ -17,12 +17,12 @@ class RayleighFading:
     rayleigh: ClassVar[bool] = True
 
     def sample(self, rng: np.random.Generator, num_workers: int, num_subcarriers: int) -> np.ndarray:
-        """Draw Rayleigh gains h of mean square 1. Shape [num_workers, num_subcarriers], complex.
+        """Draw Rayleigh gains h of mean square 1, no unit. Shape [num_workers, num_subcarriers], complex.
 
         Subcarriers are drawn one after the other, so a wider band extends a narrower one without changing it.
 
         Arguments:
-            rng: random generator of the coherence block.
+            rng: random generator of the coherence block, a time of constant gains.
             num_workers: number of workers, or of links between workers and antennas.
             num_subcarriers: number of subcarriers.
         """

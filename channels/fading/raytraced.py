@@ -38,7 +38,8 @@ NO_SIONNA = 3
 class RaytracedFading(FoundFading):
     """Ray tracing in a scene of buildings, with Doppler shifts of moving workers.
 
-    The SNR is that of the worker with the median path gain."""
+    The SNR is that of the worker with the median path gain.
+    """
 
     scene: str = field(
         default="simple_street_canyon",
@@ -54,7 +55,24 @@ class RaytracedFading(FoundFading):
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the paths, found in a separate process: beside TensorFlow the ray tracer may end the process."""
+        """Return the propagation paths of all tried places, found in a separate process.
+
+        Beside TensorFlow the ray tracer may end the process.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
+                gains).
+            seed: seed of the places and of the directions in which workers move.
+            blocks: number of coherence blocks.
+
+        Returns:
+            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], locations
+            [places, 3] [m], and outlines of buildings [m].
+
+        Raises:
+            ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
+            ValueError: there is no such scene, or the base station reaches no place.
+        """
         import subprocess
         import tempfile
 
@@ -70,7 +88,22 @@ class RaytracedFading(FoundFading):
         raise (ImportError if ended.returncode == NO_SIONNA else ValueError)(said.removeprefix("ValueError: "))
 
     def find(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Find the paths of more workers than are served, in this process."""
+        """Return the paths of all tried places, more than there are workers, found in this process.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
+                gains).
+            seed: seed of the places and of the directions in which workers move.
+            blocks: number of coherence blocks.
+
+        Returns:
+            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], locations
+            [places, 3] [m], and outlines of buildings [m].
+
+        Raises:
+            ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
+            ValueError: there is no such scene, or the base station reaches no place.
+        """
         import sionna.rt as rt
 
         scene, server = self._scene(rt), np.array(self._server)
@@ -150,7 +183,11 @@ def _outlines(scene: Any) -> np.ndarray:
 
 
 def main() -> None:
-    """Find the paths that the command line describes as JSON, and write them to the path that it names."""
+    """Find the paths that an argument of the command line describes, and write them to a file.
+
+    The argument is JSON: parameters of the model, layout, seed, number of blocks, and path of the file. Exit code 3:
+    Sionna cannot be loaded.
+    """
     model, layout, seed, blocks, path = json.loads(sys.argv[1])
     try:
         found = RaytracedFading(**model).find(Layout(**layout), seed, blocks)

@@ -22,7 +22,8 @@ class RecordedFading:
     """Gains from a file .npz or .nc with a complex array `h` of shape [blocks, workers, antennas, subcarriers].
 
     A .nc has no complex numbers, but `h_real` and `h_imag`. Each seed begins at a random block, and goes on with the
-    first block after the last. Gains are not normalised: a mean square other than 1 adds to the SNR."""
+    first block after the last. Gains are not normalised: a mean square other than 1 adds to the SNR.
+    """
 
     file: str = field(default="", metadata={"description": "channels from a file: path of a .npz or .nc"})
     correlated: ClassVar[bool] = True
@@ -30,18 +31,19 @@ class RecordedFading:
 
     @property
     def digest(self) -> str:
-        """Digest of the file; empty where there is no such file."""
+        """SHA-256 digest of the file, in hexadecimal; empty where there is no such file."""
         return file_digests.digest(self.file)
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
         """Return the channels of the workers of a layout under a seed.
 
         Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
-            seed: seed sequence of the channels.
+            layout: numbers of workers, the first ones of the file, and of antennas, as many as in the file.
+            seed: seed sequence, from which the first block is drawn.
 
         Returns:
-            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block (a
+            time of constant gains).
 
         Raises:
             ValueError: there is no such file, or it has another format or shape.
@@ -60,10 +62,10 @@ class RecordedFading:
 
 @functools.lru_cache(maxsize=4)
 def read(path: str, digest: str) -> np.ndarray:
-    """Read the gains of a file of channels. Shape [blocks, workers, antennas, subcarriers], complex.
+    """Read the complex gains of a file of channels, no unit. Shape [blocks, workers, antennas, subcarriers].
 
     Arguments:
-        path: of the file.
+        path: path of a .npz with the array h, or of a .nc with h_real and h_imag.
         digest: digest of the file; empty: there is no such file.
 
     Raises:

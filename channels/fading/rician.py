@@ -16,8 +16,9 @@ from channels.random_streams import persistent
 class RicianFading:
     """Rician fading, h = √(K/(K+1))·e^(jφ) + √(1/(K+1))·z: a line of sight and scattered paths.
 
-    The phase φ is uniform in [0, 2π) and constant for each worker and antenna; z ~ CN(0, 1) is independent in every
-    block and subcarrier."""
+    K, ``rician_k_db`` in dB, is the power of the line of sight over that of all other paths. The phase φ is uniform in
+    [0, 2π) and constant for each worker and antenna; z ~ CN(0, 1) is independent in every block and subcarrier.
+    """
 
     rician_k_db: float = field(
         default=6.0,
@@ -34,11 +35,12 @@ class RicianFading:
         """Return the channels of the workers of a layout under a seed.
 
         Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            layout: numbers of workers and antennas.
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block (a
+            time of constant gains).
         """
         phase = persistent(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
         k = 10 ** (self.rician_k_db / 10)

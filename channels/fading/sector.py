@@ -25,7 +25,7 @@ RAYS, LARGEST = 480, 2**24
 
 @dataclass(frozen=True)
 class Sector(FoundFading):
-    """Fading in a sector of 120 degrees by 3GPP TR 38.901, with the places of the workers."""
+    """Base of fading in a sector of 120 degrees by 3GPP TR 38.901, with the locations of the workers."""
 
     scenario: ClassVar[str] = ""
     """Name of Sionna's class of the propagation scenario."""
@@ -34,7 +34,21 @@ class Sector(FoundFading):
     placed: ClassVar[bool] = True
 
     def found(self, layout: Layout, seed: int, blocks: int) -> Paths:
-        """Return the paths of all tried places in the first blocks; draws do not depend on the number of blocks."""
+        """Return the paths of all tried places in the first blocks; draws do not depend on the number of blocks.
+
+        Arguments:
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block (constant
+                gains).
+            seed: seed of Sionna.
+            blocks: number of coherence blocks.
+
+        Returns:
+            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], and
+            locations [places, 3] [m].
+
+        Raises:
+            ImportError: Sionna is not installed.
+        """
         import sionna.phy
         from sionna.phy.channel import gen_single_sector_topology
 
@@ -78,6 +92,9 @@ def as_specified(model: Any) -> Any:
 
     Path loss is by the distance in space (table 7.4.1-1; Sionna issue 1100), and rays are in pairs on either side of
     their cluster's angle (table 7.5-3; Sionna issue 1107). A model without these faults is unchanged.
+
+    Arguments:
+        model: Sionna's channel model of a sector, such as UMi, which is changed.
     """
     import tensorflow as tf
 
@@ -100,9 +117,14 @@ def _in_space(scenario: type) -> type:
 
 
 def in_parts(model: Any, links: int) -> None:
-    """Make a Sionna model compute coherence blocks in parts, to bound its memory.
+    """Make a Sionna model compute coherence blocks (times of constant gains) in parts, to bound its memory.
 
-    All blocks at once, with 20 rays of each cluster, would take many times the memory of the paths."""
+    All blocks at once, with 20 rays of each cluster, would take many times the memory of the paths.
+
+    Arguments:
+        model: Sionna's channel model, such as UMi or CDL, which is changed.
+        links: number of links between antennas, over all workers.
+    """
     import tensorflow as tf
 
     sampler, most = model._cir_sampler, 2 ** max(0, int(np.log2(LARGEST / (RAYS * links))))
@@ -121,7 +143,9 @@ def in_parts(model: Any, links: int) -> None:
 class UmiFading(Sector):
     """Urban micro of 3GPP TR 38.901, by Sionna: a sector with base stations 200 m apart, 10 m high.
 
-    The SNR is that of the worker with the median path gain."""
+    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
+    frequency [Hz] and the time of an iteration [s].
+    """
 
     scenario: ClassVar[str] = "UMi"
 
@@ -131,7 +155,9 @@ class UmiFading(Sector):
 class UmaFading(Sector):
     """Urban macro of 3GPP TR 38.901, by Sionna: a sector with base stations 500 m apart, 25 m high.
 
-    The SNR is that of the worker with the median path gain."""
+    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
+    frequency [Hz] and the time of an iteration [s].
+    """
 
     scenario: ClassVar[str] = "UMa"
 
@@ -141,7 +167,9 @@ class UmaFading(Sector):
 class RmaFading(Sector):
     """Rural macro of 3GPP TR 38.901, by Sionna: a sector with base stations 5 km apart, 35 m high.
 
-    The SNR is that of the worker with the median path gain."""
+    The SNR is that of the worker with the median path gain. Parameters are the speed of workers [m/s], the carrier
+    frequency [Hz] and the time of an iteration [s].
+    """
 
     scenario: ClassVar[str] = "RMa"
     with_buildings: ClassVar[bool] = False

@@ -56,12 +56,12 @@ DELAY_SPREAD = {
 
 
 class Profile(NamedTuple):
-    """Power delay profile of sum 1.
+    """Power delay profile of a tapped delay line, with powers that add up to 1.
 
     Arguments:
-        delays: delays over the delay spread. Shape [taps].
-        powers: mean powers of the fading taps. Shape [taps].
-        line_of_sight: power of the line of sight at delay 0; powers and this add up to 1, all linear.
+        delays: delays of the taps over the root mean square delay spread, no unit. Shape [taps].
+        powers: mean powers of the fading taps, linear. Shape [taps].
+        line_of_sight: power of the line of sight at delay 0, linear, 0 without one; with ``powers`` it adds up to 1.
     """
 
     delays: np.ndarray
@@ -70,10 +70,13 @@ class Profile(NamedTuple):
 
 
 def profile(model: str) -> Profile:
-    """Return the power delay profile of a delay line: delays, mean powers and power of the line of sight.
+    """Return the power delay profile of a 3GPP delay line, with delays over the delay spread and linear mean powers.
 
     Arguments:
         model: name of the delay line, "A" to "E".
+
+    Returns:
+        A ``Profile``: delays and powers, [taps] each, and the power of the line of sight; all powers add up to 1.
     """
     delays, powers = (np.array(table[model].split(), float) for table in (DELAYS, POWERS_DB))
     powers, direct = 10 ** (powers / 10), 10 ** (LINE_OF_SIGHT_DB[model] / 10) if model in LINE_OF_SIGHT_DB else 0.0
@@ -86,7 +89,9 @@ def profile(model: str) -> Profile:
 class TdlFading(Motion):
     """Tapped delay line of 3GPP, h(f) = Σ_l √p_l·g_l·e^(-j2πf·τ_l), with Clarke's fading of each tap.
 
-    Taps are independent between workers and antennas; D and E have a line of sight."""
+    Tap l has the mean power p_l, the gain g_l and the delay τ_l; f is the frequency. Taps are independent between
+    workers and antennas; D and E have a line of sight.
+    """
 
     tdl_model: Model = field(
         default="C", metadata={"description": f"tapped delay line of TR 38.901: {SIGHT}", "choices": MODELS}
@@ -103,11 +108,12 @@ class TdlFading(Motion):
         """Return the channels of the workers of a layout under a seed.
 
         Arguments:
-            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block.
+            layout: numbers of workers and antennas, subcarrier spacing and length of a coherence block, a time of
+                constant gains.
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, shape [workers, antennas, subcarriers], by number of the coherence block.
+            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block.
         """
         taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))

@@ -50,10 +50,10 @@ class AveragePower(PowerControl):
         return f"averages over Rayleigh fading, which {name} is not; worker_power in the result is the power used"
 
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray:
-        """Return the mean power per squared contribution, E|p|², over Rayleigh fading. Shape of mean.
+        """Return the mean power per squared contribution, E|p|², over Rayleigh fading, no unit. Shape of mean.
 
         Arguments:
             precoder: precoder of the workers, with complex factors p.
-            mean: mean of |h|² over fading of each worker, linear. Shape [..., workers, 1].
+            mean: mean of |h|² over fading of each worker's complex gains h, linear. Shape [..., workers, 1].
         """
         return precoder.mean_power(mean)

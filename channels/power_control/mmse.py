@@ -24,10 +24,12 @@ class Denoising(ReceiveScaling):
     snr: float
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
-        """Return the weight 1/√η, the inverse of the denoising factor. Shape [..., subcarriers], real.
+        """Return the weight 1/√η on received symbols, 0 where all gains are 0. Shape [..., subcarriers], real.
+
+        √η is the denoising factor, the amplitude at which contributions of good channels arrive.
 
         Arguments:
-            h: complex gains as the receiver knows them. Shape [..., workers, subcarriers].
+            h: complex gains as the receiver knows them, no unit. Shape [..., workers, subcarriers].
             spoke: number of workers that transmit, unused. Shape [..., subcarriers].
         """
         return 1 / denoising(power_gain(h), self.snr)
@@ -46,7 +48,9 @@ class LeastError(Precoder):
     snr: float
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the coefficients p = √(|p|²)·conj(h)/|h|. Shape [..., workers, subcarriers], complex.
+        """Return the complex factors p on contributions, p = √(|p|²)·conj(h)/|h|. Shape of h, no unit.
+
+        The power is |p|² = min(1, η/|h|²), with the denoising factor √η of each subcarrier.
 
         Arguments:
             h: complex gains of all workers. Shape [..., workers, subcarriers].
@@ -56,20 +60,24 @@ class LeastError(Precoder):
         return np.sqrt(self.power(gain)) * turned
 
     def power(self, gain: np.ndarray) -> np.ndarray:
-        """Return the power per squared contribution, |p|² = min(1, η/|h|²), 0 at a gain of 0. Shape of gain.
+        """Return the power per squared contribution, |p|² = min(1, η/|h|²), 0 at a gain of 0; no unit. Shape of gain.
+
+        √η is the denoising factor, the amplitude at which contributions of good channels arrive.
 
         Arguments:
-            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+            gain: power gains |h|² of all workers, linear. Shape [..., workers, subcarriers].
         """
         level = np.square(denoising(gain, self.snr))[..., None, :]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(gain > 0, np.minimum(1.0, level / gain), 0.0).astype(gain.dtype)
 
     def arrival(self, gain: np.ndarray) -> np.ndarray:
-        """Return the factor of a contribution, h·p = min(|h|, √η), before the division by √η. Shape of gain.
+        """Return the factor of a contribution, h·p = min(|h|, √η), before the receiver divides by √η. Shape of gain.
+
+        √η is the denoising factor, the amplitude at which contributions of good channels arrive.
 
         Arguments:
-            gain: power gains |h|², linear. Shape [..., workers, subcarriers].
+            gain: power gains |h|² of all workers, linear. Shape [..., workers, subcarriers].
         """
         return np.minimum(np.sqrt(gain), denoising(gain, self.snr)[..., None, :]).astype(gain.dtype)
 

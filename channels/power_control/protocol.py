@@ -10,7 +10,7 @@ from channels.registry import Part, Registry
 
 
 class PowerControl(Part):
-    """Power control of workers under a budget; by default precoders stay unchanged.
+    """Base of kinds of power control of workers under a budget; by default precoders stay unchanged.
 
     All workers multiply their symbols x_i by one factor α. With it the largest Σ_i |α·x_i|² of a worker is its budget.
     """
@@ -23,7 +23,7 @@ class PowerControl(Part):
     """True where α depends on the vectors that workers send, so that each reports its own factor."""
 
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
-        """Return a precoder with the amplitudes of this power control.
+        """Return a precoder with the amplitudes of this power control; by default the precoder itself.
 
         Arguments:
             precoder: precoder of the workers.
@@ -46,12 +46,14 @@ class PowerControl(Part):
     def budgeted_power(self, precoder: Precoder, mean: np.ndarray) -> np.ndarray | None:
         """Return the power per squared contribution, |p|², that the common factor α counts; None: the actual |p|².
 
+        All workers share α, with which the largest power of a worker is its budget.
+
         Arguments:
             precoder: precoder of the workers, with complex factors p.
-            mean: mean of |h|² over fading of each worker, linear. Shape [..., workers, 1].
+            mean: mean of |h|² over fading of each worker's complex gains h, linear. Shape [..., workers, 1].
 
         Returns:
-            Counted |p|² of each worker. Shape of mean.
+            Counted |p|² of each worker, no unit. Shape of mean.
         """
         return None
 

@@ -68,8 +68,10 @@ class ScheduledPower(PowerControl):
     def weighed(self, weight: float) -> Self:
         """Return the power control with an expected norm of weighed messages, L times a weight.
 
+        L is the expected norm of a vector in the first round, ``update_norm``.
+
         Arguments:
-            weight: mean of the workers' weights on messages: 1/N for N workers.
+            weight: mean of the workers' weights on messages, no unit: 1/N for N workers.
         """
         return replace(self, update_norm=self.update_norm * weight)
 
@@ -94,9 +96,13 @@ class ScheduledPower(PowerControl):
         return np.full_like(mean, precoder.most_power())
 
     def expected_norm(self, number: Any) -> Any:
-        """Return the expected Euclidean norm of a worker's vector, L_t = L·t^(-a). Shape of the fields, as [runs].
+        """Return the expected Euclidean norm of a worker's vector in round t, L_t = L·t^(-a).
 
         Arguments:
-            number: number t of the round, from 1; an array where fields are numbers gives the shape of that array.
+            number: number t of the round, from 1: a number, an array or a tensor.
+
+        Returns:
+            Norm, in the unit of the vectors. Shape of number, or [runs] where norm L and exponent a are tensors of that
+            shape.
         """
         return self.update_norm * number**-self.update_norm_decay

@@ -22,10 +22,10 @@ class ChannelInversion(Precoder):
     exact: ClassVar[bool] = True
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the coefficients p = 1/h; infinite at 0. Shape [..., workers, subcarriers], complex.
+        """Return the complex factors p on contributions, p = 1/h, infinite at a gain of 0. Shape of h, no unit.
 
         Arguments:
-            h: complex gains. Shape [..., workers, subcarriers].
+            h: complex gains of the workers. Shape [..., workers, subcarriers].
         """
         return inverse(h, h != 0, np.inf)
 

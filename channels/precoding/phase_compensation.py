@@ -28,10 +28,10 @@ class PhaseCompensation(Precoder):
         return AmplitudeSum()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the coefficients p = conj(h)/|h|, 0 at a gain of 0. Shape [..., workers, subcarriers], complex.
+        """Return the complex factors p on contributions, p = conj(h)/|h|, 0 at a gain of 0. Shape of h, no unit.
 
         Arguments:
-            h: complex gains. Shape [..., workers, subcarriers].
+            h: complex gains of the workers. Shape [..., workers, subcarriers].
         """
         magnitude = np.abs(h)
         return np.divide(h.conj(), magnitude, out=np.zeros(np.shape(h), complex), where=magnitude > 0)

@@ -12,9 +12,10 @@ Told = Literal["", "silence", "gains"]
 
 
 class Precoder(Part):
-    """Precoder: complex factor p of a worker from its own complex gain h. Shapes [..., workers, subcarriers].
+    """Base of precoders: complex factor p of a worker from its own complex gain h. Shapes [..., workers, subcarriers].
 
-    A worker transmits p·c for a real contribution c to the sum; p and h differ by subcarrier."""
+    A worker transmits p·c for a real contribution c to the sum; p and h differ by subcarrier.
+    """
 
     exact: ClassVar[bool] = False
     """True where h·p = 1: with perfect CSI every contribution arrives unchanged."""
@@ -31,10 +32,10 @@ class Precoder(Part):
         return AsReceived()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the complex coefficients p, the factors on contributions. Shape of h.
+        """Return the complex factors p on contributions, no unit. Shape of h.
 
         Arguments:
-            h: complex gains as the workers know them. Shape [..., workers, subcarriers].
+            h: complex gains as the workers know them, no unit. Shape [..., workers, subcarriers].
         """
         raise NotImplementedError
 
@@ -61,10 +62,10 @@ class Precoder(Part):
         raise NotImplementedError
 
     def mean_power(self, mean: np.ndarray) -> np.ndarray:
-        """Return the mean of |p|² over Rayleigh fading, or infinity where it does not exist. Shape of mean.
+        """Return the mean of |p|² over Rayleigh fading; infinite where it does not exist, as by default. Shape of mean.
 
         Arguments:
-            mean: mean of |h|² over that fading, linear. Any shape, such as [..., workers, 1].
+            mean: mean of |h|² over that fading, linear, for complex gains h. Any shape, such as [..., workers, 1].
         """
         return np.full_like(mean, np.inf)
 

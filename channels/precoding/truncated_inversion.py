@@ -48,10 +48,10 @@ class TruncatedInversion(Precoder):
         return SpeakerCount()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
-        """Return the coefficients p = 1/h, or 0 in a deep fade. Shape [..., workers, subcarriers], complex.
+        """Return the complex factors p on contributions, p = 1/h, or 0 in a deep fade. Shape of h, no unit.
 
         Arguments:
-            h: complex gains. Shape [..., workers, subcarriers].
+            h: complex gains of the workers. Shape [..., workers, subcarriers].
         """
         return inverse(h, self.active(power_gain(h)), 0.0)
 

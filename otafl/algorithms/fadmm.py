@@ -72,7 +72,7 @@ def compensated(mean: np.ndarray | float, compensation: float) -> np.ndarray:
 
 
 class Client(NamedTuple):
-    """State of a worker n; d is the number of elements of a model.
+    """State of a worker n in federated ADMM; d is the number of elements of a model.
 
     Arguments:
         theta: local model θ_n. Shape [workers, d, runs].
@@ -88,7 +88,7 @@ class Prepared(NamedTuple):
 
     Arguments:
         weight: consensus weights ρ|h|², of penalty ρ and estimated power gain |h|² (linear, 1 for plain ADMM). Shape
-            [workers, d, runs].
+            [workers, d, runs], for d elements of a model.
         penalised: result of ``Problem.penalise`` for these weights, such as matrix factors; None in training.
     """
 
@@ -97,7 +97,7 @@ class Prepared(NamedTuple):
 
 
 class FADMM(Method):
-    """Algorithm 1 of the paper, for unit gains or the channel's.
+    """Base of A-FADMM and D-FADMM, federated ADMM of Elgabli et al., algorithm 1, for unit gains or the channel's.
 
     Symbols: local models θ_n, duals μ_n (real), global model Θ, penalty ρ, estimated power gains |h_n|² (linear).
     """
@@ -149,7 +149,9 @@ class FADMM(Method):
         return self.is_weighted(settings) and settings.value(COMPENSATION) > 0
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where weights fade, p > 0: after a change a worker then solves for its dual (II-C).
+        """Return True where weights fade, p > 0: after a change of channel a worker then solves for its dual.
+
+        Source: Elgabli et al., section II-C.
 
         Arguments:
             settings: of the run.
@@ -163,6 +165,7 @@ class FADMM(Method):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, its model, and of a worker, its model and dual. Shape [1, d, runs] each.
         """
@@ -173,7 +176,8 @@ class FADMM(Method):
 
         Arguments:
             problem: local problems of all workers that are computed.
-            gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs].
+            gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs], for d elements of a
+                model.
             parameters: the method's numbers, of which the penalty ρ is read as ``rho``. Shape [runs].
 
         Returns:
@@ -183,14 +187,15 @@ class FADMM(Method):
         return Prepared(weight, problem.penalise(weight))
 
     def local_update(self, server: Model, client: Client, now: Round) -> Local:
-        """Return θ from the local update (31), or after a change of channel keep θ and solve (31) for μ (II-C).
+        """Return the local models θ after a local update, or after a change of channel new duals μ for the old models.
 
         The update minimises f_n(θ) + ⟨μ_n, θ⟩ + ρ/2 Σ_i |h_{n,i}|²(θ_i − Θ_i)², with local loss f_n, dual μ_n, and
-        global model Θ as received.
+        global model Θ as received. Source: Elgabli et al., equation (31) and section II-C.
 
         Arguments:
             server: unused; the global model is read as it was received.
-            client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each.
+            client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each, for d elements of a
+                model.
             now: inputs of the round, of which problems, weights ρ|h|², ``heard`` and ``changed`` are read.
 
         Returns:
@@ -210,7 +215,7 @@ class FADMM(Method):
         return _either(now.changed, dual_flip, primal)
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return |h|²θ + μ/ρ, one vector of each participant. Shape [participants, d, runs].
+        """Return |h|²θ + μ/ρ, a vector of d elements of a model for each participant. Shape [participants, d, runs].
 
         Arguments:
             local: result of ``local_update``, with models θ and duals μ.
@@ -219,26 +224,30 @@ class FADMM(Method):
         return (now.gain * local.client.theta + local.client.mu * (1 / now.parameters.rho),)
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return Θ = Σ(|h|²θ + μ/ρ)/Σ|h|² (13); the server knows Σ_n|h_n|² from pilots.
+        """Return the global model Θ = Σ(|h|²θ + μ/ρ)/Σ|h|²; the server knows Σ_n|h_n|² from pilots.
+
+        Source: Elgabli et al., equation (13).
 
         Arguments:
             server: unused.
-            totals: received sum of the contributions |h|²θ + μ/ρ of models θ and duals μ. Shape [1, d, runs].
+            totals: received sum of the contributions |h|²θ + μ/ρ of models θ and duals μ, with penalty ρ. Shape [1, d,
+                runs], for d elements of a model.
             now: inputs of the round, of which the estimated power gains |h|² are read. Shape
                 [participants or 1, d, runs].
 
         Returns:
-            The global model Θ. Shape [1, d, runs].
+            The server's new state, Θ. Shape [1, d, runs].
         """
         return Model(totals[0] / tf.reduce_sum(now.gain, axis=0))
 
     def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Client:
-        """Return the dual update μ + ρ|h|²(θ − Θ) (32), which is ρ times the worker's contribution less ρ|h|²Θ.
+        """Return the workers' states after the dual update μ + ρ|h|²(θ − Θ) of Elgabli et al., equation (32).
 
-        With an analog downlink this is (14) and (15), the latter in the form that keeps μ real.
+        It is ρ times the worker's contribution less ρ|h|²Θ. With an analog downlink it is (14) and (15), the latter in
+        the form that keeps μ real.
 
         Arguments:
-            local: result of ``local_update``, with models θ. Shape [participants, d, runs].
+            local: result of ``local_update``, with models θ. Shape [participants, d, runs], for d elements of a model.
             messages: the contributions |h|²θ + μ/ρ. Shape [participants, d, runs].
             heard: the new global model Θ as received. Shape [participants or 1, d, runs].
             now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
@@ -253,7 +262,7 @@ class FADMM(Method):
 
         Arguments:
             server: unused.
-            client: the workers' states, models and duals. Shape [workers, d, runs] each.
+            client: the workers' states, models and duals. Shape [workers, d, runs] each, for d elements of a model.
         """
         return client.theta
 
@@ -320,7 +329,7 @@ class DigitalFADMM(FADMM):
 
 
 class Stochastic(FADMM):
-    """FADMM whose local problems are trained for some steps, by default 20 of Adam at rate 0.01."""
+    """Base of A-SFADMM and D-SFADMM: FADMM with trained local problems, by default 20 steps of Adam at rate 0.01."""
 
     problems = (CLASSIFICATION,)
     solves_exactly = False

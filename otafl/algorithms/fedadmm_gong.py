@@ -41,6 +41,7 @@ class FedADMM(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, its model, and of a worker, its model and dual. Shape [1, d, runs] each.
         """
@@ -53,7 +54,7 @@ class FedADMM(FederatedMethod):
         ‖·‖ is the 2-norm.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: the participants' models w_i and duals y_i. Shape [participants, d, runs] each.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -68,11 +69,12 @@ class FedADMM(FederatedMethod):
         return Local(PrimalDual(done.theta, client.dual + rho * away), done, (change + away,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return θ + η/|S|·Σ of changes (5), the new global model. Shape [1, d, runs].
+        """Return the server's new state, θ + η/|S|·Σ of the participants' changes (5). Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
-            totals: received sum of the participants' changes of w_i + y_i/ρ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
+            totals: received sum of the participants' changes of w_i + y_i/ρ, of models w_i, duals y_i and penalty ρ.
+                Shape [1, d, runs].
             now: inputs of the round, of which the step η (``server_step``) and the number |S| of participants are read.
         """
         return Model(server.model + now.parameters.server_step * totals[0] / now.participants)

@@ -36,10 +36,10 @@ PENALTY_FACTOR = key(2.0, "FedADMM-InSa: factor τ by which a penalty is adapted
 
 
 class Server(NamedTuple):
-    """State of the server, sums of the workers' models u_i, duals λ_i and penalties β_i; d is the number of elements.
+    """State of the server in FedADMM: global model, and sums over workers of models u_i, duals λ_i and penalties β_i.
 
     Arguments:
-        model: the global model z. Shape [1, d, runs].
+        model: the global model z of d elements. Shape [1, d, runs].
         total: Σ(β_i u_i − λ_i) over all workers, by their last uploads. Shape [1, d, runs].
         penalties: Σβ_i over all workers, by their last uploads. Shape [1, 1, runs].
     """
@@ -50,7 +50,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker in FedADMM; d is the number of elements of a model.
 
     Arguments:
         model: the worker's model u_i. Shape [participants, d, runs].
@@ -92,6 +92,9 @@ class FedADMM(FederatedMethod):
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy | None:
         """Return the stopping rule of local training; None: training goes on to its last epoch.
 
+        The rule holds a reference model, [participants or 1, d, runs] for d elements, and the share of the residual
+        there to which training goes on, [participants, 1, runs].
+
         Arguments:
             server: the server's state, with the global model. Shape [1, d, runs].
             client: the participants' states. Shape [participants, d or 1, runs] each.
@@ -103,7 +106,8 @@ class FedADMM(FederatedMethod):
         """Return the penalty of a worker's next round, by default as it is. Shape [participants, 1, runs].
 
         Arguments:
-            before: the participants' states before the round. Shape [participants, d or 1, runs] each.
+            before: the participants' states before the round. Shape [participants, d or 1, runs] each, for d elements
+                of a model.
             model: their new models. Shape [participants, d, runs].
             server: the server's state, with the global model. Shape [1, d, runs].
             now: inputs of the round, such as numbers.
@@ -118,7 +122,7 @@ class FedADMM(FederatedMethod):
         server knows their sum, and no worker sends its own.
 
         Arguments:
-            server: the server's state, of which z is read. Shape [1, d, runs].
+            server: the server's state, of which z is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' states: u_i and λ_i, [participants, d, runs], and penalties,
                 [participants, 1, runs].
             now: inputs of the round: local problems, numbers, weights and the received global model.
@@ -136,14 +140,16 @@ class FedADMM(FederatedMethod):
         return Local(after, done, messages[: self.vectors + self.scalars])
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return z = Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the model before by the memory's weight (3.1).
+        """Return the server's new state; its model is Σ(β_i u_i − λ_i)/Σβ_i (2.12), mixed with the old one (3.1).
+
+        Symbols: local models u_i of d elements, duals λ_i, penalties β_i.
 
         Arguments:
-            server: the server's state: model z, sum of β_i u_i − λ_i (penalty times model less dual), and sum of
-                penalties β_i.
+            server: the server's state: model z, sum of β_i u_i − λ_i, [1, d, runs] each, and sum of penalties β_i,
+                [1, 1, runs].
             totals: received sums of the changes of β_i u_i − λ_i, [1, d, runs], and, where workers send it, of β_i,
                 [1, 1, runs].
-            now: inputs of the round, of which ``memory_weight`` is read.
+            now: inputs of the round, of which ``memory_weight``, the share of the new model in the mixture, is read.
 
         Returns:
             New model and sum, [1, d, runs], and new sum of penalties, [1, 1, runs].
@@ -177,7 +183,7 @@ class FedADMMIn(FedADMM):
         strong convexity c.
 
         Arguments:
-            server: the server's state, with the global model z. Shape [1, d, runs].
+            server: the server's state, with the global model z. Shape [1, d, runs], for d elements of a model.
             client: the participants' states, with models u_i, [participants, d, runs], and penalties,
                 [participants, 1, runs].
             now: inputs of the round, of which ``strong_convexity`` and ``residual_at`` are read.
@@ -210,7 +216,7 @@ class FedADMMInSa(FedADMMIn):
 
         Arguments:
             before: the participants' states before the round, of which β_i and the model u_i are read.
-            model: their new models u_i'. Shape [participants, d, runs].
+            model: their new models u_i'. Shape [participants, d, runs], for d elements of a model.
             server: the server's state, with z. Shape [1, d, runs].
             now: inputs of the round, of which the numbers μ and τ are read.
         """

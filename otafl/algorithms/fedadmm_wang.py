@@ -14,7 +14,7 @@ from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
-    """State of the server.
+    """State of the server in FedADMM-Wang and FedDR; d is the number of elements of a model.
 
     Arguments:
         model: the global model x̄. Shape [1, d, runs].
@@ -44,6 +44,7 @@ class FedADMM(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model and mean, and of a worker, model and dual. Shape [1, d, runs] each.
         """
@@ -56,7 +57,7 @@ class FedADMM(FederatedMethod):
         change of x + z/η.
 
         Arguments:
-            server: the server's state, of which x̄ is read. Shape [1, d, runs].
+            server: the server's state, of which x̄ is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' models x_i and duals z_i. Shape [participants, d, runs] each.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -71,10 +72,13 @@ class FedADMM(FederatedMethod):
         return Local(after, done, (done.theta - client.model + away,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{g/η}(x̃). Shape [1, d, runs] each.
+        """Return the server's new state: x̃ plus 1/N·Σ of changes, and x̄ = prox_{g/η}(x̃). Shape [1, d, runs] each.
+
+        Here x̃ is the mean of uploads over N workers, x̄ the global model, and prox the proximal operator.
 
         Arguments:
-            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs].
+            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs], for d elements of a
+                model.
             totals: received sum of the participants' changes of x_i + z_i/η, model plus dual over penalty. Shape
                 [1, d, runs].
             now: inputs of the round, of which N, the penalty η, and the regulariser g with its weight are read.

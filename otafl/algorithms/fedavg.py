@@ -33,6 +33,7 @@ class FedAvg(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, its model, [1, d, runs], and an empty state of a worker.
         """
@@ -42,7 +43,7 @@ class FedAvg(FederatedMethod):
         """Return models trained from the global one, and their differences to it, times weights in the objective.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -53,10 +54,10 @@ class FedAvg(FederatedMethod):
         return Local(client, done, (now.weight * (done.theta - server.model),))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the mean of updates. Shape [1, d, runs].
+        """Return the server's new state, the model after a step along the mean of updates. Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the participants' weighted updates. Shape [1, d, runs].
             now: inputs of the round, of which ``server_step`` and the sum of weights are read.
         """
@@ -84,7 +85,7 @@ class FedSGD(FedAvg):
         """Return one gradient step over all samples of each worker.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems, weights and ``learning_rate`` are read.
 

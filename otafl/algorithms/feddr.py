@@ -21,7 +21,7 @@ RELAXATION = key(1.0, "FedDR: relaxation α", gt=0, lt=2)
 
 
 class Client(NamedTuple):
-    """State of a worker; d is the number of elements of a model.
+    """State of a worker in FedDR; d is the number of elements of a model.
 
     Arguments:
         model: the worker's model x_i. Shape [participants, d, runs].
@@ -48,6 +48,7 @@ class FedDR(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model and mean, and of a worker, model and centre. Shape [1, d, runs] each.
         """
@@ -60,7 +61,8 @@ class FedDR(FederatedMethod):
         Numbers are the relaxation α and the proximal step η.
 
         Arguments:
-            server: the server's state, of which the global model x̄ is read. Shape [1, d, runs].
+            server: the server's state, of which the global model x̄ is read. Shape [1, d, runs], for d elements of a
+                model.
             client: the participants' models x_i and centres y_i. Shape [participants, d, runs] each.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -75,10 +77,13 @@ class FedDR(FederatedMethod):
         return Local(Client(done.theta, centre), done, (change,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃). Shape [1, d, runs] each.
+        """Return the server's new state: x̃ plus 1/N·Σ of changes, and x̄ = prox_{ηg}(x̃). Shape [1, d, runs] each.
+
+        Here x̃ is the mean of uploads over N workers, x̄ the global model, and prox the proximal operator.
 
         Arguments:
-            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs].
+            server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs], for d elements of a
+                model.
             totals: received sum of the participants' changes of 2x_i − y_i, of models x_i and centres y_i. Shape
                 [1, d, runs].
             now: inputs of the round: number N of workers, proximal step η, and regulariser g with its weight.

@@ -11,7 +11,7 @@ from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
-    """State of the server.
+    """State of the server in FedDyn; d is the number of elements of a model.
 
     Arguments:
         model: the global model θ. Shape [1, d, runs].
@@ -23,7 +23,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker in FedDyn; d is the number of elements of a model.
 
     Arguments:
         gradient: the worker's gradient at its last model. Shape [participants, d, runs].
@@ -50,6 +50,7 @@ class FedDyn(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model and mean gradient, and of a worker, its gradient. Shape [1, d, runs] each.
         """
@@ -62,7 +63,7 @@ class FedDyn(FederatedMethod):
         2-norm. Workers upload w − θ.
 
         Arguments:
-            server: the server's state, of which θ is read. Shape [1, d, runs].
+            server: the server's state, of which θ is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' gradients g_i. Shape [participants, d, runs].
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -76,10 +77,13 @@ class FedDyn(FederatedMethod):
         return Local(Client(client.gradient - alpha * update), done, (update,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return h − α/N·Σ(w_i − θ), then θ + 1/|S|·Σ(w_i − θ) − h/α. Shape [1, d, runs] each.
+        """Return the server's new state: h − α/N·Σ(w_i − θ), then θ + 1/|S|·Σ(w_i − θ) − h/α. Shape [1, d, runs] each.
+
+        The first is the new mean gradient h, the second the new global model.
 
         Arguments:
-            server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each.
+            server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each, for d elements of a
+                model.
             totals: received sum of the participants' updates w_i − θ. Shape [1, d, runs].
             now: inputs of the round: weight α (``rho``), number N of workers, and number |S| of participants.
         """

@@ -24,7 +24,7 @@ class FedNova(FedAvg):
         Both are multiplied by the worker's weight in the objective.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems, weights and numbers of local steps are read.
 
@@ -37,13 +37,16 @@ class FedNova(FedAvg):
         return Local(client, done, (per_step, now.weight * now.steps))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model moved by the mean update per step times the mean number of steps. Shape [1, d, runs].
+        """Return the server's new state, the model moved by the mean update per step times the mean number of steps.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             totals: received sums of weighted updates per step, [1, d, runs], and of weighted numbers of steps,
                 [1, 1, runs or 1].
             now: inputs of the round, of which ``server_step`` and the sum of weights are read.
+
+        Returns:
+            The new global model. Shape [1, d, runs].
         """
         per_step, steps = (total / now.total_weight for total in totals)
         return Model(server.model + now.parameters.server_step * steps * per_step)

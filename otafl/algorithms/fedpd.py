@@ -15,7 +15,7 @@ PROBABILITY = key(1.0, "FedPD: probability that a round ends with an upload", ta
 
 
 class Server(NamedTuple):
-    """State of the server.
+    """State of the server in FedPD; d is the number of elements of a model.
 
     Arguments:
         model: the global model. Shape [1, d, runs].
@@ -27,7 +27,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker i; N is the number of workers, d that of elements of a model.
+    """State of a worker i in FedPD; N is the number of workers, d that of elements of a model.
 
     Arguments:
         model: the worker's model x_i. Shape [N, d, runs].
@@ -60,6 +60,7 @@ class FedPD(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model, [1, d, runs], and 1, [1, 1, 1]; state of a worker: model, dual and estimate,
                 [1, d, runs].
@@ -67,14 +68,15 @@ class FedPD(FederatedMethod):
         return Server(start, tf.ones([1, 1, 1], start.dtype)), Client(start, tf.zeros_like(start), start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return models trained on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², then λ_i and x_0i.
+        """Return models trained on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², new duals λ_i, and new estimates x_0i.
 
-        These are λ_i + ρ(x − x_0i) and x_0i = x + λ_i/ρ. Symbols: local loss f_i, dual λ_i, estimate x_0i of the global
-        model, penalty ρ (``rho``); ‖·‖ is the 2-norm. Workers upload x_0i less the global model.
+        The last are λ_i + ρ(x − x_0i), then x_0i = x + λ_i/ρ. Symbols: local loss f_i, dual λ_i, estimate x_0i of the
+        global model, penalty ρ (``rho``); ‖·‖ is the 2-norm. Workers upload x_0i less the global model.
 
         Arguments:
-            server: the server's state: global model, and whether it is new. Shape [1, d, runs] and [1, 1, 1].
-            client: the workers' models, duals and estimates. Shape [N, d, runs] each.
+            server: the server's state: global model of d elements, [1, d, runs], and 1 where it is new, else 0, [1, 1,
+                1].
+            client: the workers' models, duals and estimates. Shape [N, d, runs] each, for N workers.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
         Returns:
@@ -88,11 +90,15 @@ class FedPD(FederatedMethod):
         return Local(Client(done.theta, dual, after), done, (after - server.model,))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return the mean of x_0i where the round ends with an upload, else the model as it is. Shape [1, d, runs].
+        """Return the server's new state: the mean of x_0i where the round ends with an upload, else the old model.
 
         Arguments:
-            server: the server's state, of which the global model is read. Shape [1, d, runs].
+            server: the server's state, of which the global model is read. Shape [1, d, runs], for d elements of a
+                model.
             totals: received sum of the workers' estimates x_0i less the global model. Shape [1, d, runs].
             now: inputs of the round, of which ``uploads``, 1 or 0, and the number of participants are read.
+
+        Returns:
+            New global model, [1, d, runs], and ``uploads``, [1, 1, 1].
         """
         return Server(server.model + now.uploads * totals[0] / now.participants, now.uploads)

@@ -17,11 +17,11 @@ class FedProx(FedAvg):
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Return models trained from the global one with the penalty ρ/2·‖w − θ‖².
 
-        Symbols: models w, global model θ, penalty weight ρ (``rho``); ‖·‖ is the 2-norm over elements. Workers upload w
-        − θ times their weights.
+        Symbols: models w, global model θ, penalty weight ρ (``rho``); ‖·‖ is the 2-norm over elements. Workers upload
+        w − θ times their weights.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs].
+            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round: local problems, numbers, weights and the received global model.
 

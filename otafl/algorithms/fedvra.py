@@ -26,7 +26,7 @@ AGGREGATION_STEP = key(
 
 
 class Server(NamedTuple):
-    """State of the server.
+    """State of the server in FedVRA; d is the number of elements of a model.
 
     Arguments:
         model: the global model x_0. Shape [1, d, runs].
@@ -38,7 +38,7 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker i in FedVRA; d is the number of elements of a model.
 
     Arguments:
         dual: the worker's dual over its penalty, λ_i/γ. Shape [participants, d, runs].
@@ -95,19 +95,20 @@ class FedVRA(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model and mean dual, and of a worker, its dual. Shape [1, d, runs] each.
         """
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return models trained on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0, and duals λ_i + aγ(x_0 − x_i) (8), (9).
+        """Return models trained on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0 (8), and duals λ_i + aγ(x_0 − x_i) (9).
 
         Symbols: local loss f_i, dual λ_i, penalty γ, global model x_0, dual step a; ‖·‖ is the 2-norm. States hold
         λ_i/γ. Workers upload one vector, x_i − x_0, of which the server forms two sums.
 
         Arguments:
-            server: the server's state, of which x_0 is read. Shape [1, d, runs].
+            server: the server's state, of which x_0 is read. Shape [1, d, runs], for d elements of a model.
             client: the participants' duals over penalty, λ_i/γ. Shape [participants, d, runs].
             now: inputs of the round: local problems, numbers, weights and the received global model.
 
@@ -123,13 +124,13 @@ class FedVRA(FederatedMethod):
         return Local(Client(client.dual - step), done, sums)
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return λ/γ − Σω_i a_i Δ_i and x_0 + Σω_i d_i Δ_i − λ/γ (10). Shape [1, d, runs] each.
+        """Return the server's new state: λ/γ − Σω_i a_i Δ_i, and x_0 + Σω_i d_i Δ_i − λ/γ (10).
 
-        Symbols: mean dual λ, penalty γ, weights ω_i in the objective, dual steps a_i, aggregation steps d_i, and Δ_i =
-        x_i − x_0.
+        Both have shape [1, d, runs]. Symbols: mean dual λ, penalty γ, weights ω_i in the objective, dual steps a_i,
+        aggregation steps d_i, and Δ_i = x_i − x_0.
 
         Arguments:
-            server: the server's state: global model x_0 and λ/γ. Shape [1, d, runs] each.
+            server: the server's state: global model x_0 and λ/γ. Shape [1, d, runs] each, for d elements of a model.
             totals: received sums Σω_i d_i Δ_i and Σω_i a_i Δ_i over participants. Shape [1, d, runs] each.
             now: unused.
         """

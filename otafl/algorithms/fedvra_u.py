@@ -33,7 +33,8 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
         """Return FedVRA's update of the server, its model projected onto the box. Shape [1, d, runs] each.
 
         Arguments:
-            server: the server's state: global model, and mean dual over penalty. Shape [1, d, runs] each.
+            server: the server's state: global model, and mean dual over penalty. Shape [1, d, runs] each, for d
+                elements of a model.
             totals: received sums of the participants' updates, weighted for model and for dual. Shape [1, d, runs]
                 each.
             now: inputs of the round, of which ``regulariser`` and ``regulariser_weight``, half the box's width, are
@@ -46,19 +47,19 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
 
 @method("FedAvg-U", **LABELLING)
 class FedAvgU(PseudoLabels, FedAvg):
-    """FedAvg with pseudo labels."""
+    """FedAvg with pseudo labels for samples without a label."""
 
 
 @method("FedProx-U", **LABELLING)
 class FedProxU(PseudoLabels, FedProx):
-    """FedProx with pseudo labels."""
+    """FedProx with pseudo labels for samples without a label."""
 
 
 @method("SCAFFOLD-U", **LABELLING)
 class ScaffoldU(PseudoLabels, Scaffold):
-    """SCAFFOLD with pseudo labels."""
+    """SCAFFOLD with pseudo labels for samples without a label."""
 
 
 @method("FedDyn-U", **LABELLING)
 class FedDynU(PseudoLabels, FedDyn):
-    """FedDyn with pseudo labels."""
+    """FedDyn with pseudo labels for samples without a label."""

@@ -48,6 +48,7 @@ class GradientDescent(Method):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, its model, [1, d, runs], and an empty state of a worker.
         """
@@ -57,7 +58,7 @@ class GradientDescent(Method):
         """Return the local gradients at the global model.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems are read.
 
@@ -69,10 +70,10 @@ class GradientDescent(Method):
         return Local(client, Minimiser(server.model, losses, tf.ones_like(losses)), (slope,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the received sum of gradients. Shape [1, d, runs].
+        """Return the server's new state, the model after a step along the sum of gradients. Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the workers' gradients. Shape [1, d, runs].
             now: inputs of the round, of which ``step_size`` is read.
         """
@@ -94,7 +95,7 @@ class DigitalGD(GradientDescent):
 
 
 class StochasticGD(GradientDescent):
-    """Gradient descent on mini-batches; with several local steps the server takes the mean of models."""
+    """Base of A-SGD and D-SGD: gradient descent on mini-batches; after several local steps models are averaged."""
 
     reads = (*GradientDescent.reads, "local.batch_size")
     shapes = ("local.steps",)
@@ -114,7 +115,7 @@ class StochasticGD(GradientDescent):
         """Return the local gradients at the global model, or models trained from there.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems and ``steps`` are read.
 
@@ -128,12 +129,15 @@ class StochasticGD(GradientDescent):
         return Local(client, done, (done.theta,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the model after a step along the received sum of gradients, or the mean of models. Shape [1, d, runs].
+        """Return the server's new state, the model after a step along the sum of gradients, or the mean of models.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs].
+            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the workers' gradients or models. Shape [1, d, runs].
             now: inputs of the round, of which ``steps``, ``step_size`` and the number of participants are read.
+
+        Returns:
+            The new global model. Shape [1, d, runs].
         """
         if now.options.steps == 1:
             return super().global_update(server, totals, now)

@@ -39,7 +39,11 @@ class Limit(NamedTuple):
 
 
 def positive(key: str) -> Limit:
-    """Return the limit that a parameter is greater than 0, for a dotted key."""
+    """Return the limit that a parameter of a method is greater than 0.
+
+    Arguments:
+        key: dotted scenario key of the parameter, such as "algorithm.rho".
+    """
     return Limit(key, lambda settings: settings.value(key) > 0, "must be greater than 0 with {method}")
 
 
@@ -112,7 +116,7 @@ class Method:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Dotted keys that the method reads, with those of its schedules."""
+        """Dotted scenario keys that the method reads, with those of its schedules."""
         return (*self.reads, *self.shapes, *(f"{key}_schedule" for key in self.scheduled))
 
     def idle(self, settings: Settings) -> tuple[str, ...]:
@@ -154,11 +158,19 @@ class Method:
         return named_tuple(workers=settings.federation.workers, places=places, classes=classes, **chosen)
 
     def is_scheduled(self, settings: Settings) -> bool:
-        """Return True where some parameter changes from some round on."""
+        """Return True where some parameter changes from some round on.
+
+        Arguments:
+            settings: of the run, with schedules such as ``algorithm.rho_schedule``.
+        """
         return any(settings.value(f"{key}_schedule") for key in self.scheduled)
 
     def weighs_by_gain(self, settings: Settings) -> bool:
-        """Return True where the workers' gains h in a coherence block enter the method's arithmetic."""
+        """Return True where the workers' gains h in a coherence block enter the method's arithmetic; by default False.
+
+        Arguments:
+            settings: of the run.
+        """
         return False
 
     def consensus_weight(self, settings: Settings, gain: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
@@ -175,15 +187,27 @@ class Method:
         return gain
 
     def uses_mean_gain(self, settings: Settings) -> bool:
-        """Return True where the workers' mean gains β over fading enter the method's arithmetic."""
+        """Return True where the workers' mean gains β over fading enter the method's arithmetic; by default False.
+
+        Arguments:
+            settings: of the run.
+        """
         return False
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where a change of channel changes the workers' part of the round."""
+        """Return True where a change of channel changes the workers' part of the round; by default False.
+
+        Arguments:
+            settings: of the run.
+        """
         return False
 
     def sends_models(self, settings: Settings) -> bool:
-        """Return True where workers upload whole models, not changes of them or gradients."""
+        """Return True where workers upload whole models, not changes of them or gradients; by default False.
+
+        Arguments:
+            settings: of the run.
+        """
         return False
 
     def remark(self, settings: Settings, steps: Tensor) -> str:
@@ -216,7 +240,7 @@ class Method:
         Arguments:
             problem: local problems of all workers that are computed.
             gain: estimated power gain |h|² of these workers, linear; 1 unless the method weighs by it. Shape [workers,
-                d, runs].
+                d, runs], for d elements of a model.
             parameters: the method's numbers by name. Shape [runs] each.
         """
         return None
@@ -237,8 +261,8 @@ class Method:
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
         """Return the messages that the participants send, of which the server receives the sums.
 
-        Vectors are [participants, d, runs], single numbers [participants, 1, runs]. Vectors beyond the number
-        ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
+        Vectors of d elements of a model are [participants, d, runs], single numbers [participants, 1, runs]. Vectors
+        beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
 
         Arguments:
             local: result of ``local_update``.
@@ -251,7 +275,8 @@ class Method:
 
         Arguments:
             server: the server's state. Shape [1, ..., runs or 1] each.
-            totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each.
+            totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each,
+                for d elements of a model.
             now: inputs of the round: numbers, draws and weights.
         """
         raise NotImplementedError
@@ -261,7 +286,7 @@ class Method:
 
         Arguments:
             local: result of ``local_update``, of which only ``client`` may be used.
-            messages: result of ``upload``. Shape [participants, d or 1, runs] each.
+            messages: result of ``upload``. Shape [participants, d or 1, runs] each, for d elements of a model.
             heard: the new global model as received, of each participant or the same for all. Shape [participants or 1,
                 d, runs].
             now: inputs of the round: numbers, draws and weights.
@@ -269,7 +294,7 @@ class Method:
         return local.client
 
     def local_models(self, server: Any, client: Any) -> Tensor:
-        """Return the models at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
+        """Return models of d elements, at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
 
         Arguments:
             server: the server's state, with its ``model``, [1, d, runs].
@@ -326,7 +351,11 @@ def method(name: str, **parameters: Any) -> Callable[[type[Kind]], type[Kind]]:
 
 
 def named_tuple(**values: Any) -> Any:
-    """Return a named tuple of some values, of one class for each choice of names."""
+    """Return a named tuple of some values, of one class for each choice of names.
+
+    Arguments:
+        values: values by name of the field.
+    """
     return _named(tuple(values))(**values)
 
 

@@ -45,7 +45,8 @@ class Accuracy(NamedTuple):
     The residual is the 2-norm over elements of the gradient of all that a worker minimises, penalty included.
 
     Arguments:
-        reference: the reference model, of each worker or common to all. Shape [workers or 1, d, runs].
+        reference: the reference model, of each worker or common to all. Shape [workers or 1, d, runs], for d elements
+            of a model.
         share: the share σ, between 0 and 1. Shape [workers or 1, 1, runs].
     """
 
@@ -62,14 +63,15 @@ class Problem(Protocol):
 
     @property
     def start(self) -> Tensor:
-        """Initial model. Shape [1, d, runs]."""
+        """Initial model of d elements. Shape [1, d, runs]."""
         ...
 
     def gradient(self, theta: Tensor) -> Gradient:
         """Return gradients ∇f_n(θ_n), [workers, d, runs], and losses f_n over all of a worker's samples.
 
         Arguments:
-            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs], for d elements of a
+                model.
 
         Returns:
             Gradients, [workers, d, runs], and losses, [workers, runs], 0 where they are not computed.
@@ -80,7 +82,8 @@ class Problem(Protocol):
         """Return an estimate of ∇f_n(θ_n) from one mini-batch; exact problems return ∇f_n(θ_n).
 
         Arguments:
-            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs].
+            theta: models θ_n of the workers, or one common to all. Shape [workers or 1, d, runs], for d elements of a
+                model.
 
         Returns:
             Gradients, [workers, d, runs], and losses on the mini-batch, [workers, runs], 0 where they are not computed.
@@ -91,7 +94,8 @@ class Problem(Protocol):
         """Return factors that ``solve`` reuses for some penalty weights; None where there are none.
 
         Arguments:
-            weight: penalty weights w_n of each worker, one for each element. Shape [workers, d, runs].
+            weight: penalty weights w_n of each worker, one for each element. Shape [workers, d, runs], for d elements
+                of a model.
         """
         ...
 
@@ -107,7 +111,8 @@ class Problem(Protocol):
         """Return argmin_θ f_n(θ) + ⟨μ_n, θ⟩ + ½ Σ_i w_{n,i}(θ_i − Θ_i)² for every worker, or train towards it.
 
         Arguments:
-            start: initial model of training; exact solvers ignore it. Shape [workers or 1, d, runs].
+            start: initial model of training; exact solvers ignore it. Shape [workers or 1, d, runs], for d elements of
+                a model.
             dual: μ_n, slope of the linear term; None: no linear term. Shape [workers, d, runs].
             weight: w_n, penalty weights; None: no penalty. Shape [workers or 1, d or 1, runs].
             anchor: Θ, model to which the penalty pulls; None: 0. Shape [workers or 1, d, runs].
@@ -125,7 +130,8 @@ class Problem(Protocol):
         Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
 
         Arguments:
-            theta: model, common to all or one for each worker. Shape [workers or 1, d, runs].
+            theta: model, common to all or one for each worker. Shape [workers or 1, d, runs], for d elements of a
+                model.
         """
         ...
 
@@ -211,14 +217,15 @@ class Round(NamedTuple):
         """Return the model from which a worker trains, by ``local.warm_start``. Shape [participants or 1, d, runs].
 
         Arguments:
-            own: the worker's own model, returned unless the key is "global". Shape [participants, d, runs].
-            common: the global model, returned where the key is "global". Shape [1, d, runs].
+            own: the worker's own model, returned unless the key is "global". Shape [participants, d, runs], for d
+                elements of a model.
+            common: the global model, returned where the key is "global". Shape [1, d, runs], for d elements of a model.
         """
         return common if self.options.warm_start == "global" else own
 
 
 class Local(NamedTuple):
-    """Result of the participants' part of a round.
+    """Result of the participants' part of a round, for models of d elements.
 
     Arguments:
         client: the participants' new states, a named tuple of tensors of shape [participants, ..., runs].

@@ -9,7 +9,7 @@ from otafl.settings.types import Positive
 
 
 def none(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """Return x itself, for a regulariser g = 0. Shape [1, d, runs].
+    """Return x itself, the proximal operator of a regulariser g = 0. Shape [1, d, runs].
 
     Arguments:
         x: point of d elements for each run. Shape [1, d, runs].
@@ -20,7 +20,9 @@ def none(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
 
 
 def l1(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """Return x soft-thresholded at sκ, for a regulariser g = κ‖x‖₁, the sum of absolute values. Shape [1, d, runs].
+    """Return x soft-thresholded at sκ, the proximal operator of a regulariser g = κ‖x‖₁. Shape [1, d, runs].
+
+    The norm is the sum of absolute values over the d elements.
 
     Arguments:
         x: point of d elements for each run. Shape [1, d, runs].
@@ -31,7 +33,9 @@ def l1(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
 
 
 def l2(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
-    """Return x/(1 + sκ), for a regulariser g = κ/2·‖x‖² with the 2-norm over elements. Shape [1, d, runs].
+    """Return x/(1 + sκ), the proximal operator of a regulariser g = κ/2·‖x‖². Shape [1, d, runs].
+
+    The norm is the 2-norm over the d elements.
 
     Arguments:
         x: point of d elements for each run. Shape [1, d, runs].
@@ -43,6 +47,8 @@ def l2(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
 
 def box(x: Tensor, step: Tensor, weight: Tensor) -> Tensor:
     """Return the projection of x onto the box |x_i| ≤ κ, outside of which g is infinite. Shape [1, d, runs].
+
+    It is the proximal operator of that regulariser g.
 
     Arguments:
         x: point of d elements for each run. Shape [1, d, runs].

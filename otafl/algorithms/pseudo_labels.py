@@ -56,7 +56,7 @@ class PseudoLabels(Method):
         """Return the method's local update after projected gradient steps on pseudo labels at the global model.
 
         Arguments:
-            server: the server's state, with the global model. Shape [1, d, runs].
+            server: the server's state, with the global model. Shape [1, d, runs], for d elements of a model.
             client: the participants' states, with ``labels``. Shape [participants, places, classes].
             now: inputs of the round, of which local problems, ``pseudo_learning_rate`` and ``pseudo_steps`` are read.
 

@@ -11,7 +11,7 @@ from otafl.arrays import Tensor, tf
 
 
 class Server(NamedTuple):
-    """State of the server.
+    """State of the server in SCAFFOLD; d is the number of elements of a model.
 
     Arguments:
         model: the global model. Shape [1, d, runs].
@@ -23,10 +23,10 @@ class Server(NamedTuple):
 
 
 class Client(NamedTuple):
-    """State of a worker.
+    """State of a worker i in SCAFFOLD; d is the number of elements of a model.
 
     Arguments:
-        control: the worker's control variate c_i. Shape [participants, d, runs].
+        control: the worker's control variate c_i, an estimate of its mean gradient. Shape [participants, d, runs].
     """
 
     control: Tensor
@@ -52,6 +52,7 @@ class Scaffold(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, model and control variate, and of a worker, its control variate. Shape [1, d, runs]
                 each.
@@ -59,13 +60,14 @@ class Scaffold(FederatedMethod):
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
-        """Return models of w ← w − η(g − c_i + c), and c_i − c + (θ − w)/Qη, the mean of local gradients.
+        """Return models trained by w ← w − η(g − c_i + c), and control variates c_i − c + (θ − w)/Qη.
 
         Symbols: local models w, gradients g, control variates c_i of workers and c of the server, learning rate η,
         global model θ, Q local steps. Workers upload the changes w − θ and −c + (θ − w)/Qη.
 
         Arguments:
-            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each.
+            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each, for d elements of
+                a model.
             client: the participants' control variates c_i. Shape [participants, d, runs].
             now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
 
@@ -80,14 +82,18 @@ class Scaffold(FederatedMethod):
         return Local(Client(client.control + change), done, (update, change))
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return θ + η_g/|S|·Σ(w_i − θ) and c + 1/N·Σ(c_i' − c_i). Shape [1, d, runs] each.
+        """Return the server's new state: model θ + η_g/|S|·Σ(w_i − θ), and control variate c + 1/N·Σ(c_i' − c_i).
 
         Arguments:
-            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each.
+            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each, for d elements of
+                a model.
             totals: received sums of the changes of models, w_i − θ, and of control variates, c_i' − c_i. Shape
                 [1, d, runs] each.
             now: inputs of the round: server's step η_g (``server_step``), and numbers |S| of participants and N of
                 workers.
+
+        Returns:
+            Model and control variate. Shape [1, d, runs] each.
         """
         model = server.model + now.parameters.server_step * totals[0] / now.participants
         return Server(model, server.control + totals[1] / now.options.workers)

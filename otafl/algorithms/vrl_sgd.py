@@ -14,7 +14,7 @@ WHY = "it divides by one number of local steps"
 
 
 class Client(NamedTuple):
-    """State of a worker i; N is the number of workers, d that of elements of a model.
+    """State of a worker i in VRL-SGD; N is the number of workers, d that of elements of a model.
 
     Arguments:
         correction: the worker's correction Δ_i, subtracted from its gradients. Shape [N, d, runs].
@@ -46,6 +46,7 @@ class VRLSGD(FederatedMethod):
             start: initial model of d elements. Shape [1, d, runs].
             options: unused.
             parameters: unused.
+
         Returns:
             State of the server, its model, and of a worker, its correction and model. Shape [1, d, runs] each.
         """
@@ -55,8 +56,8 @@ class VRLSGD(FederatedMethod):
         """Return the correction by the last round's mean, which has just arrived, and models trained from that mean.
 
         Arguments:
-            server: the server's state, the mean of local models. Shape [1, d, runs].
-            client: the workers' corrections and last models. Shape [N, d, runs] each.
+            server: the server's state, the mean of local models. Shape [1, d, runs], for d elements of a model.
+            client: the workers' corrections and last models. Shape [N, d, runs] each, for N workers.
             now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
 
         Returns:
@@ -68,10 +69,10 @@ class VRLSGD(FederatedMethod):
         return Local(Client(correction, done.theta), done, (done.theta - server.model,))
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the mean of local models. Shape [1, d, runs].
+        """Return the server's new state, the mean of local models. Shape [1, d, runs].
 
         Arguments:
-            server: the server's state, the mean before. Shape [1, d, runs].
+            server: the server's state, the mean before. Shape [1, d, runs], for d elements of a model.
             totals: received sum of the workers' updates of models. Shape [1, d, runs].
             now: inputs of the round, of which the number of participants is read.
         """

@@ -19,10 +19,13 @@ TOLERANCE = 1e-9
 
 
 class Clock:
-    """Clock of a run: the time [s], and the coherence block (time with one channel) of the latest iteration.
+    """Clock of a run whose channel changes in time: the time, and the coherence block of the latest iteration.
+
+    A coherence block is a time of ``channel.coherence_s`` seconds with one channel; blocks are numbered from 0.
+    Attributes: ``now_s``, the end of the latest iteration [s], and ``block``, the number of its block.
 
     Arguments:
-        settings: of the run; ``channel.coherence_s`` is given.
+        settings: of the run, with ``channel.coherence_s`` given.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -32,37 +35,42 @@ class Clock:
 
     @property
     def position(self) -> np.ndarray:
-        """Time [s] and block of the iteration before, from which the clock can go on. Shape [2]."""
+        """Time at the end of the latest iteration [s], and number of its coherence block (one channel). Shape [2]."""
         return np.array([self.now_s, self.block])
 
     def go_to(self, position: np.ndarray) -> None:
-        """Go on from a position.
+        """Set the clock to a position, as at the end of an earlier iteration.
 
         Arguments:
-            position: time [s] and block of the iteration before. Shape [2].
+            position: time at the end of that iteration [s], and number of its coherence block. Shape [2].
         """
         self.now_s, self.block = float(position[0]), int(position[1])
 
     @property
     def upload_s(self) -> float:
-        """Start of the next upload [s]."""
+        """Start of the next upload [s], after local training."""
         return self.now_s + self.compute_s
 
     def placed(self, part: Segment) -> Segment:
-        """Return an iteration in the coherence block in which its upload starts.
+        """Return an iteration with the number of the coherence block (time with one channel) of its upload's start.
+
+        The clock notes that block as the latest one.
 
         Arguments:
             part: the iteration, a segment of length 1.
 
         Returns:
-            The segment, with the number of that block, and whether the channel has changed.
+            The segment with its ``block``, and with ``changed`` True where it is another one than before.
         """
         before, self.block = self.block, self._block(0)
         return replace(part, block=self.block, changed=part.start > 0 and self.block != before)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
-        """Yield, without end, the coherence blocks in which slots of the next upload start: number, and slots until
-        then."""
+        """Yield the coherence blocks (times with one channel) during the next upload, without end.
+
+        Yields:
+            Number of a block in which some slot of the upload starts, and the number of slots before that slot.
+        """
         slots = 0
         while True:
             block = self._block(slots)
@@ -71,10 +79,10 @@ class Clock:
             slots = max(slots + 1, math.ceil(left_s / self.slot_s - TOLERANCE))
 
     def spend(self, slots: float) -> None:
-        """Add an iteration: its local training, and an upload of some slots.
+        """Move the clock on by an iteration: its local training, and an upload of some slots.
 
         Arguments:
-            slots: time slots of the upload, pilots and side information included.
+            slots: time slots of the upload, with those of pilots and side information.
         """
         self.now_s += self.compute_s + slots * self.slot_s
 

@@ -42,16 +42,16 @@ class Located(NamedTuple):
 class ChannelProcess:
     """Channels of all workers under every seed: complex gains h, constant within a coherence block.
 
-    A block is a number of iterations or a time, within which gains stay. In a cell, fading of mean |h|² = 1 is scaled
-    by each worker's path gain over that at which it has ``channel.snr_db``.
+    A coherence block is a number of iterations or a time. In a cell, fading of mean |h|² = 1 is scaled by each worker's
+    path gain over that at which it has ``channel.snr_db``.
+
+    Attributes: ``errors`` and ``mean``, the variance of the channel around its estimate ĥ, and the mean |ĥ|², linear,
+    [seeds, workers, 1] each; and ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where
+    the channel never changes.
 
     Arguments:
         settings: keys that the runs share.
         numbers: the seeds.
-
-    Attributes ``errors`` and ``mean``: variance of the channel around its estimate, and mean |ĥ|² of the estimate ĥ,
-    both linear. Shape [seeds, workers, 1] each. Attribute ``coherence``: iterations of a block, 1 where blocks last
-    some seconds; inf: the channel never changes.
 
     Raises:
         OtaflError: the fading model fails, or hardly a place of the cell is covered.
@@ -83,14 +83,14 @@ class ChannelProcess:
         self.mean = np.stack(powers)[..., None] - self.errors
 
     def demand(self, runs: int, subcarriers: int) -> Demand:
-        """Return the memory for a coherence block's gains in some runs, and for channel states kept between blocks.
+        """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks.
 
         Arguments:
             runs: number of runs.
             subcarriers: number of subcarriers in use.
 
         Returns:
-            The size in bytes, with the key that would reduce it.
+            A ``Demand``, the size in bytes and the key ``uplink.subcarriers``, which would reduce it.
         """
         workers, cell = self.settings.federation.workers, self.settings.cell
         gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
@@ -114,11 +114,16 @@ class ChannelProcess:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Remarks on the channels of all seeds, for the user before a study; an empty text for none."""
+        """Remarks on the channels of all seeds, for the user before a study; each once, an empty text for none."""
         return tuple(dict.fromkeys(one.remark for one in self.realised))
 
     def located(self) -> Located | None:
-        """Return positions of the workers of the first seed, and of server and buildings; None where there are none."""
+        """Return a map of the first seed: positions of workers, server and buildings [m], and path gains [dB].
+
+        Returns:
+            A ``Located``, with positions [workers, 2] and gains [workers]; None where workers have no positions, as
+            under most fading models without a cell.
+        """
         if self.drops:
             drop = self.drops[0]
             return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
@@ -126,18 +131,19 @@ class ChannelProcess:
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
-        """Return channels of workers that send at once, block by block and in each block for every seed.
+        """Return the channels of workers that send at once, in some coherence blocks and under every seed.
 
         Several antennas are combined to one effective antenna, by ``uplink.combiner``.
 
         Arguments:
-            blocks: numbers of coherence blocks.
+            blocks: numbers of coherence blocks (iterations with one channel), from 0.
             subcarriers: number S of subcarriers in use, the first ones.
-            workers: index of the workers.
+            workers: numbers of the workers, or a slice; all by default.
 
         Returns:
-            Actual gains h, and what workers and server believe them to be, complex, shape [blocks · seeds, workers, S]
-            each. Mean |ĥ|² of the estimates has shape [blocks · seeds, workers, 1].
+            Actual gains h, and their estimates by workers and server, complex, no unit, [blocks · seeds, workers, S]
+            each; the seeds of the first block come first. The mean |ĥ|² of the estimates has shape [blocks · seeds,
+            workers, 1].
         """
         found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
         h = np.stack([one.h for one in found])[:, workers]
@@ -161,15 +167,16 @@ class ChannelProcess:
         return channel.each(lambda gains: gains[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
-        """Return the estimated channels of workers on orthogonal subcarriers. Shape [blocks · seeds, workers, S].
+        """Return the estimated channels of workers on subcarriers of their own, taken as exact.
 
         Arguments:
-            blocks: numbers of coherence blocks.
+            blocks: numbers of coherence blocks (iterations with one channel), from 0.
             subcarriers: number S of subcarriers, the first ones.
-            workers: index of the workers.
+            workers: numbers of the workers, or a slice; all by default.
 
         Returns:
-            Gains ĥ as pilots estimate them, or over several antennas their root sum of squares; taken as exact.
+            Gains ĥ as pilots estimate them, complex, or with several antennas the root of the sum of |ĥ|². No unit.
+            Shape [blocks · seeds, workers, S].
         """
         found = csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
         return found._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
@@ -177,12 +184,13 @@ class ChannelProcess:
     def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
         """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S].
 
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
+        unit.
 
         Arguments:
-            block: number of the coherence block.
+            block: number of the coherence block (iterations with one channel), from 0.
             subcarriers: number S of subcarriers, the first ones.
-            seeds: index of the seeds.
+            seeds: indices of the seeds, or a slice; all by default.
         """
         numbers = np.arange(len(self.believed))[seeds]
         return self._heard(np.stack([self.believed[seed].gains(block, subcarriers) for seed in numbers]))
@@ -190,23 +198,28 @@ class ChannelProcess:
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
         """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each].
 
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
+        unit.
 
         Arguments:
-            block: number of the coherence block.
-            workers: their numbers. Shape [workers].
-            each: subcarriers of a worker.
+            block: number of the coherence block (iterations with one channel), from 0.
+            workers: numbers of the workers. Shape [workers].
+            each: number of subcarriers of a worker.
             seed: index of the seed.
         """
         return self._heard(self._split[seed].split(block, workers, each)[None])[0]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Yield the gains of a band without end, in pieces. Shape [seeds, workers, subcarriers of the piece].
+        """Yield the estimated gains of all workers on a band without end, piece by piece.
 
-        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
+        unit.
 
         Arguments:
-            block: number of the coherence block.
+            block: number of the coherence block (iterations with one channel), from 0.
+
+        Yields:
+            Gains on the next subcarriers. Shape [seeds, workers, subcarriers of the piece].
         """
         streams = [one.pieces(block) for one in self._split]
         return (self._heard(np.stack(parts)) for parts in zip(*streams, strict=True))
@@ -221,11 +234,11 @@ class ChannelProcess:
 
 @dataclass(frozen=True)
 class Scaled(Realisation):
-    """Fading, multiplied by a mean gain of each worker.
+    """Realisation of fading whose gains are multiplied by a factor of each worker, as by path loss.
 
     Arguments:
-        fading: gains h under one seed, of mean |h|² = 1.
-        amplitude: square root of the factor on each worker's power gain, linear. Shape [workers].
+        fading: channels under one seed, with complex gains h of mean |h|² = 1.
+        amplitude: factor on each worker's h, the root of that on its power gain, linear. Shape [workers].
     """
 
     fading: Realisation
@@ -237,19 +250,22 @@ class Scaled(Realisation):
         return self.amplitude**2 * self.fading.power
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
-        """Return the gains h. Shape [workers, antennas, subcarriers], complex.
+        """Return the scaled complex gains h of one coherence block. Shape [workers, antennas, subcarriers], no unit.
 
         Arguments:
-            block: number of the coherence block.
+            block: number of the coherence block (iterations with one channel), from 0.
             subcarriers: number of subcarriers, the first ones.
         """
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
-        """Yield the gains h of a band without end, in pieces [workers, antennas, subcarriers of the piece], complex.
+        """Yield the scaled complex gains h of a band without end, piece by piece.
 
         Arguments:
-            block: number of the coherence block.
+            block: number of the coherence block (iterations with one channel), from 0.
+
+        Yields:
+            Gains on the next subcarriers, no unit. Shape [workers, antennas, subcarriers of the piece].
         """
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
@@ -295,10 +311,11 @@ def drop(settings: Settings, seed: int) -> Drop:
         seed: seed of the run.
 
     Returns:
-        Positions [m], shape [workers, 2], mean path gains [dB], shape [workers], and the share of covered places.
+        A ``Drop``: positions [m], shape [workers, 2], mean path gains [dB], shape [workers], and the share of all drawn
+        positions that are covered.
 
     Raises:
-        OtaflError: hardly a place is covered.
+        OtaflError: hardly a position is covered.
     """
     try:
         return cell(settings).drop(seeds.generator(seed, "places"), settings.federation.workers)

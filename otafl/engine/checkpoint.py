@@ -11,13 +11,14 @@ Leaves = list[np.ndarray]
 
 
 class Checkpoint(NamedTuple):
-    """Run between two iterations.
+    """Run between two iterations, with all that it needs to go on.
 
     Arguments:
-        position: positions of its random streams.
-        iterations: recorded iterations, counted from 1. Shape [recorded].
+        position: positions of its random streams, and the number of its next iteration.
+        iterations: numbers of the recorded iterations that are done, from 1. Shape [recorded].
         table: recorded values by variable, such as "loss". Shape [recorded] each.
-        totals: sums of its costs so far, such as time slots and channel uses. Shape [costs].
+        totals: sums of its costs so far: time slots, channel uses, energy [J], uploaded elements, and where asked for
+            the energies by their use [J]. Shape [costs].
         state: state of server and workers, such as models and duals, as arrays.
         seconds: computing time so far [s].
     """

@@ -17,7 +17,7 @@ MEASURED, PLANNED = 210, 20
 
 
 class Curves(NamedTuple):
-    """Curves of a group.
+    """Curves of a group's runs: costs and readings at the recorded iterations, and outcomes.
 
     Arguments:
         values: by variable, such as "loss" or "time_slots", its values at the recorded iterations. Shape [runs,
@@ -30,10 +30,13 @@ class Curves(NamedTuple):
 
 
 class Record:
-    """Recorded iterations of a group so far.
+    """Record of a group's iterations so far: measured values and costs of all runs.
+
+    Attributes: ``table``, values by variable, [runs, recorded] each; ``done``, the number of iterations that are done;
+    and ``account``, the sums of costs.
 
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -46,11 +49,12 @@ class Record:
         self.accuracy = math.nan
 
     def enter(self, part: dict[str, np.ndarray], costs: np.ndarray) -> None:
-        """Add the next iterations.
+        """Add the next iterations to the record.
 
         Arguments:
-            part: measured values by variable, such as "loss". Shape [iterations, runs] each.
-            costs: from the ledger. Shape [iterations, costs, runs].
+            part: measured values by variable, such as "loss", with "energy" of analog symbols [J]. Shape [iterations,
+                runs] each.
+            costs: costs from the ledger, such as slots, uses and energy [J]. Shape [iterations, costs, runs].
         """
         count = len(part["loss"])
         now = slice(self.done, self.done + count)
@@ -67,6 +71,9 @@ class Record:
 
         The last iteration of a checkpoint stays only if it is one to record now, and its accuracy only if it is one to
         evaluate.
+
+        Arguments:
+            begin: a checkpoint of each run, all at the same iteration.
         """
         plan, done = self.group.settings.run, begin[0].iterations
         rows = np.isin(done, recorded(plan))
@@ -79,17 +86,17 @@ class Record:
 
     @property
     def iterations(self) -> np.ndarray:
-        """Recorded iterations that are done, counted from 1. Shape [recorded]."""
+        """Numbers of the recorded iterations that are done, from 1. Shape [recorded]."""
         return np.flatnonzero(self.kept[: self.done]) + 1
 
     @property
     def diverged(self) -> np.ndarray:
-        """Marks of runs whose loss is not finite. Shape [runs]."""
+        """True for each run whose loss is no longer finite. Shape [runs], boolean."""
         return lost(self.table).any(axis=1) if self.table else np.zeros(len(self.group.columns), bool)
 
     @property
     def standing(self) -> str:
-        """Progress of a run in words; empty where no networks are trained."""
+        """Progress in words, such as "round 20, accuracy 0.913"; empty where no networks are trained."""
         if not self.group.trains:
             return ""
         slots = self.account.slots
@@ -99,7 +106,10 @@ class Record:
         return ", ".join(words)
 
     def curves(self) -> Curves:
-        """Return costs and readings at the recorded iterations, NaN after a run's end."""
+        """Return the curves of all runs so far: costs and readings, [runs, recorded] each, and the outcome of each run.
+
+        Values are NaN after a run's end, and at iterations that are not done.
+        """
         shape = (len(self.group.columns), int(self.kept.sum()))
         if not self.table:
             return Curves({}, np.full(shape[0], "stopped"))
@@ -112,7 +122,14 @@ class Record:
 
 
 def demand(group: Group) -> Demand:
-    """Return the memory for measured values until the end of the runs."""
+    """Return the memory for measured values until the end of the runs.
+
+    Arguments:
+        group: runs that are computed side by side.
+
+    Returns:
+        A ``Demand``, the size in bytes and the key ``run.iterations``, which would reduce it.
+    """
     iterations, runs = group.settings.run.iterations, len(group.columns)
     size = MEASURED * len(recorded(group.settings.run)) * runs + PLANNED * iterations
     what = f"{runs:,} runs of {iterations:,} iterations side by side take {{size}} of memory for what is measured"

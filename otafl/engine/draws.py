@@ -17,12 +17,12 @@ from otafl.memory import COPIES, Demand
 
 
 class Done(NamedTuple):
-    """Drawn and charged segment of iterations.
+    """Segment of iterations for which participants are drawn and costs are charged.
 
     Arguments:
-        part: the segment.
-        who: participants of its iterations; one entry for all where these are alike.
-        costs: time slots, channel uses and other entries of the ledger. Shape [iterations, costs, runs].
+        part: the iterations, within one coherence block (iterations with one channel).
+        who: participants of each iteration; one entry for all where these are alike.
+        costs: time slots, channel uses, energy [J] and other entries of the ledger. Shape [iterations, costs, runs].
     """
 
     part: Segment
@@ -31,10 +31,13 @@ class Done(NamedTuple):
 
 
 class Draws:
-    """Random streams of a group that are read in order, for participants and receiver noise, and the ledger.
+    """Random streams of a group that are read in order, for participants and receiver noise, and the ledger of costs.
+
+    Attributes: ``ledger``; ``start``, the number of the next iteration, from 0, from which the streams began; ``keep``
+    and ``evaluate``, True for iterations that are recorded and at which the test accuracy is read, [iterations] each.
 
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
         begin: position of the streams; None: their beginning.
     """
 
@@ -64,10 +67,10 @@ class Draws:
         return [*self.streams["noise"], *self.streams["downlink"], *self.participants.streams]
 
     def position(self, start: int) -> Position:
-        """Return the position of the streams before an iteration.
+        """Return the present position of the streams and of the ledger, from which later draws go on.
 
         Arguments:
-            start: number of the iteration, from 0.
+            start: number of the next iteration, from 0, which is noted in the position.
         """
         states = np.stack([seeds.state(rng) for rng in self._generators])
         count = len(self.group.seeds)
@@ -84,14 +87,28 @@ class Draws:
         )
 
     def done(self, part: Segment) -> Done:
-        """Draw and charge a segment; where the channel changes in time, in the block of its upload."""
+        """Draw the participants of a segment, and charge its uploads.
+
+        Arguments:
+            part: the next iterations, within one coherence block (iterations with one channel). Where the channel
+                changes in time, it is one iteration, and the block is that in which its upload starts.
+
+        Returns:
+            The segment, its participants, and costs, [iterations, costs, runs].
+        """
         part = self.ledger.clock.placed(part) if self.ledger.clock else part
         who = self.who(part)
         rows = [self.ledger.enter(part.block, one, part.length // len(who)) for one in who]
         return Done(part, who, np.concatenate(rows))
 
     def who(self, part: Segment) -> list[Participants]:
-        """Draw the participants of a segment's iterations; one entry for all where these are alike."""
+        """Draw the participants of a segment's iterations, one entry for each, or one for all where these are alike.
+
+        Workers chosen by their channel, and those left out of an upload as the slowest, depend on the segment's block.
+
+        Arguments:
+            part: the next iterations, within one coherence block (iterations with one channel).
+        """
         drawn = list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
         count = self.group.settings.participants
         if self.group.settings.by_channel:
@@ -100,25 +117,28 @@ class Draws:
         return [one._replace(workers=one.workers[at], epochs=one.epochs[at]) for one, at in kept]
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
-        """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds].
+        """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds], no unit.
 
         They stand for √2 times the real part of CN(0, 1) samples.
 
         Arguments:
-            name: stream: "noise" or "downlink".
+            name: "noise" for the server's receiver, or "downlink" for the workers' receivers.
             count: number of iterations.
-            shape: samples of an iteration.
+            shape: shape of the samples of one iteration under one seed.
         """
         kind = self.group.method.noise_precision
         drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
         return np.stack(drawn, axis=-1)
 
     def changed(self, block: int, workers: np.ndarray) -> np.ndarray:
-        """Mark workers whose channel differs from that of their last round, and note this round. Shape [workers].
+        """Return True for each worker whose channel differs from that of its last round, and note this round.
 
         Arguments:
-            block: coherence block of this round.
-            workers: their numbers.
+            block: number of the coherence block (iterations with one channel) of this round, from 0.
+            workers: numbers of the participants. Shape [workers].
+
+        Returns:
+            Marks; False for a worker that takes part for the first time. Shape [workers], boolean.
         """
         before = self.last_block[workers]
         self.last_block[workers] = block
@@ -126,7 +146,15 @@ class Draws:
 
 
 def demand(group: Group, iterations: int) -> Demand:
-    """Return the memory for receiver noise of some iterations that are drawn at a time."""
+    """Return the memory for receiver noise of some iterations that are drawn at a time.
+
+    Arguments:
+        group: runs that are computed side by side.
+        iterations: number of iterations drawn at a time.
+
+    Returns:
+        A ``Demand``, the size in bytes and the key ``run.seeds``, which would reduce it.
+    """
     shapes, count = (group.uplink.noise_shape, group.uplink.downlink_noise_shape), len(group.seeds)
     what = f"the noise that {count:,} seeds draw at a time takes {{size}} of memory"
     return Demand("run.seeds", count, 8 * COPIES * iterations * count * sum(map(math.prod, shapes)), what)

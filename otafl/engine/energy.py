@@ -12,12 +12,13 @@ from otafl.engine.group import Group
 
 
 class Extra(NamedTuple):
-    """Entries of the ledger for an iteration's energy, of all workers together. Shape [iterations, runs] each.
+    """Entries of the ledger for the whole energy of iterations, of all workers together. Shape [iterations, runs] each.
 
     Arguments:
-        pilots, feedback: radiated energy of pilots, and of digital reports [J].
+        pilots: energy that workers radiate in pilots [J].
+        feedback: energy that workers radiate in digital reports, such as scaling factors [J].
         downlink: energy that the server radiates [J].
-        samples: samples that workers compute with; where workers count passes, in one pass.
+        samples: number of samples that workers compute with; where they train in epochs, in one epoch.
     """
 
     pilots: np.ndarray
@@ -27,7 +28,11 @@ class Extra(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Energy of iterations by its use [J]; the names are those of result variables. Shape [iterations, runs] each."""
+    """Energy of iterations by its use [J], each named as its result variable. Shape [iterations, runs] each.
+
+    In order: data symbols, pilots, feedback, cyclic prefixes, downlink, computation of workers, losses of amplifiers,
+    and the total of all.
+    """
 
     energy_data: np.ndarray
     energy_pilots: np.ndarray
@@ -40,11 +45,11 @@ class Parts(NamedTuple):
 
 
 def samples(group: Group, workers: np.ndarray) -> float:
-    """Return the number of samples that workers compute with in an iteration; where they count passes, in one pass.
+    """Return the number of samples that workers compute with in an iteration; where they train in epochs, in one epoch.
 
     Arguments:
-        group: the runs.
-        workers: numbers of the participants.
+        group: runs that are computed side by side.
+        workers: numbers of the participants. Shape [participants].
     """
     steps = group.task.steps(workers, np.zeros(len(workers), int)).sum()
     batch = group.task.learner.batch_size if group.task.learner else 0
@@ -55,10 +60,11 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
     """Return the energy of iterations, by its use.
 
     Arguments:
-        group: the runs.
-        radiated: energy of all that workers send [J]. Shape [iterations, runs].
-        extra: other entries of the ledger, such as radiated energy of pilots [J]. Shape [iterations, runs] each.
-        passes: mean number of passes of a worker over its samples. Scalar or shape [iterations, runs].
+        group: runs that are computed side by side.
+        radiated: energy of all that workers radiate, without cyclic prefixes [J]. Shape [iterations, runs].
+        extra: radiated energy of pilots, reports and downlink [J], and samples of the computation. Shape
+            [iterations, runs] each.
+        passes: mean number of epochs of a worker in a round. Scalar or shape [iterations, runs].
 
     Returns:
         Energy [J] of data, pilots, feedback and other uses, and their total. Shape [iterations, runs] each.

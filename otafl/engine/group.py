@@ -24,14 +24,19 @@ PART = 2**25
 
 
 class Group:
-    """Runs of one method on problems of one shape, with data and channels.
+    """Runs of one method on problems of one shape, computed side by side, with their data and channels.
+
+    Attributes: the ``settings`` of the first run, which stand for what all have in common; its ``method``; the
+    ``seeds`` of all runs, ascending, without repetition; ``seed_index``, the index in them of each run's seed, [runs];
+    the ``task``, data dealt to the workers; the numbers of ``workers`` and of ``elements`` (d) of a model; the
+    ``uplink``; the channels ``air``; and ``coherence``, the iterations of a coherence block (iterations with one
+    channel), inf for one channel throughout.
 
     Arguments:
-        columns: the runs, with one ``group_key``.
+        columns: settings and seed of each run, all of one ``group_key``.
 
     Raises:
-        OtaflError: data that cannot be loaded or dealt to the workers, a model that cannot be trained, or uploads that
-            would not end.
+        OtaflError: data cannot be loaded or dealt to the workers, a model cannot be trained, or uploads would not end.
     """
 
     def __init__(self, columns: list[RunSpec]) -> None:
@@ -52,14 +57,14 @@ class Group:
 
     @property
     def most_uses(self) -> float:
-        """Channel uses after which a run ends; inf without a limit."""
+        """Number of channel uses (symbols on subcarriers) after which a run ends; inf without a limit."""
         return self.settings.run.max_channel_uses or math.inf
 
     def finished(self, uses: np.ndarray) -> np.ndarray:
-        """Mark runs that have used up their channel uses. Shape [runs].
+        """Return True for each run that has used up its channel uses, or has ended before. Shape [runs], boolean.
 
         Arguments:
-            uses: so far; NaN after a run's end. Shape [runs].
+            uses: channel uses so far, symbols on subcarriers; NaN after a run's end. Shape [runs].
         """
         return ~(uses < self.most_uses)
 
@@ -80,17 +85,17 @@ class Group:
 
     @property
     def resident(self) -> bool:
-        """True where the state of all workers stays in the program.
+        """True where the states of all workers stay in the compiled program, not in rows on the host.
 
         That is faster, unless idle workers would be trained for nothing. Parameters that change from round to round
-        need the other executors.
+        need rows on the host.
         """
         rounds = self.partial or self.in_parts or self.method.is_scheduled(self.settings)
         return self.method.solves_exactly or not rounds
 
     @property
     def in_parts(self) -> bool:
-        """True where a round takes its participants part by part, as all would take too much memory.
+        """True where the participants of a round are computed part by part, as all at once would take too much memory.
 
         Sums over workers then differ by rounding, so only a run's settings may decide it.
         """
@@ -100,7 +105,7 @@ class Group:
 
     @property
     def kept(self) -> int:
-        """State of one worker of a run in bytes."""
+        """Size of the state of one worker in one run, such as model, dual and memory of its uploads [bytes]."""
         start = tf.zeros([1, self.elements, 1], self.task.dtype)
         _, client = self.method.init(start, self.options, self.parameters([0]))
         leaves = [*client, *self.form.memory(start)]
@@ -108,19 +113,22 @@ class Group:
 
     @property
     def round_bytes(self) -> int:
-        """Memory of one participant in a program in bytes, as measured: its state before and after, its model twice
-        while it is put together, and on a lossy uplink the channel and the transmitted signal."""
+        """Memory of one participant of a round in a program, as measured [bytes].
+
+        It holds the worker's state before and after, its model twice while it is put together, and on a lossy uplink
+        the channel and the transmitted signal.
+        """
         models = 2 if self.uplink.exact else 4
         return 2 * self.kept + models * self.elements * np.dtype(self.task.dtype).itemsize
 
     @property
     def rows_bytes(self) -> int:
-        """Memory in bytes for rows of all workers on the host; 0 where their state stays in the program."""
+        """Memory for the states of all workers in rows on the host [bytes]; 0 where they stay in the program."""
         return 0 if self.resident else self.workers * self.kept
 
     @property
     def program_bytes(self) -> int:
-        """Memory in bytes for the workers in a program at a time; where problems are solved exactly, of all runs."""
+        """Memory for the workers in a program at a time [bytes]; where problems are solved exactly, for all runs."""
         if not self.trains:
             each = self.kept + self.task.equations_bytes
             return self.workers * (len(self.columns) * each + self.round_bytes)
@@ -129,13 +137,13 @@ class Group:
 
     @property
     def options(self) -> Any:
-        """Options of the method that shape its program."""
+        """Values that shape the method's program, a named tuple with fields such as ``workers``, their number."""
         classes = self.task.learner.network.outputs if self.task.learner else 0
         return self.method.options(self.settings, self.task.places, classes)
 
     @property
     def form(self) -> ProgramSpec:
-        """Specification of the compiled program of these runs."""
+        """Specification of the compiled program of these runs: method, uplink, problem and all else that shapes it."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
         return ProgramSpec(
             method=self.method,
@@ -151,11 +159,17 @@ class Group:
         )
 
     def scattered(self, run: int, state: Leaves) -> Leaves:
-        """Return a run's state in which every worker has its own model and dual (Elgabli et al., algorithm 1).
+        """Return a run's state in which every worker starts from a model and a dual of its own, drawn under its seed.
+
+        Source: Elgabli et al., algorithm 1.
 
         Arguments:
-            run: index of the run.
-            state: its state before.
+            run: index of the run in the group.
+            state: its state at the start, as arrays: the server's model of d elements, [1, d], the workers' models and
+                duals, [workers, d] each, and the model as workers have received it. A last axis of length 1 may follow.
+
+        Returns:
+            The same arrays, with new models and duals of the workers, in the shapes of ``state``.
         """
         model, theta, mu, *heard = state
         column = self.columns[run]
@@ -164,37 +178,41 @@ class Group:
         return [model, models.reshape(theta.shape), duals.reshape(mu.shape), *heard]
 
     def parameters(self, where: list[int], iteration: int = 1) -> Any:
-        """Return the method's parameters of some runs in an iteration, by name, as tensors [runs].
+        """Return the method's parameters of some runs in one iteration, such as ``rho``.
 
         Arguments:
-            where: indices of the runs.
-            iteration: counted from 1.
+            where: indices of the runs in the group.
+            iteration: number of the iteration, from 1.
+
+        Returns:
+            Named tuple of tensors, one for each parameter. Shape [len(where)] each.
         """
         found = [self.method.parameters(self.columns[at].settings, iteration) for at in where]
         return named_tuple(**{name: tf.constant([one[name] for one in found], self.task.dtype) for name in found[0]})
 
     def channel(self, block: int, workers: Any = slice(None)) -> Effective:
-        """Return the effective channel of workers in a coherence block, the seeds on the last axis.
+        """Return the effective channel of some workers in one coherence block (iterations with one channel).
 
         Arguments:
-            block: number of the coherence block.
-            workers: index of the workers.
+            block: number of the coherence block, from 0.
+            workers: numbers of the workers, or a slice; all by default.
 
         Returns:
-            Estimated power gains |ĥ|², arrival factors and powers, real, shape [workers or 1, subcarriers or 1, seeds].
+            Estimated power gains |ĥ|² and factors with which contributions arrive, no unit, and transmit powers per
+            squared symbol, real. Shape [workers or 1, subcarriers or 1, seeds] each.
         """
         return self.channels([block], workers).each(lambda part: part[0])
 
     def channels(self, blocks: list[int], workers: Any = slice(None)) -> Effective:
-        """Return the effective channels of workers in several blocks: blocks on the first axis, seeds on the last.
+        """Return the effective channels of some workers in several coherence blocks (iterations with one channel).
 
         Arguments:
-            blocks: numbers of the coherence blocks.
-            workers: index of the workers.
+            blocks: numbers of the coherence blocks, from 0.
+            workers: numbers of the workers, or a slice; all by default.
 
         Returns:
-            Estimated power gains |ĥ|², arrival factors and powers, real, shape [blocks, workers or 1, subcarriers or 1,
-            seeds].
+            Estimated power gains |ĥ|² and factors with which contributions arrive, no unit, and transmit powers per
+            squared symbol, real. Shape [blocks, workers or 1, subcarriers or 1, seeds] each.
         """
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared
@@ -205,5 +223,9 @@ class Group:
 
 
 def most_in_part(elements: int) -> int:
-    """Return the largest number of workers of a part of a round, for models of some number of elements."""
+    """Return the largest number of workers that are computed at once in a round that goes part by part, at least 1.
+
+    Arguments:
+        elements: number d of elements of a model.
+    """
     return max(1, PART // elements)

@@ -25,12 +25,12 @@ CHUNK_ELEMENTS = 1_000_000
 
 
 class Chunk(NamedTuple):
-    """Rounds of B coherence blocks (one channel each) with at most I iterations each, for some seeds or columns (runs).
+    """Inputs of a program for some rounds: B coherence blocks (rounds with one channel) of at most I rounds each.
 
     Arguments:
-        draws: the rounds, a batch.
-        lengths: iterations of each block. Shape [B].
-        blocks: number of the B blocks that are in use. Scalar.
+        draws: the rounds, a batch with leading axes [B, I]; the last axis holds seeds, or a column for each run.
+        lengths: number of rounds of each block. Shape [B].
+        blocks: number of the B blocks that are in use; the others are padding. Scalar.
     """
 
     draws: RoundDraw
@@ -38,12 +38,15 @@ class Chunk(NamedTuple):
     blocks: Any
 
     def of(self, seeds: tuple[int, ...]) -> "Chunk":
-        """Return the tensors of columns with some of the seeds, from arrays of all.
+        """Return the chunk as tensors for the columns of a program, each a run, from arrays for all seeds.
 
         A program gets no other seeds, so no other seed has an effect on a column.
 
         Arguments:
-            seeds: index of the seed of each column.
+            seeds: index of the seed of each column. Length [columns].
+
+        Returns:
+            The chunk, whose noise and channel have the columns on their last axis in place of the seeds.
         """
 
         def drawn(part: np.ndarray) -> np.ndarray:
@@ -59,8 +62,9 @@ class Drawn(NamedTuple):
     """Inputs of some iterations, and their costs.
 
     Arguments:
-        inputs: chunks by seeds, or an ``Assigned`` round, as the executor needs.
-        costs: time slots, channel uses and other entries of the ledger. Shape [iterations, costs, runs].
+        inputs: for the executor with all workers in a program, a chunk for each tuple of seeds; for executors of single
+            rounds, the numbers of the participants, [active], and the draw for them.
+        costs: time slots, channel uses, energy [J] and other entries of the ledger. Shape [iterations, costs, runs].
         after: position of the random streams after these iterations.
     """
 
@@ -70,8 +74,15 @@ class Drawn(NamedTuple):
 
 
 def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
-    """Yield the segments of a group from an iteration on, in chunks of about CHUNK_ITERATIONS iterations, fewer where
-    draws would fill the memory."""
+    """Yield the segments of a group's runs in chunks of about 512 iterations, fewer where draws would fill the memory.
+
+    Arguments:
+        group: runs that are computed side by side.
+        start: number of the first iteration, from 0.
+
+    Yields:
+        Segments of a chunk, in order, each of consecutive iterations with one channel.
+    """
     most, longest = chunk_shape(group)
     parts = segments(group.settings.run.iterations, group.coherence, longest, start)
     while chunk := list(islice(parts, most)):
@@ -79,8 +90,14 @@ def chunks(group: Group, start: int = 0) -> Iterator[list[Segment]]:
 
 
 def chunk_shape(group: Group) -> tuple[int, int]:
-    """Return the largest number of segments in a chunk and of iterations in a segment. They do not depend on the number
-    of iterations and seeds, so that longer runs and more seeds share a program."""
+    """Return the largest number of segments in a chunk, and of iterations in a segment.
+
+    A chunk is what a program computes at a time, a segment its consecutive iterations with one channel. The numbers do
+    not depend on those of iterations and seeds, so that longer runs and more seeds share a program.
+
+    Arguments:
+        group: runs that are computed side by side.
+    """
     iteration = int(np.prod(group.uplink.noise_shape) + np.prod(group.uplink.downlink_noise_shape))
     longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
     longest = max(1, min(longest, CHUNK_ELEMENTS // max(1, iteration)))
@@ -90,10 +107,12 @@ def chunk_shape(group: Group) -> tuple[int, int]:
 
 
 class Chunks:
-    """Inputs of the resident executor, chunk by chunk.
+    """Inputs of the executor with all workers in a program, chunk by chunk.
+
+    Attribute ``shape``: largest number of segments in a chunk, and of iterations in a segment.
 
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
         draws: their random streams.
     """
 
@@ -105,8 +124,11 @@ class Chunks:
         """Return the inputs of the next segments, padded to the full shape of a chunk.
 
         Arguments:
-            parts: the segments.
-            who: participants of each segment's iterations.
+            parts: the segments, each of consecutive iterations with one channel.
+            who: participants of each segment's iterations; one entry for all iterations where these are alike.
+
+        Returns:
+            The chunk as NumPy arrays, with all seeds on the last axis.
         """
         most, longest = self.shape
         lengths = np.array([part.length for part in parts] + [0] * (most - len(parts)), np.int32)
@@ -162,10 +184,14 @@ Assigned = tuple[np.ndarray, RoundDraw]
 
 
 def rounds(draws: Draws) -> Iterator[Drawn]:
-    """Yield the random inputs of a run, round by round, until it is finished.
+    """Yield the inputs of one run, round by round, until it is finished.
 
     Arguments:
-        draws: its random streams.
+        draws: random streams of the run.
+
+    Yields:
+        Numbers of the participants, ascending, [active], with the draw for them; costs [1, costs, runs]; and the
+        position of the streams after the round.
     """
     group = draws.group
     run = group.settings.run
@@ -189,7 +215,11 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
 
 
 def in_tensors(tree: Any) -> Any:
-    """Return a tree of arrays as one of tensors; None stays."""
+    """Return a nested structure of arrays as one of tensors, of the same shapes; None stays.
+
+    Arguments:
+        tree: tuples, named tuples or dictionaries of arrays, numbers and None.
+    """
     return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), tree)
 
 

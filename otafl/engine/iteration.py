@@ -38,11 +38,12 @@ class ProgramSpec(NamedTuple):
     Equal specifications share a compiled program.
 
     Arguments:
-        method: the method.
+        method: the learning method, such as FedAvg.
         options: values that shape the method's program, by name, such as ``workers``; a named tuple.
         uplink: class of the uplink.
         chain: parts of the uplink (compressor, precoder and so on), without numbers.
-        kind: function that returns a round's local problems, from ``learner``, data and the number of the round.
+        kind: function that returns a round's local problems, from ``learner``, common data, the workers' data, the
+            number of the round, and the workers' epochs.
         learner: trainer of networks; None: the problem has exact minimisers.
         flips: True where a change of channel changes the workers' update.
         whole: True where all is compiled as one program; else a program each for local updates, upload and so on.
@@ -65,7 +66,7 @@ class ProgramSpec(NamedTuple):
         """Return a worker's memory for its uploads before the first one: zeros. Shape [1, d, runs] each.
 
         Arguments:
-            start: initial model. Shape [1, d, runs].
+            start: initial model. Shape [1, d, runs], for d elements of a model.
 
         Returns:
             A tensor for each vector that the compressor remembers a part of; an empty tuple where it remembers none.
@@ -85,15 +86,15 @@ class ProgramSpec(NamedTuple):
 
 
 class State(NamedTuple):
-    """State of server and workers between two iterations. Models and other vectors have d elements.
+    """State of server and workers between two iterations, for models of d elements.
 
     Arguments:
         server: state of the method's server, a named tuple with at least ``model``, the global model [1, d, runs].
         client: states of the method's workers, such as models and duals. Shape [workers, ...] each.
-        memory: what workers remember for their uploads, such as parts that compression left out. Shape [workers, d,
-            runs] each; empty where the compressor remembers nothing.
-        heard: server's vectors as workers have received them: the global model, or over an analog downlink all vectors
-            of the broadcast. Shape [workers or 1, d, runs] each.
+        memory: parts of earlier vectors that compression left out, and that workers add to their next uploads. Shape
+            [workers, d, runs] each; empty where the compressor remembers nothing.
+        heard: vectors of the server as workers have received them: the global model, or over an analog downlink all
+            vectors of the broadcast. Shape [workers or 1, d, runs] each.
     """
 
     server: Any
@@ -120,13 +121,14 @@ class Columns(NamedTuple):
 
 
 class Uploading(NamedTuple):
-    """Upload in transmission.
+    """Upload in transmission: what the workers of a round have sent, before the server receives it.
 
     Arguments:
         link: the link that carries it, with the channel of the round.
-        messages: vectors from the method, before compression. Shape [workers, d, runs] each.
-        memory: what workers remember for their next uploads. Shape [workers, d, runs] each.
-        sent: for each message its sums over workers: the symbols as they arrive, [d, runs], and their powers, [runs].
+        messages: vectors of d elements from the method, before compression. Shape [workers, d, runs] each.
+        memory: parts of them that compression left out, for the next uploads. Shape [workers, d, runs] each.
+        sent: for each message its sums over workers, such as that of the symbols as they arrive, [d, runs], and the
+            powers of the signals, [runs].
     """
 
     link: Link
@@ -143,12 +145,12 @@ def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
     """Return the local problems of a round: losses f_n of the workers, for the method.
 
     Arguments:
-        form: specification of the program.
-        columns: data and numbers of the runs.
-        draw: record of the round, of which the number and the passes over the samples are used.
+        form: specification of the program, such as method and problem.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
+        draw: record of the round, of which the number and the epochs of the workers are used.
 
     Returns:
-        A ``Problem`` of the algorithms' protocol, with an initial model, gradients and a solver.
+        A ``Problem``, with an initial model, [1, d, runs] for d elements, gradients and a solver.
     """
     return form.kind(form.learner, columns.shared, columns.own, draw.number, draw.epochs)
 
@@ -157,10 +159,10 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
     """Return the method's preparations for the coherence block of a round (rounds with one channel).
 
     Arguments:
-        form: specification of the program.
-        columns: data and numbers of the runs.
-        draw: record of any round of the block; the method gets its estimated power gains |ĥ|², repeated to the d
-            elements of a model.
+        form: specification of the program, such as method and problem.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
+        draw: record of any round of the block; the method gets its estimated power gains |ĥ|² (linear), repeated to the
+            d elements of a model, [workers or 1, d, runs].
 
     Returns:
         Result of ``Method.prepare``, such as matrix factors; None where the method prepares nothing.
@@ -175,17 +177,14 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
 
 def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
-    """Return the record of a round for the method.
+    """Return the inputs of a round for the method: local problems, numbers, draws and the received global model.
 
     Arguments:
-        form: specification of the program.
-        columns: data and numbers of the runs.
-        draw: record of the round.
-        prepared: from ``prepare``, for the coherence block.
-        heard: global model as workers have received it. Shape [workers or 1, d, runs].
-
-    Returns:
-        Local problems, the method's numbers, the draw, ``prepared`` and ``heard``.
+        form: specification of the program, such as method and problem.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
+        draw: record of the round (channel, noise, steps).
+        prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
+        heard: global model of d elements, as workers have received it. Shape [workers or 1, d, runs].
     """
     draw = draw if form.flips else draw._replace(changed=False)
     return Round(problem_of(form, columns, draw), columns.parameters, form.options, draw, prepared, heard)
@@ -197,16 +196,16 @@ def iterate(
     """Compute one iteration: local updates, upload, global update, broadcast.
 
     Arguments:
-        form: specification of the program.
+        form: specification of the program, such as method and uplink.
         state: state of server and workers before.
-        columns: data and numbers of the runs.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of the round: channel, noise, participants.
-        prepared: from ``prepare``, for the coherence block.
-        tap: observer; None: there is none.
+        prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
+        tap: observer of local updates and uploads; None: there is none.
 
     Returns:
-        The state after, the METRICS (energy, error of the sum, power, loss, residuals, penalty, epochs) of shape
-        [metrics, runs], and the observer's tensors; () without one.
+        The state after; the metrics in the order of METRICS (energy [J], error of the sum, power [W], loss, residuals,
+        penalty, epochs), [metrics, runs]; and the observer's tensors, () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
@@ -215,15 +214,16 @@ def iterate(
 
 
 def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
-    """Return the server's state as workers have received it.
+    """Return the server's state in the form in which workers have received it.
 
     Arguments:
-        form: specification of the program.
+        form: specification of the program, whose method names the vectors of the broadcast.
         state: state of server and workers.
         draw: record of the round; without downlink noise the broadcast is exact.
 
     Returns:
-        The server's state; over an analog downlink with the received vectors, [workers, d, runs], in place of its own.
+        The server's state; over an analog downlink with the received vectors, [workers, d, runs] for d elements, in
+        place of its own.
     """
     if not draw.downlink_noise.shape[0]:
         return state.server
@@ -234,14 +234,15 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
     """Compute upload, global update and broadcast after local updates.
 
     Arguments:
-        form: specification of the program.
+        form: specification of the program, such as method and uplink.
         state: state of server and workers before the round.
         local: local updates: workers' new states, trained models, losses and epochs.
         now: inputs of the round: local problems, the method's numbers, channel and other draws.
-        radio: numbers of the uplink, by name. Shape [runs] each.
+        radio: numbers of the uplink, by name, such as its energy budget. Shape [runs] each.
 
     Returns:
-        The state after, and the METRICS (those of the upload, then those of the models), shape [metrics, runs].
+        The state after, and the metrics in the order of METRICS (energy [J], error of the sum, power [W], loss,
+        residuals, penalty, epochs), [metrics, runs].
     """
     up = uploading(form, state.memory, local, now, radio)
     server, on_the_way = server_update(form.method, up.link, state.server, up.sent, now)
@@ -250,29 +251,30 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
 
 
 def link_of(form: ProgramSpec, now: Round, radio: Any) -> Link:
-    """Return the link of an iteration, which carries messages to the server, and the broadcast back.
+    """Return the link of a round, which carries messages to the server, and the broadcast back.
 
     Arguments:
-        form: specification of the program.
+        form: specification of the program, such as uplink and its parts.
         now: inputs of the round, of which the draw (channel and noise) is used.
-        radio: numbers of the uplink, by name. Shape [runs] each.
+        radio: numbers of the uplink, by name, such as its energy budget. Shape [runs] each.
     """
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
 
 
 def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
-    """Compress and transmit the messages of workers.
+    """Compress and transmit the messages of workers, vectors of d elements.
 
     Arguments:
-        form: specification of the program.
-        memory: what workers remember from their last uploads. Shape [workers, d, runs] each.
+        form: specification of the program, such as method and uplink.
+        memory: parts of earlier messages that compression left out. Shape [workers, d, runs] each.
         local: local updates: workers' new states, trained models, losses and epochs.
         now: inputs of the round: local problems, the method's numbers, channel and other draws.
-        radio: numbers of the uplink, by name. Shape [runs] each.
+        radio: numbers of the uplink, by name, such as its energy budget. Shape [runs] each.
 
     Returns:
-        The link, the messages, the workers' new memory, and what arrives, as sums over workers.
+        The link, the messages and the workers' new memory, [workers, d, runs] each, and for each message its sums over
+        workers as they arrive.
     """
     link, messages = link_of(form, now, radio), form.method.upload(local, now)
     light, left = link.compress(messages, memory)
@@ -294,17 +296,18 @@ def vector(method: Method, place: int) -> int:
 
 
 def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...], now: Round) -> tuple[Any, Tensor]:
-    """Receive an upload and update the server.
+    """Receive an upload of vectors of d elements, and update the server.
 
     Arguments:
-        method: the method.
+        method: the learning method.
         link: the link of the upload.
-        server: its state before.
-        sent: for each message its sums over all workers, as transmitted.
-        now: inputs of the round.
+        server: state of the server before, a named tuple with at least the global ``model``, [1, d, runs].
+        sent: for each message its sums over all workers, such as that of the symbols as they arrive, [d, runs].
+        now: inputs of the round: local problems, the method's numbers, channel and other draws.
 
     Returns:
-        The server's state after, and ON_AIR (energy [J], error of the sum, largest power [W]), shape [metrics, runs].
+        The server's state after, and the metrics of the upload (energy [J], error of the sum, largest power [W]),
+        [metrics, runs].
     """
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
@@ -329,16 +332,17 @@ def apply_broadcast(
     """Broadcast the server's state and let workers receive it.
 
     Arguments:
-        form: specification of the program.
+        form: specification of the program, such as method and uplink.
         link: the link of the round.
         before: state of server and workers before the round, with the memory for later uploads.
         server: the server's state after its update.
         local: local updates: workers' new states, trained models, losses and epochs.
-        messages: vectors that the workers had for the upload. Shape [workers, d, runs] each.
-        now: inputs of the round.
+        messages: vectors of d elements that the workers had for the upload. Shape [workers, d, runs] each.
+        now: inputs of the round: local problems, the method's numbers, channel and other draws.
 
     Returns:
-        The state after, and LEARNT (loss, residuals, penalty, epochs), shape [metrics, runs].
+        The state after, and the metrics of the models in the order of LEARNT (loss, primal and dual residual, penalty,
+        epochs), [metrics, runs].
     """
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
@@ -368,12 +372,13 @@ def _measured(form: ProgramSpec, before: State, after: State, local: Local, now:
 
 
 def joined(measured: np.ndarray, workers: np.ndarray) -> np.ndarray:
-    """Return LEARNT (loss, residuals, penalty, epochs) of all workers from those of parts. Shape [metrics].
+    """Return the metrics of all workers' models from those of parts, in the order of LEARNT. Shape [metrics].
 
-    Residuals are norms, and so the root of the sum of squares; the others are means over workers.
+    They are loss, primal and dual residual, penalty and epochs. Residuals are norms, and so the root of the sum of
+    squares; the others are means over workers.
 
     Arguments:
-        measured: LEARNT of each part, a group of workers. Shape [parts, metrics].
+        measured: metrics of each part, a group of workers. Shape [parts, metrics].
         workers: number of workers of each part. Shape [parts].
     """
     norms, means = np.sqrt(np.sum(measured.astype(float) ** 2, axis=0)), np.average(measured, axis=0, weights=workers)

@@ -27,13 +27,13 @@ from otafl.uplinks.uplink import Cost, Senders, free
 class BlockGains(NamedTuple):
     """Estimated gains of uploading workers in a coherence block (iterations with one channel), for some runs.
 
-    With one antenna gains are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
+    With one antenna gains are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no unit.
 
     Arguments:
-        group: the runs.
-        block: number of the coherence block.
-        seed_index: index of the seed of each run. Shape [runs].
-        workers: index of the workers.
+        group: all runs that are computed side by side.
+        block: number of the coherence block, from 0.
+        seed_index: index of the seed of each run concerned. Shape [runs].
+        workers: numbers of the workers, or a slice; all by default.
     """
 
     group: Group
@@ -43,16 +43,18 @@ class BlockGains(NamedTuple):
 
     @property
     def correlated(self) -> bool:
-        """True where gains depend on which subcarriers a worker has."""
+        """True where gains on neighbouring subcarriers are alike, so that it matters which subcarriers a worker has."""
         return self.group.air.correlated
 
     @property
     def errors(self) -> np.ndarray:
-        """Variance of the channel around its estimate. Shape [runs, workers, 1]."""
+        """Variance of the channel around its estimate, mean |h − ĥ|², linear. Shape [runs, workers, 1]."""
         return self.group.air.errors[self.seed_index][:, self.workers]
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Return the estimated gains on the first S subcarriers, complex or magnitudes. Shape [runs, workers, S].
+        """Return the estimated gains on the first S subcarriers. Shape [runs, workers, S], no unit.
+
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas.
 
         Arguments:
             subcarriers: number S of subcarriers.
@@ -61,17 +63,24 @@ class BlockGains(NamedTuple):
         return self.group.air.alone(self.block, subcarriers, seeds)[place][:, self.workers]
 
     def split(self, run: int, each: int) -> np.ndarray:
-        """Return the gains of every worker on its own part of the band, side by side. Shape [workers, each].
+        """Return the estimated gains of every worker on its own part of the band, side by side. Shape [workers, each].
+
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
+        unit.
 
         Arguments:
-            run: index of the run.
-            each: subcarriers of a worker.
+            run: index of the run in ``seed_index``.
+            each: number of subcarriers of a worker.
         """
         workers = np.arange(self.group.workers)[self.workers]
         return self.group.air.split(self.block, workers, each, self.seed_index[run])
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """Yield the gains of a band without end, in pieces. Shape [runs, workers, subcarriers of the piece]."""
+        """Yield the estimated gains on a band without end, in pieces. Shape [runs, workers, subcarriers of the piece].
+
+        With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
+        unit.
+        """
         return (piece[self.seed_index][:, self.workers] for piece in self.group.air.pieces(self.block))
 
 
@@ -81,12 +90,16 @@ SLOTS, USES = Cost._fields.index("slots"), Cost._fields.index("uses")
 
 
 class Ledger:
-    """Costs of a group's iterations, and the ends of its runs.
+    """Ledger of a group: it charges iterations with slots, channel uses and energy, and knows which runs have ended.
 
     A run ends before the iteration that would exceed ``run.max_channel_uses``; costs from there on are NaN.
 
+    Attributes: ``used``, the channel uses so far, [runs]; ``sounded``, the number of the coherence block (iterations
+    with one channel) of each worker's last pilots, -1 for none, [workers]; and ``clock``, the time of a run whose
+    channel changes in time, else None.
+
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -100,20 +113,20 @@ class Ledger:
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """Names of the costs of an iteration."""
+        """Names of an iteration's costs: "slots", "uses", "energy", "elements", and for the whole energy others."""
         return (*Cost._fields, *(Extra._fields if self.group.settings.energy.whole else ()))
 
     @property
     def finished(self) -> np.ndarray:
-        """Marks of runs that have used up their channel uses. Shape [runs]."""
+        """True for each run that has used up its channel uses. Shape [runs], boolean."""
         return self.group.finished(self.used)
 
     def fastest(self, block: int, workers: np.ndarray, count: int) -> np.ndarray:
-        """Return the places of the workers with the highest rates, ascending. Shape [count].
+        """Return the indices of the workers with the highest rates in the first run, ascending. Shape [count].
 
         Arguments:
-            block: number of the coherence block.
-            workers: their numbers.
+            block: number of the coherence block (iterations with one channel), from 0.
+            workers: numbers of the workers, to which the indices point. Shape [workers].
             count: number of workers to keep.
         """
         if count == len(workers):
@@ -123,28 +136,30 @@ class Ledger:
         return np.sort(np.argsort(-rates, kind="stable")[:count])
 
     def strongest(self, block: int) -> np.ndarray:
-        """Return the workers with the highest power gains in a coherence block, ascending. Shape [drawn].
+        """Return the numbers of the workers with the highest power gains, ascending. Shape [drawn].
 
-        Gains are the estimated |ĥ|² of the first seed, with the mean over the subcarriers in use.
+        Gains are the estimated |ĥ|² of the first seed, with the mean over the subcarriers in use. As many workers are
+        returned as the settings draw for a round.
 
         Arguments:
-            block: number of the coherence block.
+            block: number of the coherence block (iterations with one channel), from 0.
         """
         (gains,) = power_gain(self.group.air.alone(block, self.group.uplink.in_use, slice(1)))
         order = np.argsort(-gains.mean(axis=-1), kind="stable")
         return np.sort(order[: self.group.settings.drawn])
 
     def enter(self, block: int, who: Participants, times: int = 1) -> np.ndarray:
-        """Charge iterations with the same participants in one coherence block.
+        """Charge iterations with the same participants in one coherence block (iterations with one channel).
 
         Arguments:
-            block: number of the coherence block.
-            who: participants.
+            block: number of the coherence block, from 0.
+            who: participants of each iteration, and if they upload.
             times: number of iterations.
 
         Returns:
-            Costs by the names of ``entered``: slots, channel uses, energy [J] of digital symbols, uploaded elements and
-            more. NaN after a run's end. Shape [times, entered, runs].
+            Costs of each iteration in the order of ``entered``: slots, channel uses, energy of digital symbols [J],
+            uploaded elements, and for all energy those of its other uses. NaN after a run's end. Shape [times, entered,
+            runs].
         """
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
@@ -217,10 +232,10 @@ class Ledger:
 class Account:
     """Sums of costs of a group's runs, iteration by iteration.
 
-    Arguments:
-        group: the runs.
+    Attributes: ``totals``, the sums so far, [names, runs], and ``names``, their result variables, such as "time_slots".
 
-    Attribute ``totals``: sums so far, [names, runs].
+    Arguments:
+        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -231,15 +246,15 @@ class Account:
     def add(
         self, costs: np.ndarray, analog_energy: np.ndarray, passes: np.ndarray | float = 1.0
     ) -> dict[str, np.ndarray]:
-        """Add iterations.
+        """Add the costs of the next iterations.
 
         Arguments:
-            costs: from the ledger. Shape [iterations, entered, runs].
-            analog_energy: energy of analog symbols [J]. Shape [iterations, runs].
-            passes: mean number of passes of a worker over its samples. Shape [iterations, runs].
+            costs: costs from the ledger, such as slots, uses and energy [J]. Shape [iterations, costs, runs].
+            analog_energy: energy of analog symbols of all workers [J]. Shape [iterations, runs].
+            passes: mean number of epochs of a worker in a round. Scalar or shape [iterations, runs].
 
         Returns:
-            Totals at the end of each iteration, by variable such as "time_slots"; NaN after a run's end. Shape
+            Totals at the end of each iteration, by result variable such as "time_slots"; NaN after a run's end. Shape
             [iterations, runs] each.
         """
         entered = np.moveaxis(costs, 1, 0)

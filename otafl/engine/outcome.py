@@ -9,12 +9,12 @@ FINAL = ("completed", "diverged")
 
 
 def lost(values: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Mark iterations at which a run has diverged: its loss is not finite, and it has not ended before.
+    """Return True at iterations where a run has diverged: its loss is not finite, and it has not ended before.
 
     Arguments:
-        values: curves by variable. Shape [..., recorded] each.
+        values: curves by variable, of which "loss" and "time_slots" are read. Shape [..., recorded] each.
 
     Returns:
-        Shape [..., recorded].
+        Marks, boolean. Shape [..., recorded].
     """
     return ~np.isfinite(values["loss"]) & ~np.isnan(values["time_slots"])

@@ -11,11 +11,11 @@ from otafl.settings.keys import Settings
 
 
 class Participants(NamedTuple):
-    """Participants of a round.
+    """Participants of a round, with their amounts of local work.
 
     Arguments:
-        workers: their numbers, ascending. Shape [active].
-        epochs: passes of each over its samples; 0 where steps are counted. Shape [active].
+        workers: numbers of the workers that take part, ascending. Shape [active].
+        epochs: number of epochs of each; 0 where local steps are counted. Shape [active].
         uploads: True where they upload at the end of the round.
     """
 
@@ -25,27 +25,35 @@ class Participants(NamedTuple):
 
 
 def alike(settings: Settings) -> bool:
-    """Return if all rounds of a run have the same participants with the same work."""
+    """Return True where all rounds of a run have the same participants with the same work.
+
+    Arguments:
+        settings: of the run.
+    """
     everybody = settings.participants == settings.federation.workers
     return everybody and settings.local.work == "fixed" and settings.value("algorithm.communication_probability") == 1
 
 
 def everybody(settings: Settings) -> Participants:
-    """Return all workers as participants, with all local work and an upload."""
+    """Return all workers as participants, with all local work and an upload.
+
+    Arguments:
+        settings: of the run.
+    """
     workers = settings.federation.workers
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
 
 
 def of_round(group: Group, who: Participants) -> dict[str, Any]:
-    """Return the fields of a draw that describe the participants.
+    """Return the fields of a ``RoundDraw`` (record of a round) that describe the participants.
 
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
         who: participants; where idle workers are computed beside them, a field marks the participants.
 
     Returns:
-        By field of ``RoundDraw``: "uploads" [1, 1, 1], and either "active" [workers, 1, 1] or "steps" [active, 1, 1],
-        with "epochs" [active] where workers count them.
+        By name of the field: "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
+        "steps", [active, 1, 1], with "epochs", [active], where work is counted in them.
     """
     task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
     if group.resident and group.partial:
@@ -55,7 +63,7 @@ def of_round(group: Group, who: Participants) -> dict[str, Any]:
 
 
 def along(values: np.ndarray, dtype: Any) -> np.ndarray:
-    """Return numbers of workers as an array [workers, 1, 1].
+    """Return a number of each worker as an array that multiplies vectors. Shape [workers, 1, 1].
 
     Arguments:
         values: a number for each worker. Shape [workers].
@@ -65,12 +73,14 @@ def along(values: np.ndarray, dtype: Any) -> np.ndarray:
 
 
 class Participation(Iterator[Participants]):
-    """Participants of a run, round after round.
+    """Iterator over the participants of a run, round after round, drawn from random streams of its seed.
+
+    Attribute ``streams``: the generators; none where all rounds are alike.
 
     Arguments:
         settings: of the run.
-        counts: samples of each worker. Shape [workers].
-        seed: of the run.
+        counts: number of samples of each worker. Shape [workers].
+        seed: seed of the run.
     """
 
     def __init__(self, settings: Settings, counts: np.ndarray, seed: int) -> None:
@@ -79,6 +89,7 @@ class Participation(Iterator[Participants]):
         self.streams = [seeds.generator(seed, purpose) for purpose in purposes]
 
     def __next__(self) -> Participants:
+        """Draw the participants of the next round, their epochs, and if they upload."""
         if not self.streams:
             return everybody(self.settings)
         federation, local = self.settings.federation, self.settings.local
@@ -102,15 +113,15 @@ def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarra
     """Draw workers by Madow's systematic sampling: each with its probability, and always the same number.
 
     The workers stand in random order as intervals of the length of their probability. A point u + k, u uniform on
-    [0, 1), draws the worker in whose interval it falls. With probabilities above 0 this is a proper scheme in the sense
-    of Wang et al. (definition 4).
+    [0, 1), k a whole number, draws the worker in whose interval it falls. With probabilities above 0 this is a proper
+    scheme in the sense of Wang et al. (definition 4).
 
     Arguments:
-        probabilities: p of each worker. Shape [workers].
-        rng: generator.
+        probabilities: probability p of each worker to be drawn, with a whole sum but for rounding. Shape [workers].
+        rng: random generator.
 
     Returns:
-        Numbers of workers, ascending. Shape [round(Σp)].
+        Numbers of the drawn workers, ascending. Shape [round(Σp)].
     """
     order = rng.permutation(len(probabilities))
     ends = np.cumsum(probabilities[order])

@@ -21,10 +21,13 @@ COMFORT = 0.8
 
 
 def remark(group: Group) -> str:
-    """Return a remark on the memory of a group's run, empty where its workers' models and duals are small.
+    """Return a remark on the memory of a group's runs, in words; empty where their models and duals are small.
+
+    Arguments:
+        group: runs that are computed side by side.
 
     Raises:
-        OtaflError: the run does not fit.
+        OtaflError: the runs do not fit into the free memory, or the states of workers not on the disk.
     """
     states, mapped = _states(group), in_file(group)
     filed = f"{_in_gib(group.rows_bytes)} in a file in {tempfile.gettempdir()}"
@@ -39,12 +42,20 @@ def remark(group: Group) -> str:
 
 
 def estimate(group: Group) -> float:
-    """Return the peak memory of a group's run in bytes, beyond that of importing TensorFlow."""
+    """Return the peak memory of a group's runs [bytes], beyond that of importing TensorFlow.
+
+    Arguments:
+        group: runs that are computed side by side.
+    """
     return sum(demand.size for demand in _demands(group))
 
 
 def in_file(group: Group) -> bool:
-    """Return if rows of workers lie in a file, as they would fill the free memory; no result depends on it."""
+    """Return True where workers' states lie in a file, as they would fill the free memory; no result depends on it.
+
+    Arguments:
+        group: runs that are computed side by side.
+    """
     if group.resident or not hasattr(os, "posix_fallocate") or group.rows_bytes < WORTH_SAYING:
         return False
     others = sum(demand.size for demand in _others(group))

@@ -12,11 +12,11 @@ OF_RADIO = ("channel", "uplink")
 
 
 class RunSpec(NamedTuple):
-    """One run.
+    """Specification of one run: its settings and the seed of its random streams.
 
     Arguments:
-        settings: resolved keys.
-        seed: of its random streams.
+        settings: values of all keys of the scenario.
+        seed: seed from which all random streams of the run are made.
     """
 
     settings: Settings
@@ -24,7 +24,7 @@ class RunSpec(NamedTuple):
 
     @property
     def threads(self) -> int | None:
-        """Number of threads of an operation; None: any, as no networks are trained."""
+        """Number of threads that compute one TensorFlow operation; None: any number, as no networks are trained."""
         return None if algorithms.parse(self.settings.method)[0].solves_exactly else self.settings.threads
 
 
@@ -34,6 +34,9 @@ def group_key(column: RunSpec) -> str:
     A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
     equal. With partial participation, participants are drawn under a seed, or chosen by their rates at an SNR. Where
     the channel changes in time, each run meets it at its own uploads. Power control may depend on the SNR.
+
+    Arguments:
+        column: settings and seed of a run.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None

@@ -16,8 +16,8 @@ class Segment:
     """Consecutive iterations within one coherence block (iterations with one channel).
 
     Arguments:
-        block: number of the coherence block, from which its fading is drawn.
-        start: first iteration, from 0.
+        block: number of the coherence block, from 0, under which its fading is drawn.
+        start: number of the first iteration, from 0.
         length: number of iterations.
         changed: True where the channel differs from that of the iteration before.
     """
@@ -29,15 +29,15 @@ class Segment:
 
 
 def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, start: int = 0) -> Iterator[Segment]:
-    """Yield the segments of a run in order.
+    """Yield the segments of a run in order: consecutive iterations with one channel.
 
     Arguments:
         iterations: number of iterations of the run.
-        coherence: iterations of a coherence block; inf: the channel never changes.
+        coherence: iterations of a coherence block (iterations with one channel); inf: the channel never changes.
         longest: largest number of iterations in a segment.
-        start: first iteration, from 0.
+        start: number of the first iteration, from 0.
 
-    Returns:
+    Yields:
         Segments of at most ``longest`` iterations, each within one block.
     """
     while start < iterations:
@@ -48,8 +48,9 @@ def segments(iterations: int, coherence: float, longest: int = LONGEST_SEGMENT, 
 
 
 def recorded(run: Run) -> np.ndarray:
-    """Return the iterations in a result, counted from 1: all, or the first 100 and then 100 per decade. Shape
-    [recorded].
+    """Return the numbers of the iterations in a result, from 1, ascending. Shape [recorded].
+
+    They are all, or the first 100 and then 100 per decade.
 
     Arguments:
         run: table ``run`` of the settings.
@@ -62,8 +63,9 @@ def recorded(run: Run) -> np.ndarray:
 
 
 def evaluated(run: Run) -> np.ndarray:
-    """Return the iterations with a reading of the test accuracy, counted from 1; the last is always one. Shape
-    [read].
+    """Return the numbers of the iterations with a reading of the test accuracy, from 1, ascending. Shape [read].
+
+    The last iteration is always one.
 
     Arguments:
         run: table ``run`` of the settings.

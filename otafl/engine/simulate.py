@@ -23,42 +23,49 @@ for _gpu in tf.config.list_physical_devices("GPU"):
 
 
 class Listener:
-    """Listener to a simulation, called between two chunks of iterations. This one does nothing."""
+    """Listener to a simulation, called between two chunks of iterations; this base does nothing."""
 
     def advanced(self, iterations: int, standing: str) -> None:
-        """Hear of progress.
+        """Take note of iterations that are done.
 
         Arguments:
-            iterations: done since the last call, summed over runs.
-            standing: progress of the runs in words.
+            iterations: number done since the last call, summed over runs.
+            standing: progress of the runs in words, such as "round 20"; empty where no networks are trained.
         """
 
     def resumed(self, iterations: int) -> None:
-        """Hear of iterations that were done earlier, summed over runs; the runs go on after them."""
+        """Take note of iterations that were done earlier, after which the runs go on.
+
+        Arguments:
+            iterations: their number, summed over runs.
+        """
 
     def stops(self) -> bool:
         """Return True to stop the simulation here."""
         return False
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
-        """Hear of checkpoints.
+        """Take note of checkpoints, from which the runs can go on later.
 
         Arguments:
-            checkpoints: returns a checkpoint of each run.
-            ends: True for the last ones.
+            checkpoints: function that returns a checkpoint of each run.
+            ends: True for the last checkpoints of the simulation.
         """
 
 
 def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpoint] | None = None) -> Curves:
-    """Run all columns of a group to their end, or until the listener stops them.
+    """Run all runs of a group to their end, or until the listener stops them.
+
+    Where the disk of the cache of programs is full, the cache is moved, and the runs begin again.
 
     Arguments:
-        group: the runs.
-        listener: hears of progress, and may stop the runs.
+        group: runs that are computed side by side.
+        listener: called between chunks of iterations; may stop the runs. None: nobody listens.
         begin: a checkpoint of every run, all at one iteration; None: from the beginning.
 
     Returns:
-        Variables and outcome of every run.
+        A ``Curves``: by variable, such as "loss", values [runs, recorded]; and the outcome of each run, such as
+        "completed".
     """
     try:
         return _simulated(group, listener or Listener(), begin)

@@ -6,16 +6,20 @@ import numpy as np
 
 
 class Position(NamedTuple):
-    """State on which, besides the settings, all later draws depend.
+    """Position of a group's random streams between two iterations: all that later draws depend on besides the settings.
+
+    A coherence block is a number of iterations, or a time, with one channel. State of a generator is 13 words, WORDS.
 
     Arguments:
-        start: number of the next iteration, from 0.
-        noise, downlink: states of the generators of every seed. Shape [seeds, seeds.WORDS].
-        participants: states of the generators of participants. Shape [generators, seeds.WORDS].
-        last_block: block of each worker's last round, -1: none. Shape [workers].
-        sounded: block of each worker's last pilots, -1: none. Shape [workers].
+        start: number of the next iteration, from 0. Scalar.
+        noise: state of the generator of the server's receiver noise, under every seed. Shape [seeds, WORDS].
+        downlink: state of the generator of the workers' receiver noise, under every seed. Shape [seeds, WORDS].
+        participants: states of the generators that draw participants. Shape [generators, WORDS].
+        last_block: number of the coherence block of each worker's last round, -1: none. Shape [workers].
+        sounded: number of the coherence block of each worker's last pilots, -1: none. Shape [workers].
         used: channel uses so far. Shape [runs].
-        clock: time [s] and block of the iteration before, where the channel changes in time. Shape [2].
+        clock: time at the end of the iteration before [s], and number of its block, where the channel changes in time.
+            Shape [2].
     """
 
     start: np.ndarray
@@ -28,22 +32,28 @@ class Position(NamedTuple):
     clock: np.ndarray = np.zeros(2)
 
     def of_run(self, run: int, seed: int) -> "Position":
-        """Return the position of one run.
+        """Return the position of one run of the group.
 
         Arguments:
-            run: its index in the group.
-            seed: index of its seed.
+            run: index of the run in the group.
+            seed: index of its seed among those of the group.
+
+        Returns:
+            The position with one seed, and with the channel uses of one run.
         """
         noise, downlink, used = self.noise[seed, None], self.downlink[seed, None], self.used[run, None]
         return self._replace(noise=noise, downlink=downlink, used=used)
 
 
 def joined(positions: list[Position], seeds: list[int]) -> Position:
-    """Return the position of a group from those of its runs.
+    """Return the position of a group from those of its runs, all at one iteration.
 
     Arguments:
-        positions: of each run.
-        seeds: index of the seed of each run.
+        positions: position of each run.
+        seeds: index of the seed of each run among those of the group.
+
+    Returns:
+        The position of all seeds and runs; what runs have in common is taken from the first.
     """
     first = [seeds.index(seed) for seed in range(max(seeds) + 1)]
     noise, downlink = (np.concatenate([getattr(positions[at], name) for at in first]) for name in ("noise", "downlink"))

@@ -10,15 +10,17 @@ import numpy as np
 
 
 class WorkerStates:
-    """Arrays with a row for each worker.
+    """States of all workers on the host, as arrays with a row for each worker.
+
+    Attribute ``arrays``: the arrays, [workers, ...] each.
 
     Arguments:
         first: initial row of each array. Shape [1, ...] each.
-        workers: N.
+        workers: number of workers.
         in_file: True for rows in a file, which vanishes with this object, however the process ends.
 
     Raises:
-        OSError: the disk has no room.
+        OSError: the disk has too little space.
     """
 
     def __init__(self, first: list[np.ndarray], workers: int, in_file: bool) -> None:
@@ -42,22 +44,22 @@ class WorkerStates:
         return np.frombuffer(self.files[-1], dtype).reshape(shape)
 
     def write(self, workers: Any, values: Any) -> None:
-        """Replace the rows of some workers.
+        """Replace the rows of some workers in all arrays.
 
         Arguments:
-            workers: index of the rows.
-            values: new rows of each array.
+            workers: numbers of the workers, or a slice. Shape [some].
+            values: new rows of each array. Shape [some, ...] each.
         """
         for rows, new in zip(self.arrays, values, strict=True):
             rows[workers] = new
         self.settle()
 
     def settle(self) -> None:
-        """Give the memory of rows in files back to the system."""
+        """Give the memory of rows that lie in a file back to the system; their contents stay."""
         for file in self.files:
             file.madvise(mmap.MADV_DONTNEED)
 
 
 def room() -> int:
-    """Return the free bytes of the disk for temporary files."""
+    """Return the free space of the disk for temporary files [bytes]."""
     return shutil.disk_usage(tempfile.gettempdir()).free

@@ -18,7 +18,7 @@ def executor(group: Group) -> Any:
     """Return the executor of a group, at its first iteration.
 
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
 
     Returns:
         A ``Resident`` (all workers in a program), ``Sampled`` (participants alone) or ``InParts`` (part by part). All

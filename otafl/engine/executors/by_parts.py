@@ -25,14 +25,13 @@ from otafl.uplinks.link import Sent, Vectors
 
 
 def parts(workers: int, most: int) -> list[slice]:
-    """Divide workers into parts; into equal ones, which share a program, unless that doubles their number.
+    """Return parts of consecutive workers, in order; equal ones where this does not double their number.
+
+    Equal parts share a compiled program.
 
     Arguments:
         workers: number of workers.
-        most: largest size of a part.
-
-    Returns:
-        Slices of consecutive workers, in order.
+        most: largest number of workers in a part.
     """
     least = -(-workers // most)
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
@@ -41,19 +40,20 @@ def parts(workers: int, most: int) -> list[slice]:
 
 
 class Programs(NamedTuple):
-    """Programs of a round in parts (groups of participants), for one run.
+    """Compiled programs of a round in parts (groups of participants), for one run.
 
-    ``columns`` are data and numbers of the run, ``draw`` is the record of the round, ``kept`` are workers' states with
-    their memory for uploads.
+    Their arguments: ``columns`` are data and numbers of the run, ``draw`` is the record of the round, ``server`` the
+    state of the server, ``kept`` the states of workers with their memory for uploads.
 
     Arguments:
-        order: ``(columns, draw)`` of all participants -> order in which these read their samples, workers first.
-        train: ``(server, kept, columns, draw)`` of a part -> its workers' states, their losses and passes, [part, 1]
-            each, and the sums of what they have sent.
-        serve: ``(server, sent, columns, draw)`` of all -> the server's state, and ON_AIR (energy [J], error of the sum,
-            largest power [W]), [metrics, 1].
-        tell: ``(servers before and after, kept, trained, columns, draw)`` of a part -> its workers' states, and LEARNT
-            (loss, residuals, penalty, epochs), [metrics, 1].
+        order: ``(columns, draw)`` of all participants -> order in which these read their samples, [participants, ...].
+        train: ``(server, kept, columns, draw)`` of a part -> its workers' states; their losses and epochs, [part, 1]
+            each; and the sums over workers of what they have sent.
+        serve: ``(server, sent, columns, draw)`` of all participants -> the server's state, and the metrics of the
+            upload (energy [J], error of the sum, largest power [W]), [metrics, 1].
+        tell: ``(servers before and after, kept, trained, columns, draw)`` of a part, ``trained`` being losses and
+            epochs -> its workers' states, and the metrics of the models (loss, residuals, penalty, epochs), [metrics,
+            1].
     """
 
     order: Callable
@@ -64,10 +64,10 @@ class Programs(NamedTuple):
 
 @xla.kept
 def compiled(form: ProgramSpec) -> Programs:
-    """Return the compiled programs of a specification: order, training, server's update and broadcast.
+    """Return the compiled programs for a round in parts: order of samples, training, server's update, broadcast.
 
     Arguments:
-        form: all that shapes the programs.
+        form: all that shapes the programs, such as method and uplink.
     """
 
     def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
@@ -108,17 +108,22 @@ def compiled(form: ProgramSpec) -> Programs:
 
 
 class InParts(Sampled):
-    """Executor of one run whose participants are too many for one program."""
+    """Executor of one run whose participants are too many for one program: it computes a round part by part.
+
+    Arguments:
+        group: runs that differ in costs of an exact uplink alone, and share the computation.
+    """
 
     def row(self, workers: np.ndarray, draw: RoundDraw) -> np.ndarray:
         """Compute one round part by part.
 
         Arguments:
             workers: numbers of the participants. Shape [active].
-            draw: record of the round, as arrays.
+            draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
-            A ROW: the iteration's metrics from energy to test accuracy, NaN without a reading. Shape [row].
+            Metrics of the round: energy [J], error of the received sum, power [W], loss, residuals, penalty, epochs,
+            and test accuracy, NaN without a reading. Shape [metrics].
         """
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))

@@ -26,15 +26,16 @@ from otafl.round_draw import RoundDraw
 
 @xla.kept
 def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
-    """Return the compiled programs of a specification.
+    """Return the compiled programs of a specification, for one round of one run.
 
     Arguments:
-        form: all that shapes the programs.
+        form: all that shapes the programs, such as method and uplink.
 
     Returns:
-        A round, ``(server, kept, columns, draw) -> (server, kept, METRICS)``, with METRICS (energy, error of the sum,
-        power, loss, residuals, penalty, epochs) of shape [metrics, 1]. And the test accuracy, shape [1], of a global
-        model, ``(model, columns, draw)``.
+        Two functions. The first computes a round, ``(server, kept, columns, draw) -> (server, kept, metrics)``: states
+        of server and workers, data and numbers of the run, record of the round, and metrics (energy [J], error of the
+        sum, power [W], loss, residuals, penalty, epochs), [metrics, 1]. The second returns the test accuracy, [1], of a
+        global model, ``(model, columns, draw)``.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -52,12 +53,13 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
 
 
 class Sampled:
-    """Executor of one run; runs of its group differ in costs of an exact uplink alone, and share the computation.
+    """Executor of one run, which computes the participants of a round alone, and keeps all workers' states on the host.
 
-    The server's state lies in tensors, workers' states in NumPy arrays.
+    The server's state lies in tensors, workers' states in NumPy arrays. All runs of the group share the computation, as
+    they differ in costs of an exact uplink alone.
 
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -73,8 +75,9 @@ class Sampled:
         Arguments:
             begin: position of the random streams; None: their beginning.
 
-        Returns:
-            Numbers of the participants with the draw for them, costs [1, costs, runs], and the position after it.
+        Yields:
+            Numbers of the participants, [active], with the draw for them; costs [1, costs, runs]; and the position
+            after it.
         """
         return rounds(Draws(self.group, begin))
 
@@ -82,7 +85,7 @@ class Sampled:
         """Compute one round.
 
         Arguments:
-            drawn: numbers of the participants, [active], and the draw for them.
+            drawn: numbers of the participants, [active], and the draw for them (channel, noise, steps).
             pool: unused; a round is one program.
 
         Returns:
@@ -97,23 +100,25 @@ class Sampled:
 
         Arguments:
             workers: numbers of the participants. Shape [active].
-            draw: record of the round, as arrays.
+            draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
-            A ROW: the iteration's metrics from energy to test accuracy, NaN without a reading. Shape [row].
+            Metrics of the round: energy [J], error of the received sum, power [W], loss, residuals, penalty, epochs,
+            and test accuracy, NaN without a reading. Shape [metrics].
         """
         return self.round(*self.given(workers, draw), workers)
 
     def round(self, columns: Columns, draw: RoundDraw, workers: np.ndarray) -> np.ndarray:
-        """Compute one round.
+        """Compute one round, and keep the new states of server and participants.
 
         Arguments:
             columns: data and numbers of the run, as tensors.
-            draw: record of the round, as tensors.
+            draw: record of the round (channel, noise, steps), as tensors.
             workers: numbers of the participants. Shape [active].
 
         Returns:
-            A ROW: the iteration's metrics from energy to test accuracy, NaN without a reading. Shape [row].
+            Metrics of the round: energy [J], error of the received sum, power [W], loss, residuals, penalty, epochs,
+            and test accuracy, NaN without a reading. Shape [metrics].
         """
         step = compiled(self.form)[0]
         self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
@@ -125,44 +130,48 @@ class Sampled:
 
         Arguments:
             columns: data and numbers of the run, as tensors.
-            draw: record of the round, as tensors.
+            draw: record of the round, of which ``evaluate`` says if there is a reading.
         """
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
 
     def kept(self, workers: np.ndarray) -> tuple:
-        """Return the rows (states) of some workers as tensors, for the method and for uploads.
+        """Return the states of some workers as tensors, for the method and for uploads.
 
         Arguments:
             workers: numbers of the workers. Shape [active].
 
         Returns:
-            Their state of the method, shape [active, ...] each, and their memory for uploads, [active, d, 1] each.
+            Their states of the method, such as models and duals, [active, ...] each, and their memory for uploads, what
+            compression has left out, [active, d, 1] each, for d elements of a model.
         """
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
     def keep(self, workers: np.ndarray, kept: tuple) -> None:
-        """Write some workers' rows (states).
+        """Write the states of some workers to the host.
 
         Arguments:
             workers: numbers of the workers. Shape [active].
-            kept: state of the method and memory for uploads, as ``kept`` returns them.
+            kept: states of the method, [active, ...] each, and memory for uploads, [active, d, 1] each for d elements
+                of a model, in the form in which the method ``kept`` returns them.
         """
         self.rows.write(workers, [leaf.numpy() for leaf in tf.nest.flatten(kept)])
 
     def states(self) -> list[Leaves]:
-        """Return the state of every run, all the same: the server's, and workers' rows, which later rounds change.
+        """Return the state of every run, all the same; later rounds change the arrays of the workers.
 
         Returns:
-            A list of arrays for each run: the server's, such as the model [1, d, 1], then workers', [workers, ...].
+            A list of arrays for each run: the server's, such as the model of d elements, [1, d, 1], then the workers',
+            [workers, ...].
         """
         leaves = [*(leaf.numpy() for leaf in tf.nest.flatten(self.server)), *self.rows.arrays]
         return [leaves] * len(self.group.columns)
 
     def set_states(self, states: list[Leaves]) -> None:
-        """Go on from the states of runs; the first one stands for all.
+        """Go on from states of the runs; the first one stands for all.
 
         Arguments:
-            states: as ``states`` returns them, a list of arrays for each run.
+            states: a list of arrays for each run: the server's, such as the model of d elements, [1, d, 1], then the
+                workers', [workers, ...].
         """
         count = len(tf.nest.flatten(self.server))
         self.server = tf.nest.pack_sequence_as(self.server, list(map(tf.constant, states[0][:count])))
@@ -173,10 +182,10 @@ class Sampled:
 
         Arguments:
             workers: numbers of the workers. Shape [active].
-            draw: record of the round, as arrays.
+            draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
-            Data and numbers of the run (one column), and the draw.
+            Data and numbers of the run, in ``Columns`` of length 1 on the last axis, and the draw as tensors.
         """
         group = self.group
         radio = group.uplink.radio(group.settings, group.uplink.elements)

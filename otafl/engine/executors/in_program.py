@@ -33,14 +33,13 @@ Seeds = tuple[int, ...]
 
 
 class Program(NamedTuple):
-    """Iterations of a method on some columns, while they are traced.
+    """Iterations of a method on some columns (runs on the last axis), while TensorFlow traces them into a program.
 
-    A column is a run; all runs lie on the last axis. A chunk has B coherence blocks (iterations with one channel) of at
-    most I iterations.
+    A chunk has B coherence blocks (iterations with one channel) of at most I iterations.
 
     Arguments:
-        form: specification of the program.
-        columns: data and numbers of the runs.
+        form: specification of the program, such as method and uplink.
+        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
         chunk: rounds of the blocks, with their channels, noise and participants.
     """
 
@@ -49,28 +48,30 @@ class Program(NamedTuple):
     chunk: Chunk
 
     def blocks(self, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute all coherence blocks of the chunk.
+        """Compute all coherence blocks (iterations with one channel) of the chunk.
 
         Arguments:
             state: state of server and workers before.
-            rows: array of B·I places for ROWs (metrics of an iteration, from energy to test accuracy).
+            rows: tensor array with an entry for each of the chunk's B·I iterations (B blocks of at most I).
 
         Returns:
-            The state after, and the array with a ROW [row, columns] of each iteration.
+            The state after, and the tensor array with the metrics of each iteration, from energy to test accuracy,
+            [metrics, columns].
         """
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
 
     def block(self, b: Tensor, state: State, rows: tf.TensorArray) -> tuple:
-        """Compute one block: its channel, the method's preparations for it, and its iterations.
+        """Compute one coherence block: the method's preparations for it, and its iterations, which have one channel.
 
         Arguments:
             b: number of the coherence block in the chunk, from 0. Scalar.
             state: state of server and workers before.
-            rows: array of ROWs (metrics of an iteration).
+            rows: tensor array with an entry for each iteration of the chunk.
 
         Returns:
-            The number of the next block, the state after, and the array.
+            The number of the next block, the state after, and the tensor array with the metrics of these iterations,
+            [metrics, columns].
         """
         draws = self.chunk.draws.of_block(b)
         prepared = prepare(self.form, self.columns, draws.at(b, 0))
@@ -82,17 +83,17 @@ class Program(NamedTuple):
         return b + 1, state, rows
 
     def iterate(self, at: tuple, state: State, rows: tf.TensorArray, draw: RoundDraw, prepared: Any) -> tuple:
-        """Compute one iteration and its ROW (its metrics, from energy to test accuracy).
+        """Compute one iteration, and write its metrics, from energy to test accuracy.
 
         Arguments:
-            at: numbers of the block in the chunk and of the iteration in the block, from 0.
+            at: number of the coherence block in the chunk, and of the iteration in the block, from 0.
             state: state of server and workers before.
-            rows: array of ROWs.
-            draw: record of the round.
-            prepared: the method's preparations for the block.
+            rows: tensor array with an entry for each iteration of the chunk.
+            draw: record of the round (channel, noise, steps).
+            prepared: the method's preparations for the coherence block, a number of iterations with one channel.
 
         Returns:
-            The state after, and the array with this ROW, [row, columns], at its place.
+            The state after, and the tensor array with these metrics, [metrics, columns].
         """
         after, measured, _ = iterate(self.form, state, self.columns, draw, prepared)
         accuracy = tf.cond(
@@ -106,14 +107,15 @@ class Program(NamedTuple):
 
 @xla.kept
 def compiled(form: ProgramSpec) -> Callable[..., Any]:
-    """Return the compiled program ``advance(state, columns, chunk)`` of a specification.
+    """Return the compiled program of a specification, a function ``advance(state, columns, chunk)``.
 
-    It returns the state after a chunk of B coherence blocks of at most I iterations, and the ROW (metrics) of each
-    iteration, of shape [B, I, row, columns]. Columns are runs. The test accuracy is 0 where ``evaluate`` does not ask
-    for it; LEARNT (loss, residuals, penalty, epochs) is 0 where ``record`` does not.
+    It computes a chunk of B coherence blocks (iterations with one channel) of at most I iterations. It returns the
+    state of server and workers after it, and the metrics of each iteration in the order of ``iteration.ROW``, of shape
+    [B, I, metrics, columns], where a column is a run. The test accuracy is 0 where ``evaluate`` does not ask for it;
+    loss, residuals, penalty and epochs are 0 where ``record`` does not.
 
     Arguments:
-        form: all that shapes the program.
+        form: all that shapes the program, such as method and uplink.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -129,12 +131,12 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
 
 
 class Resident:
-    """Executor with all workers in a program, for narrow streams of columns that the cores compute in turn.
+    """Executor with all workers in a program, for streams of a few columns (runs) that the cores compute in turn.
 
     Columns with equal inputs are computed once: over a digital uplink, runs that differ in SNR alone.
 
     Arguments:
-        group: the runs.
+        group: runs that are computed side by side.
     """
 
     def __init__(self, group: Group) -> None:
@@ -155,9 +157,9 @@ class Resident:
         Arguments:
             begin: position of the random streams; None: their beginning.
 
-        Returns:
-            By the seeds of a stream, such as (0, 1, 2, 3), its chunk; costs [iterations, costs, runs]; the position
-            after the chunk.
+        Yields:
+            A chunk for each stream, by the indices of its seeds, such as (0, 1, 2, 3); costs [iterations, costs, runs];
+            and the position after the chunk.
         """
         draws = Draws(self.group, begin)
         made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
@@ -173,7 +175,8 @@ class Resident:
         """Compute all iterations of a chunk.
 
         Arguments:
-            drawn: chunks by the seeds of a stream, such as (0, 1, 2, 3), which are indices of the group's seeds.
+            drawn: a chunk for each stream (columns that are computed together), by the indices of the seeds of its
+                columns, such as (0, 1, 2, 3).
             pool: threads that compute the streams.
 
         Returns:
@@ -189,7 +192,8 @@ class Resident:
         """Return the state of server and workers, for every run.
 
         Returns:
-            A list of arrays for each run, without the axis of runs unless a stream has a single column.
+            A list of arrays for each run: the server's, such as the model of d elements, [1, d], then the workers',
+            [workers, ...]. A last axis of length 1 follows where the run is computed by itself.
         """
         columns = [column for stream in self.streams for column in stream.states()]
         return [columns[place] for place in self.column_of_run]
@@ -198,7 +202,8 @@ class Resident:
         """Go on from states of server and workers, one for every run.
 
         Arguments:
-            states: as ``states`` returns them, a list of arrays for each run.
+            states: a list of arrays for each run, in the form in which ``states`` returns them: the server's, then the
+                workers', [workers, ...].
         """
         for stream in self.streams:
             stream.set_states([states[run] for run in stream.runs])

@@ -13,7 +13,7 @@ Measured = dict[str, np.ndarray]
 
 
 def scatter(executor: Any) -> None:
-    """Start every run from its workers' own models and duals, where its settings ask for that.
+    """Start every run from its workers' own models and duals, where ``algorithm.start`` is "random".
 
     Arguments:
         executor: executor at its first iteration, whose states change.
@@ -24,17 +24,17 @@ def scatter(executor: Any) -> None:
 
 
 def named(group: Group, table: np.ndarray) -> Measured:
-    """Return ROWs by the names of their metrics; local epochs that are known beforehand replace the measured ones.
+    """Return the metrics of iterations by their names, such as "loss".
 
-    A ROW holds the metrics of one iteration: energy, error of the received sum, power, loss, residuals, penalty, epochs
-    and test accuracy, in the order of ``iteration.ROW``.
+    Numbers of local epochs that are known beforehand replace the measured ones.
 
     Arguments:
-        group: the runs.
-        table: the ROWs. Shape [row, iterations, runs].
+        group: runs that are computed side by side.
+        table: metrics in the order of ``iteration.ROW``: energy [J], error of the received sum, power [W], loss,
+            residuals, penalty, epochs and test accuracy. Shape [metrics, iterations, runs].
 
     Returns:
-        By metric, such as "loss", its values. Shape [iterations, runs] each.
+        By metric, its values. Shape [iterations, runs] each.
     """
     found: Measured = dict(zip(ROW, table, strict=True))
     known = group.task.local_epochs

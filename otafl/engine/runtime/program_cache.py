@@ -41,29 +41,31 @@ _lock = threading.Lock()
 
 
 def prepare() -> None:
-    """Show TensorFlow the kept programs; call this before TensorFlow looks for devices."""
+    """Show TensorFlow the compiled programs that are kept on the disk; to be called before it looks for devices."""
     _cache()
 
 
 def keep() -> None:
-    """Keep the programs that were compiled since the last call."""
+    """Keep the programs on the disk that were compiled since the last call."""
     cache = _cache()
     if cache:
         cache.keep()
 
 
 def moved() -> bool:
-    """Move TensorFlow's folder of programs if its disk is full; return if it was moved, so that a failed run may
-    succeed."""
+    """Move TensorFlow's folder of programs if its disk is full, and return True if it was moved.
+
+    A run that has failed on the full disk may then succeed.
+    """
     cache = _cache()
     return cache is not None and cache.move()
 
 
 def machine() -> str:
-    """Return a digest of all that machine code depends on besides its program.
+    """Return a digest, 16 hexadecimal digits, of all that machine code depends on besides its program.
 
     Raises:
-        OSError: the system does not tell.
+        OSError: the system does not tell its processor.
     """
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     traits = sorted({line for line in lines if line.startswith(_CPU_TRAITS)})
@@ -85,13 +87,13 @@ def _cache() -> "Cache | None":
 
 
 class Cache:
-    """Entries for this machine, and the folder in which TensorFlow finds and leaves them.
+    """Cache of compiled programs for this machine, and the folder in which TensorFlow finds and leaves them.
 
     Arguments:
-        entries: folder of the entries.
+        entries: folder of the kept programs, a file for each.
 
     Raises:
-        OSError: the folder cannot be used.
+        OSError: the folder cannot be used, or the disk is almost full.
     """
 
     def __init__(self, entries: Path) -> None:
@@ -124,7 +126,7 @@ class Cache:
         return False
 
     def move(self) -> bool:
-        """Replace a full folder by another folder under the same name; return if that was done."""
+        """Replace TensorFlow's folder by another under its name, if its disk is full; return True if that was done."""
         if _has_room(self.own):
             return False
         for place in ELSEWHERE:
@@ -138,7 +140,7 @@ class Cache:
         return False
 
     def keep(self) -> None:
-        """Keep the programs that TensorFlow has added."""
+        """Keep the programs that TensorFlow has added to its folder since the last call."""
         with _lock:
             for made in self.own.glob("*.pb"):
                 if made.name not in self.known:

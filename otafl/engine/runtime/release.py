@@ -21,11 +21,13 @@ _users = 0
 
 @contextlib.contextmanager
 def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None) -> Iterator[None]:
-    """Use compiled programs inside; where no other user is inside and there are too many maps, release all first.
+    """Return a context manager inside which compiled programs are used.
+
+    Where it is entered with nobody else inside and with too many memory maps, all programs are released first.
 
     Arguments:
-        forget: drops Python's references to programs.
-        most: largest number of maps; None: SHARE of the number that Linux allows.
+        forget: function that drops Python's references to programs.
+        most: largest number of memory maps; None: a fifth of the number that Linux allows.
     """
     global _users
     with _lock:
@@ -56,7 +58,7 @@ def _most() -> float:
 
 
 def release() -> bool:
-    """Release all programs compiled for the processor; return if there were any.
+    """Release all programs compiled for the processor, and return True if there were any.
 
     None may be running. Tensors and functions stay; functions are compiled again at their next call.
     """

@@ -10,13 +10,13 @@ VARIABLE = "TF_NUM_INTRAOP_THREADS"
 
 
 def fix(number: int) -> int:
-    """Set the threads of an operation in this process, whatever the number of cores.
+    """Set the number of threads of one TensorFlow operation in this process, whatever the number of cores.
 
     Arguments:
-        number: of threads.
+        number: number of threads.
 
     Returns:
-        The number of threads in force: another one, where TensorFlow is in use already.
+        The number of threads in force, another one where TensorFlow is in use already.
     """
     try:
         tf.config.threading.set_intra_op_parallelism_threads(number)
