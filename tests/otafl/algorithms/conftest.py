@@ -1,6 +1,6 @@
 """Small problems and a loop that drives a method iteration by iteration, for tests that look inside."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,16 +71,20 @@ def rayleigh_gains(problem: LinearRegression, seed: int) -> np.ndarray:
 
 
 def noise_free(
-    problem: LinearRegression, iterations: int, coherence: int | None, rho: float = 0.5
+    problem: LinearRegression,
+    iterations: int,
+    coherence: int | None,
+    rho: float = 0.5,
+    weights: Callable[[LinearRegression, int], np.ndarray] = rayleigh_gains,
 ) -> Iterator[Iteration]:
-    """FADMM over an error-free uplink with channel weights, the channel changing every ``coherence`` iterations."""
+    """FADMM over an error-free uplink with weights of the channel, which changes every ``coherence`` iterations."""
     parameters = penalty(rho)
     problem = LinearRegression(*map(tf.constant, problem))
     state = begun(problem, parameters)
     for k in range(iterations):
         changed = bool(coherence and k and k % coherence == 0)
         if k == 0 or changed:
-            gain = rayleigh_gains(problem, seed=k)
+            gain = weights(problem, k)
             channel = Effective(tf.constant(gain), None, tf.constant(1 / gain), None)
             columns, draw = one_iteration(problem, parameters, Numbers({}), draw_of(channel))
         entered, after, measured = observed(state, columns, draw._replace(changed=changed))
