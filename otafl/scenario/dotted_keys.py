@@ -14,8 +14,10 @@ RENAMED: dict[str, str] = {"uplink.quantiser": "uplink.compressor"}
 
 
 def fields() -> dict[str, Any]:
-    """Return the pydantic field of every scenario key, by dotted key such as "channel.snr_db"; the figure's are left
-    out."""
+    """Return the pydantic field of every scenario key, by dotted key such as "channel.snr_db".
+
+    Keys of the figure (table ``plot``) are left out.
+    """
     flat: dict[str, Any] = {}
     for key, field in Settings.model_fields.items():
         leaves = type(field.default).model_fields if isinstance(field.default, Table) else {}

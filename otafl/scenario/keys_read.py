@@ -65,8 +65,7 @@ def _idle(settings: Settings) -> list[str]:
 
 
 def budgeted(settings: Settings) -> bool:
-    """Return True if power and noise of a run follow from a link budget, that is ``cell.snr_at = "link_budget"`` in a
-    cell.
+    """Return True if power and noise of a run follow from a link budget: a cell with ``snr_at = "link_budget"``.
 
     Arguments:
         settings: settings of the run.

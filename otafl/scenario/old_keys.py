@@ -116,7 +116,10 @@ def before(parts: Mapping[str, Any], precoder: str | None) -> dict[str, Any]:
 
     Arguments:
         parts: names of the parts that are not the default ones, by key of the table ``uplink``.
-        precoder: precoder of a run whose scenario names none, which earlier versions did not record.
+        precoder: name of the precoder that the run would have if its scenario named none; None: none.
+
+    Returns:
+        Names of parts by key; empty where earlier versions named none.
     """
     if parts == {"precoder": precoder}:
         return {}

@@ -165,12 +165,13 @@ def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
 
 
 def for_single_methods(tables: Any, overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the keys of single methods, as values by method and dotted key; an override of a key holds for all
-    methods.
+    """Return the keys of single methods, as values by method and dotted key, without keys that are overridden.
+
+    An override of a key holds for all methods.
 
     Arguments:
         tables: the scenario's table ``per_method``.
-        overrides: values by dotted key; these keys are left out.
+        overrides: values by dotted key.
 
     Raises:
         OtaflError: a method or key is unknown, or a key must be the same for all methods.
