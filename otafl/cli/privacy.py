@@ -55,7 +55,13 @@ def privacy(
 
 
 def table(data: Any) -> Any:
-    """Return a table with a row for each swept point: means over seeds and iterations, and ε at the last iteration."""
+    """Return a table for the terminal on the privacy of workers, with a row for each point of the sweep.
+
+    It has means over seeds and iterations, and ε of differential privacy at the last iteration.
+
+    Arguments:
+        data: result of ``otafl.privacy.assess``, an xarray Dataset over swept keys, seed and iteration.
+    """
     from rich.table import Table
 
     from otafl.results import analysis
