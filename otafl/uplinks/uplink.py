@@ -147,32 +147,40 @@ class Uplink:
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:
-        """Return the dotted scenario keys that a run over this uplink reads."""
+        """Return the dotted scenario keys that a run over this uplink reads, those of its parts included.
+
+        Arguments:
+            settings: settings of the run, which choose the parts.
+        """
         return (*cls.keys, *(chains.keys(settings, cls.parts) if cls.parts else ()))
 
     @functools.cached_property
     def chain(self) -> Chain:
-        """Chain of the uplink's parts."""
+        """Chain of the uplink's parts: compressor, precoder, power control, code, allocation, receiver."""
         return chains.chain(self.settings)
 
     @functools.cached_property
     def grid(self) -> Grid:
-        """Grid of an upload of elements as amplitudes."""
+        """Grid of subcarriers and slots of an upload of elements as amplitudes.
+
+        It holds the number of subcarriers, their spacing [Hz], the slot [s], symbols in a slot, and elements of a
+        symbol.
+        """
         return grid(self.settings, self.elements)
 
     @property
     def in_use(self) -> int:
-        """Number of subcarriers that an upload of amplitudes touches."""
+        """Number of subcarriers in use by an upload of elements as amplitudes."""
         return self.grid.subcarriers_in_use(self.elements)
 
     @property
     def symbols(self) -> float:
-        """Symbols q of a subcarrier in a slot."""
+        """Symbols q on a subcarrier in a slot."""
         return self.grid.symbols_per_slot
 
     @property
     def uploaded(self) -> int:
-        """Count of numbers that one worker uploads."""
+        """Count of numbers that one worker uploads in a round: elements of all vectors, and single numbers."""
         return self.method.vectors * self.elements + self.method.scalars
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
