@@ -83,7 +83,7 @@ class RoundDraw(NamedTuple):
         """Return values of workers, set to 0 for workers that do not take part. Shape [workers, d, runs].
 
         Arguments:
-            values: shape [workers, d, runs].
+            values: values of each worker, such as d elements of its update. Shape [workers, d, runs].
         """
         return values if self.active is None else self.active * values
 

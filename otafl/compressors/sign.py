@@ -45,11 +45,14 @@ class Sign(Compressor):
         return elements
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return the signs of vectors: -1, 0 or 1. Shape [workers, d, runs].
+        """Return the signs of vectors, -1, 0 or 1.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
             random: unused.
             draw: unused.
+
+        Returns:
+            A ``Packet`` with the signs, which are also what the server wants the sum of. Shape [workers, d, runs].
         """
         return Packet(tf.sign(message))

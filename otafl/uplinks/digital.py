@@ -165,7 +165,7 @@ class Digital(Uplink):
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
 
     def bits_per_slot(self, h: np.ndarray, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> np.ndarray:
-        """Return bits that subcarriers carry in a slot, by q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers].
+        """Return bits that subcarriers carry in a slot [bit], by q symbols of SNR·W·T/q each.
 
         Symbols: bandwidth W of a subcarrier, slot T, q symbols in a slot. Where gains are estimated, ĥ with errors of
         variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), which a code for noise of that power achieves.
@@ -175,6 +175,9 @@ class Digital(Uplink):
             h: channel gains, amplitudes, complex or their magnitudes |h|. Shape [runs, workers, subcarriers].
             snr: P/(W·N0) of transmit power P and noise density N0, linear. Shape [runs].
             errors: σ², mean |h − ĥ|². Shape [runs, workers, 1], or 0.
+
+        Returns:
+            Shape [runs, workers, subcarriers].
         """
         uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)

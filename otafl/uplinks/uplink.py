@@ -184,19 +184,20 @@ class Uplink:
         return self.method.vectors * self.elements + self.method.scalars
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """Return the effective channel in real arrays, blocks and seeds on the last axis.
+        """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 
-        By default it has only the gain of the method's arithmetic: estimated |h|², linear, where the method weighs by
-        it, else 1.
+        By default it has only the power gain of the method's arithmetic: estimated |h|², linear, where the method
+        weighs by it, else 1.
 
         Arguments:
             gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
             workers: number of workers.
-            runs: length of the last axis.
+            runs: length of the last axis, blocks times seeds.
             dtype: NumPy type of the arrays.
 
         Returns:
-            Arrays of shape [workers or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
+            An ``Effective``: power gains, arrival factors, transmit powers and noise factors. Arrays of shape [workers
+                or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.method.weighs_by_gain(self.settings):
