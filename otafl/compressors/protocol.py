@@ -20,7 +20,7 @@ class Packet(NamedTuple):
 
 
 class Compressor(Part):
-    """Base of compressors; by default vectors are sent as they are."""
+    """Base of compressors: numbers that workers send in place of a vector; by default the vector itself."""
 
     remembers: ClassVar[bool] = False
     """True where workers keep what they do not send, and add it to the next vector (error feedback)."""

@@ -36,7 +36,7 @@ class Sign(Compressor):
         return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return one bit for each element.
+        """Return the bits of a digital upload of d elements: d, one for each sign.
 
         Arguments:
             elements: number d of elements of a vector.

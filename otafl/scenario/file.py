@@ -58,7 +58,7 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
         overrides: values by dotted scenario key; a list sweeps the key.
 
     Returns:
-        The scenario: settings, swept keys and figure.
+        The scenario with its settings, swept keys and figure.
 
     Raises:
         OtaflError: an unknown name or key, a value that breaks a rule, or keys that contradict each other.

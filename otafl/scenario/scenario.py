@@ -128,7 +128,7 @@ class Scenario(Table, frozen=True):
         The last swept key changes fastest. A scenario without a sweep has one point.
 
         Returns:
-            Iterator of pairs: values by dotted key, such as {"channel.snr_db": 20.0}, and settings as a run uses them.
+            Iterator of pairs, values by dotted key and settings as a run uses them.
         """
         for point, settings in self._as_given():
             yield point, keys_read.resolved(settings)

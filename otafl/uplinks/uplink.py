@@ -287,10 +287,15 @@ class Uplink:
         raise NotImplementedError
 
     def scaling_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of workers' reports of scaling factors with every upload, by default 0. Shape [runs] each.
+        """Return the cost of workers' reports of scaling factors with every upload, by default 0.
+
+        A worker's scaling factor is the largest factor on symbols within its power budget; all use the smallest.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
+
+        Returns:
+            Slots, channel uses, energy [J] and elements. Shape [runs] each.
         """
         return free(len(senders.snr))
 
