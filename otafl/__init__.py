@@ -74,7 +74,7 @@ def run(
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units`` and
-            ``long_name``, and the attributes hold the resolved scenario and versions.
+        ``long_name``, and the attributes hold the resolved scenario and versions.
 
     Raises:
         OtaflError: bad input, before anything is computed or written; or this process would compute, and was forked

@@ -69,7 +69,7 @@ class Compressor(Part):
 
         Returns:
             A ``Packet``: numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs],
-                None: those sent.
+            None: those sent.
         """
         return Packet(message)
 

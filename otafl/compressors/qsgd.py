@@ -67,7 +67,7 @@ class Qsgd(Compressor):
 
         Returns:
             A ``Packet``: rounded vectors, and the vectors themselves as those whose sum is wanted. Shape [workers, d,
-                runs] each.
+            runs] each.
         """
         levels = tf.round(tf.pow(tf.constant(2.0, message.dtype), self.bits_per_element - 1)) - 1
         return Packet(quantised(message, levels, uniform(random, message)), message)

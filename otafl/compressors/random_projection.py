@@ -73,7 +73,7 @@ class RandomProjection(TopK):
 
         Returns:
             A ``Packet``: s measurements, [workers, s, runs], and vectors whose sum is wanted, [workers, d, runs], None:
-                those sent.
+            those sent.
         """
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:

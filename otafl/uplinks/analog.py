@@ -102,7 +102,7 @@ class Analog(Uplink):
 
         Returns:
             Arrays of shape [workers or 1, parts of symbols or 1, runs], None where they would be 1 everywhere. A symbol
-                has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
+            has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
         """
         found = gains(self.in_use)
         reduced = effective_channel.reduce(found, self.precoder, self.combiner, dtype, self.chain.power_control)

@@ -140,7 +140,7 @@ class Link:
 
         Returns:
             A ``Packet``: numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs];
-                the latter are None where they are those sent.
+            the latter are None where they are those sent.
         """
         return self.chain.compressor.packed(message, *self.drawn(vector))
 
@@ -154,7 +154,7 @@ class Link:
 
         Returns:
             Arrived sum, [numbers, runs], and wanted sum, [d, runs]; the latter is None where it is the one that
-                arrives.
+            arrives.
         """
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
         arrived = tf.reduce_sum(sent if arrival is None else arrival * sent, axis=0)
@@ -206,7 +206,7 @@ class Link:
 
         Returns:
             Estimated sum, [1, d, runs], energy and power of 0, [runs], and squared norms of error and wanted sum, [2,
-                runs].
+            runs].
         """
         estimate, error = self.estimated(sent.arrived, sent, vector)
         if sent.target_sum is None:

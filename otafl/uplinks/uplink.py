@@ -197,7 +197,7 @@ class Uplink:
 
         Returns:
             An ``Effective``: power gains, arrival factors, transmit powers and noise factors. Arrays of shape [workers
-                or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
+            or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.method.weighs_by_gain(self.settings):

@@ -23,7 +23,7 @@ def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
 
     Returns:
         The file of each module, by the name or path under which ``plugins.load`` finds it; None: it has no file, as in
-            a notebook.
+        a notebook.
     """
     found = [module for scheme in schemes for _, module in _modules(scheme)]
     return {_findable(module): module_files.file_of(module) for module in found}
@@ -68,7 +68,7 @@ def digests(scheme: type) -> list[tuple[str, str]]:
 
     Returns:
         Pairs of a file's or a module's name and the SHA-256 digest of the source, in hexadecimal; none for otafl's
-            classes.
+        classes.
 
     Raises:
         OtaflError: a file has changed since it was imported, so that it is not the code that runs.
