@@ -52,15 +52,15 @@ def run(
     engine: Engine | str | None = None,
     data: Any = None,
 ) -> xr.Dataset:
-    """Run a scenario and return its curves.
+    """Run a scenario and return its result: loss, accuracy and costs of each iteration, as an xarray Dataset.
 
     Arguments:
         scenario: a scenario, the name of one, or a path to a TOML file.
         overrides: dotted scenario keys and their values, such as ``{"channel.snr_db": 20}``; a list sweeps the key.
         out: folder in which to save the result as ``NAME.nc`` and its runs in ``NAME.runs``; left out, nothing is
             written. Runs that are in the folder or in the store are not computed again.
-        progress: function called as ``progress(label, done, total)``, in iterations summed over runs; False: none.
-            Left out, a bar is drawn in a terminal or a notebook.
+        progress: function called as ``progress(label, done, total)``, in iterations summed over runs; False: none. Left
+            out, a bar is drawn in a terminal or a notebook.
         store: folder of runs that all studies share. True: the user's, ``OTAFL_STORE_DIR`` or the cache folder. False:
             none, so that all runs are computed again.
         overwrite: True to replace a result in ``out`` with runs that this study does not have.
@@ -73,8 +73,8 @@ def run(
             there.
 
     Returns:
-        A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units``
-        and ``long_name``, and the attributes hold the resolved scenario and versions.
+        A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units`` and
+        ``long_name``, and the attributes hold the resolved scenario and versions.
 
     Raises:
         OtaflError: bad input, before anything is computed or written; or this process would compute, and was forked

@@ -20,12 +20,16 @@ else:
 
 
 def by_worker(chosen: Tensor, new: Any, old: Any) -> Any:
-    """Return the new arrays of the chosen workers, and the old ones of the others. Shapes [workers, ...].
+    """Return the new arrays of the chosen workers, and the old arrays of the others.
 
     Arguments:
-        chosen: True for workers that get the new arrays; one entry for each, whatever its axes.
-        new: nested structure of tensors with workers on the first axis.
+        chosen: True for workers that get the new arrays. Boolean, any shape with one entry for each worker, such as
+            [workers, 1, 1].
+        new: tensor or nested structure of tensors. Shape [workers, ...] each.
         old: structure of the same form and shapes.
+
+    Returns:
+        Structure of the same form and shapes.
     """
 
     def one(a: Tensor, b: Tensor) -> Tensor:

@@ -10,12 +10,16 @@ from pathlib import Path
 
 @contextlib.contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside a path, to which its file is renamed at the end, and which an error removes.
+    """Yield a temporary path next to a target path, and rename its file to the target at the end; a context manager.
 
-    The folder is made if it is missing. Temporary files of processes that have ended are removed.
+    An error removes the temporary file and leaves the target as it was. The folder is made if it is missing. Temporary
+    files of processes that have ended are removed.
+
+    Arguments:
+        path: the target.
 
     Raises:
-        OSError: there is no room, or no permission.
+        OSError: the disk is full, or there is no permission.
     """
     temporary = path.with_name(f".{path.name}.{threading.get_ident()}.{os.getpid()}")
     try:
@@ -30,7 +34,11 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def left_over(path: Path) -> bool:
-    """Return True if a path is a temporary one of a process that has ended."""
+    """Return True if a path is named like a temporary file of ``replacing``, by a process that has ended.
+
+    Arguments:
+        path: path of any file; only its name is read.
+    """
     process = path.suffix.removeprefix(".")
     return path.name.startswith(".") and process.isdecimal() and not _runs(int(process))
 

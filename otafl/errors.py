@@ -46,7 +46,7 @@ class UnknownName(OtaflError):
     """Error of an unknown name, which suggests the closest known one.
 
     Arguments:
-        what: kind of the name, in words.
+        what: kind of the name, in words, such as "scenario".
         name: the name.
         known: the known names.
         see: hint if no known name is close; left out, all known names.
@@ -61,8 +61,8 @@ class UnknownName(OtaflError):
 
 
 class Unprepared(Exception):
-    """Error of a run that could not be set up, for another reason than bad input; the message is a traceback."""
+    """Error of a run that cannot be set up, for another reason than bad input; its message is a traceback."""
 
 
 class Remark(UserWarning):
-    """Warning of something in a scenario that is allowed and that a user may not expect."""
+    """Warning of something in a scenario that is allowed but may surprise the user."""

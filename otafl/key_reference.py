@@ -24,15 +24,15 @@ SHORT = 2
 
 
 class MethodEntry(NamedTuple):
-    """Entry of a method.
+    """Description of a learning method for help and reference, in words.
 
     Arguments:
-        name: name in scenarios.
-        source: title of its paper, or else its module.
-        sends: upload of a worker in a round, in words.
-        uplinks: kinds of uplinks that carry it, its default first.
-        keys: dotted keys of its parameters.
-        doc: description.
+        name: name in scenarios, such as "FedAvg".
+        source: title of its paper, or else the name of its Python module.
+        sends: upload of a worker in a round, such as "2 vectors and 1 number".
+        uplinks: kinds of uplinks that carry it, its default first, such as ("analog", "digital").
+        keys: dotted scenario keys of its parameters, in the table ``algorithm``.
+        doc: docstring of its class.
     """
 
     name: str
@@ -44,14 +44,14 @@ class MethodEntry(NamedTuple):
 
 
 class KeyEntry(NamedTuple):
-    """Entry of a scenario key.
+    """Description of a scenario key for help and reference, in words.
 
     Arguments:
-        name: dotted name.
-        takes: its type or its choices, and its bounds, in words.
+        name: dotted name, such as "channel.snr_db".
+        takes: its type or its choices, and its bounds.
         default: its default in TOML; empty: none.
         unit: its unit; empty: none.
-        doc: description.
+        doc: help text.
     """
 
     name: str
@@ -62,7 +62,7 @@ class KeyEntry(NamedTuple):
 
 
 def methods() -> list[MethodEntry]:
-    """Return the entries of all registered methods."""
+    """Return a description of each registered learning method: its paper, uploads, uplinks and keys."""
     return [_method(name, method) for name, method in METHODS.items()]
 
 
@@ -85,7 +85,7 @@ def _title(made: type) -> str:
 
 
 def keys() -> list[KeyEntry]:
-    """Return the entries of all scenario keys, with those of the figure."""
+    """Return a description of each scenario key, those of the figure (table ``plot``) included."""
     of_figure = {f"plot.{key}": field for key, field in Plot.model_fields.items()}
     return [_key(name, field) for name, field in (fields() | of_figure).items()]
 
@@ -96,7 +96,11 @@ def _key(name: str, field: FieldInfo) -> KeyEntry:
 
 
 def takes(field: FieldInfo) -> str:
-    """Return the choices or the type of a key, with its bounds, in words."""
+    """Return the choices or the type of a scenario key, with its bounds, such as "number, > 0" or '"mean" or "sum"'.
+
+    Arguments:
+        field: pydantic field of the key.
+    """
     found = [(symbol, getattr(rule, name, None)) for rule in field.metadata for name, symbol in BOUNDS]
     bounds = [f"{symbol} {bound}" for symbol, bound in found if bound is not None]
     return ", ".join([_kind(field.annotation, field.metadata), *bounds])
@@ -125,10 +129,13 @@ def _toml(value: Any) -> str:
 
 
 def explain(name: str) -> str:
-    """Return an explanation of a key, a method, a fading model, an uplink or its part, a scheme or a variable.
+    """Return help on a scenario key, a method, a fading model, an uplink or its part, a scheme or a result's variable.
 
     Arguments:
         name: a dotted key or its last part, a registered name, or one of a key's choices.
+
+    Returns:
+        Text of several lines; all that have the name, with empty lines between.
 
     Raises:
         OtaflError: the name is unknown; suggests the closest one.

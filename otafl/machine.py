@@ -33,7 +33,14 @@ def cores() -> list[int]:
 
 @contextlib.contextmanager
 def in_one_thread() -> Iterator[None]:
-    """Limit NumPy's linear algebra to one thread, as their number decides the order of sums; a context manager."""
+    """Limit NumPy's and SciPy's linear algebra to one thread; a context manager.
+
+    The number of threads decides the order of sums, and so the rounding of results. All other threads of the process
+    wait with their computations meanwhile.
+
+    Raises:
+        OtaflError: the process was forked from one that had loaded TensorFlow.
+    """
     with process.alone(), _libraries().limit(limits=1, user_api="blas"):
         yield
 

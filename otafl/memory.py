@@ -16,10 +16,10 @@ LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_by
 
 
 class Demand(NamedTuple):
-    """Memory that a key asks for.
+    """Memory that a study or a run needs, with the scenario key that would reduce it.
 
     Arguments:
-        key: dotted key that would reduce it.
+        key: dotted key, such as "run.iterations".
         value: value of the key.
         size: memory in bytes.
         what: the reason in words, with "{size}" in place of the size.
@@ -32,16 +32,16 @@ class Demand(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Reason in words, with the size in GiB."""
+        """Reason for the demand in words, with the size in GiB."""
         return self.what.replace("{size}", f"{self.size / GIB:,.2f} GiB")
 
 
 def require(demands: Collection[Demand], has: float) -> None:
-    """Refuse demands that together exceed some memory.
+    """Refuse memory demands that together exceed the free memory.
 
     Arguments:
-        demands: at least one.
-        has: memory in bytes.
+        demands: at least one demand.
+        has: free memory in bytes.
 
     Raises:
         OtaflError: names the key that asks for most.
@@ -53,7 +53,10 @@ def require(demands: Collection[Demand], has: float) -> None:
 
 
 def available() -> float:
-    """Return the free memory in bytes: Linux' estimate, elsewhere all memory, and at most the limit of a container."""
+    """Return the free memory in bytes, at most the limit of a container.
+
+    It is Linux' estimate of free memory, or on other systems all memory of the machine.
+    """
     return min(_left(), *map(_limit, LIMITS))
 
 

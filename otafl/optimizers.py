@@ -16,45 +16,72 @@ Updated = tuple[Tensors, Tensors]
 
 @dataclass(frozen=True)
 class SGD:
-    """Stochastic gradient descent, θ ← θ − ηg."""
+    """Optimiser of stochastic gradient descent, θ ← θ − ηg: weights θ, gradients g, learning rate η."""
 
     def slots(self, weights: Tensors) -> Tensors:
-        """Return no slots."""
+        """Return an empty list: this optimiser keeps no state between steps.
+
+        Arguments:
+            weights: unused.
+        """
         return []
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
-        """Return weights after a step with gradients at a rate."""
+        """Return the weights after a step θ ← θ − ηg of local training, and the slots unchanged.
+
+        Arguments:
+            weights: θ, one tensor for each weight of the model. Shape [workers, ...] each.
+            slots: empty list.
+            grads: gradients g of the loss. Shapes of weights.
+            rate: learning rate η. Scalar.
+            step: unused.
+        """
         return [weight - rate * grad for weight, grad in zip(weights, grads, strict=True)], slots
 
 
 @dataclass(frozen=True)
 class Momentum:
-    """SGD with momentum, v ← mv − ηg and θ ← θ + v.
+    """Optimiser of SGD with momentum, v ← mv − ηg and θ ← θ + v: weights θ, gradients g, learning rate η, velocities v.
 
     Arguments:
-        momentum: m.
+        momentum: share m of the velocity that stays in a step, 0 to 1.
     """
 
     momentum: float = 0.9
 
     def slots(self, weights: Tensors) -> Tensors:
-        """Return velocities v of zero."""
+        """Return the state before the first step: velocities v of zero, shapes of weights.
+
+        Arguments:
+            weights: one tensor for each weight of the model. Shape [workers, ...] each.
+        """
         return [tf.zeros_like(weight) for weight in weights]
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
-        """Return weights and velocities after a step."""
+        """Return the weights θ and the velocities v after a step of local training. Shapes of weights and of slots.
+
+        Arguments:
+            weights: θ, one tensor for each weight of the model. Shape [workers, ...] each.
+            slots: velocities v before the step. Shapes of weights.
+            grads: gradients g of the loss. Shapes of weights.
+            rate: learning rate η. Scalar.
+            step: unused.
+        """
         slots = [self.momentum * slot - rate * grad for slot, grad in zip(slots, grads, strict=True)]
         return [weight + slot for weight, slot in zip(weights, slots, strict=True)], slots
 
 
 @dataclass(frozen=True)
 class Adam:
-    """Adam (Kingma and Ba, 2015) with the bias correction in the step size, θ ← θ − η_t m/(√v + ε).
+    """Optimiser Adam (Kingma and Ba, 2015) with the bias correction in the step size, θ ← θ − η_t m/(√v + ε).
+
+    Symbols: weights θ; learning rate η_t, corrected for the bias in step t; means m of gradients and v of their
+    squares.
 
     Arguments:
-        beta_1: decay of the first moment m.
-        beta_2: decay of the second moment v.
-        epsilon: ε.
+        beta_1: decay of the first moment m in a step, 0 to 1.
+        beta_2: decay of the second moment v in a step, 0 to 1.
+        epsilon: number ε that keeps the denominator from 0.
     """
 
     beta_1: float = 0.9
@@ -62,11 +89,26 @@ class Adam:
     epsilon: float = 1e-7
 
     def slots(self, weights: Tensors) -> Tensors:
-        """Return moments m, then v, of zero."""
+        """Return the state before the first step: zeros, as moments m of all weights and then their moments v.
+
+        Arguments:
+            weights: one tensor for each weight of the model. Shape [workers, ...] each.
+
+        Returns:
+            List of twice as many tensors, with the shapes of weights.
+        """
         return [tf.zeros_like(weight) for weight in (*weights, *weights)]
 
     def update(self, weights: Tensors, slots: Tensors, grads: Tensors, rate: Tensor, step: Tensor) -> Updated:
-        """Return weights and moments after step number ``step``, from 1; a scalar, or one of each worker."""
+        """Return the weights θ and the moments m and v after a step of local training. Shapes of weights and of slots.
+
+        Arguments:
+            weights: θ, one tensor for each weight of the model. Shape [workers, ...] each.
+            slots: moments m of all weights, then moments v, before the step. Shapes of weights, twice.
+            grads: gradients of the loss. Shapes of weights.
+            rate: learning rate η. Scalar.
+            step: number of the step, from 1. Scalar, or one number for each worker, [workers].
+        """
         done = tf.cast(step, rate.dtype)
         rate = rate * tf.sqrt(1 - self.beta_2**done) / (1 - self.beta_1**done)
         first = [m + (1 - self.beta_1) * (g - m) for m, g in zip(slots[: len(grads)], grads, strict=True)]

@@ -18,12 +18,15 @@ Shares = list[np.ndarray]
 
 
 def deal(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Shares:
-    """Return indices of each worker's samples, dealt by ``federation.partition``.
+    """Return the indices of each worker's samples, dealt by ``federation.partition``.
 
     Arguments:
-        labels: of all samples. Shape [samples].
-        federation: the table of keys.
-        rng: generator of the partition.
+        labels: class labels of all samples. Shape [samples].
+        federation: scenario keys of the table ``federation``, such as ``federation.workers``.
+        rng: random generator of the partition.
+
+    Returns:
+        List of integer arrays, one for each worker, each of shape [samples of the worker].
 
     Raises:
         OtaflError: fewer samples than workers, or samples that cannot be dealt in this way.
@@ -35,10 +38,14 @@ def deal(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Share
 
 
 def cut(shares: Shares, samples: int) -> Shares:
-    """Return the first samples of each worker, a given number.
+    """Return the indices of the first samples of each worker, the same number for all.
+
+    Arguments:
+        shares: indices of each worker's samples. Shape [samples of the worker] each.
+        samples: number of samples to keep of each worker.
 
     Raises:
-        OtaflError: a worker has fewer.
+        OtaflError: a worker has fewer samples.
     """
     if samples > (fewest := min(map(len, shares))):
         rule = f"must not exceed {fewest}, the smallest number of samples of a worker"
@@ -161,10 +168,10 @@ class Partition(NamedTuple):
     """Way of dealing samples to workers.
 
     Arguments:
-        deal: function from labels [samples], the keys of a federation and a generator to indices of each worker's
-            samples.
+        deal: function from labels [samples], the keys of the table ``federation`` and a random generator to indices of
+            each worker's samples, a list of integer arrays.
         keys: dotted scenario keys that it reads.
-        by_label: True where it needs labels.
+        by_label: True where it needs class labels.
     """
 
     deal: Callable[[np.ndarray, Any, np.random.Generator], Shares]

@@ -22,9 +22,9 @@ os.register_at_fork(after_in_child=_in_fork)
 
 @contextlib.contextmanager
 def alone() -> Iterator[None]:
-    """Keep all other threads from computing; a context manager.
+    """Keep all other threads of this process from computing until the end; a context manager.
 
-    Generators of Python and Sionna and the numbers of threads are shared by a process.
+    Random generators of Python and Sionna and the numbers of threads are shared by a process.
 
     Raises:
         OtaflError: the process was forked from one that had loaded TensorFlow.

@@ -46,9 +46,9 @@ class RoundDraw(NamedTuple):
     evaluate: Annotated[Any, 0] = None
 
     def at(self, block: Any, place: Any) -> "RoundDraw":
-        """Return one round of a batch, whose fields have the shapes of one round.
+        """Return one round of a batch, a ``RoundDraw`` whose fields have the shapes of one round.
 
-        The batch may be that of one block (``of_block``), whose channel stays.
+        The batch may hold one coherence block only (``of_block``), whose channel stays.
 
         Arguments:
             block: number of the coherence block in the batch, from 0.
@@ -83,7 +83,7 @@ class RoundDraw(NamedTuple):
         """Return values of workers, set to 0 for workers that do not take part. Shape [workers, d, runs].
 
         Arguments:
-            values: shape [workers, d, runs].
+            values: values of each worker, such as d elements of its update. Shape [workers, d, runs].
         """
         return values if self.active is None else self.active * values
 

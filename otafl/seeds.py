@@ -25,17 +25,32 @@ PURPOSES = {
 
 
 def sequence(seed: int, purpose: str) -> np.random.SeedSequence:
-    """Return the seed sequence of a purpose (a name of PURPOSES) under a run's seed."""
+    """Return NumPy's seed sequence of a purpose under a run's seed.
+
+    Arguments:
+        seed: seed of the run, ``run.seed`` or a later one.
+        purpose: name in PURPOSES, such as "fading".
+    """
     return np.random.SeedSequence(seed, spawn_key=(PURPOSES[purpose],))
 
 
 def number(seed: int, purpose: str) -> int:
-    """Return a whole number below 2**31 from the stream of a purpose under a run's seed, as a seed of a library."""
+    """Return a whole number from 0 to 2³¹ − 1 that a purpose has under a run's seed, as the seed of a library.
+
+    Arguments:
+        seed: seed of the run.
+        purpose: name in PURPOSES, such as "model".
+    """
     return int(sequence(seed, purpose).generate_state(1)[0] >> 1)
 
 
 def generator(seed: int, purpose: str) -> np.random.Generator:
-    """Return a random generator on the stream of a purpose under a run's seed."""
+    """Return a new random generator for a purpose under a run's seed; equal arguments give equal numbers.
+
+    Arguments:
+        seed: seed of the run.
+        purpose: name in PURPOSES, such as "fading".
+    """
     return np.random.Generator(np.random.Philox(sequence(seed, purpose)))
 
 
@@ -44,14 +59,23 @@ WORDS = 13
 
 
 def state(rng: np.random.Generator) -> np.ndarray:
-    """Return the state of a Philox generator, as words that ``set_state`` takes. Shape [WORDS], uint64."""
+    """Return the state of a Philox generator, as words that ``set_state`` takes. Shape [13] (WORDS), uint64.
+
+    Arguments:
+        rng: NumPy generator over a Philox bit generator; it stays unchanged.
+    """
     now: Any = rng.bit_generator.state
     rest = now["buffer_pos"], now["has_uint32"], now["uinteger"]
     return np.array([*now["state"]["counter"], *now["state"]["key"], *now["buffer"], *rest], np.uint64)
 
 
 def set_state(rng: np.random.Generator, words: np.ndarray) -> None:
-    """Set a Philox generator to a state, given as the words of ``state``. Shape [WORDS], uint64."""
+    """Set a Philox generator to a state.
+
+    Arguments:
+        rng: NumPy generator over a Philox bit generator.
+        words: result of ``state``. Shape [13] (WORDS), uint64.
+    """
     now: Any = rng.bit_generator.state
     rest = dict(zip(("buffer_pos", "has_uint32", "uinteger"), map(int, words[10:]), strict=True))
     rng.bit_generator.state = now | rest | {"state": {"counter": words[:4], "key": words[4:6]}, "buffer": words[6:10]}

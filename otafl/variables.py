@@ -21,7 +21,7 @@ WHY_ABSENT: dict[Source, str] = {
 
 @dataclass(frozen=True)
 class Quantity:
-    """Quantity on an axis of a figure.
+    """Quantity on an axis of a figure: its name, unit and symbol.
 
     Arguments:
         long_name: name in words.

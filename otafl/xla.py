@@ -25,7 +25,7 @@ def kept(make: Callable) -> Callable:
 
 
 def forget() -> None:
-    """Drop all compiled programs that Python holds."""
+    """Drop all compiled programs that functions decorated by ``kept`` hold, so that their memory is released."""
     for clear in _kept:
         clear()
 

@@ -88,7 +88,10 @@ def _let_go() -> None:
 
 
 def main() -> None:
-    """Run the ``otafl`` command. Exit codes: 1 a run failed, 2 bad input, 130 interrupted."""
+    """Run the ``otafl`` command on the words of the command line, and end the process upon an error.
+
+    Exit codes: 1 a run failed, 2 bad input, 130 interrupted.
+    """
     if signal.getsignal(signal.SIGINT) == signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115

@@ -13,7 +13,12 @@ Name = Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="
 
 
 def folder(holds: str, default: str) -> Any:
-    """Return the description of an argument that is a folder; ``holds`` says of what, ``default`` which one."""
+    """Return the description of an option that is a folder, for annotations of commands.
+
+    Arguments:
+        holds: content of the folder, the end of the help text, such as "for NAME.nc".
+        default: folder without the option, in words.
+    """
     return tyro.conf.arg(metavar="DIR", help=f"folder {holds}", help_behavior_hint=f"(default: {default})")
 
 

@@ -32,7 +32,12 @@ AHEAD_S = 5.0
 
 
 def show(name: Name, overrides: Keys) -> None:
-    """Print a resolved scenario as TOML; comments mark keys that no run reads, and describe the workers' data."""
+    """Print a resolved scenario as TOML; comments mark keys that no run reads, and describe the workers' data.
+
+    Arguments:
+        name: scenario name or path to a TOML file.
+        overrides: scenario keys given as options; several values of a key sweep it.
+    """
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     _, settings = next(resolved.points())
@@ -54,7 +59,17 @@ def run(
     overwrite: Annotated[bool, Flag, tyro.conf.arg(help="replace a result that has other runs")] = False,
 ) -> None:
     """Run a scenario; save its result and its figure, and print a summary. Several values of a key sweep it. Runs in
-    the store are not computed again."""
+    the store are not computed again.
+
+    Arguments:
+        name: scenario name or path to a TOML file.
+        overrides: scenario keys given as options; several values of a key sweep it.
+        engine: options of the engine that computes the runs.
+        out: folder for NAME.nc, NAME.png and NAME.pdf; None: results/NAME.
+        store: folder of runs that all studies share; None: the user's.
+        no_store: True to read no run from the store, and to save none there.
+        overwrite: True to replace a result that has other runs.
+    """
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     folder = out or Path("results") / resolved.name
@@ -94,7 +109,14 @@ def _load_ahead() -> None:
 def plan(
     name: Name, overrides: Keys, store: StoreFolder = None, processes: Annotated[int | None, PROCESSES] = None
 ) -> None:
-    """Forecast the time and the memory of a study, from some iterations of each kind of missing run."""
+    """Forecast the time and the memory of a study, from some iterations of each kind of missing run.
+
+    Arguments:
+        name: scenario name or path to a TOML file.
+        overrides: scenario keys given as options; several values of a key sweep it.
+        store: folder of runs that all studies share; None: the user's.
+        processes: number of worker processes; None: the default.
+    """
     from otafl.cli import forecast
 
     with remarks():
@@ -116,7 +138,11 @@ def _stopped(interrupt: KeyboardInterrupt) -> None:
 
 
 def status(folder: Folder) -> None:
-    """Print the status of the runs of the studies in a folder."""
+    """Print the status of the runs of the studies in a folder.
+
+    Arguments:
+        folder: folder of studies
+    """
     from otafl.cli.status import table
     from otafl.study.status import point_statuses
 
@@ -125,7 +151,11 @@ def status(folder: Folder) -> None:
 
 
 def watch(folder: Folder) -> None:
-    """Follow the studies in a folder until they are done, from any terminal."""
+    """Follow the studies in a folder until they are done, from any terminal.
+
+    Arguments:
+        folder: folder of studies
+    """
     from otafl.cli import status
 
     with remarks():
@@ -138,7 +168,14 @@ def collect(
     overwrite: Annotated[bool, tyro.conf.arg(help="replace that file")] = False,
     plugins: Plugins = (),
 ) -> None:
-    """Collect the runs of one study, finished or not, from folders with different seeds of it, into one result."""
+    """Collect the runs of one study, finished or not, from folders with different seeds of it, into one result.
+
+    Arguments:
+        folders: folders of the study
+        out: file for the result; None: it is not written.
+        overwrite: True to replace that file.
+        plugins: names or paths of the user's modules to import.
+    """
     from otafl.results import file, summary
     from otafl.study.collect import collect as collected
 
@@ -157,7 +194,12 @@ def store(
         float | None, tyro.conf.arg(metavar="DAYS", help="remove files older than this number of days")
     ] = None,
 ) -> None:
-    """Print the size of the store of runs, or remove old runs from it."""
+    """Print the size of the store of runs, or remove old runs from it.
+
+    Arguments:
+        folder: folder of runs that all studies share; None: the user's.
+        prune: age in days above which files are removed; None: none are.
+    """
     from otafl.store.store import Store, default_folder
 
     if prune is not None and not 0 < prune < math.inf:
@@ -183,7 +225,15 @@ def plot(
 ) -> None:
     """Draw the figure of a result, or of several results together, as PNG and PDF in the folder of the first.
 
-    Keys of the figure replace those of the first result's scenario."""
+    Keys of the figure replace those of the first result's scenario.
+
+    Arguments:
+        results: files of results
+        overrides: keys of the figure
+        out: path of the figure without .png and .pdf; None: that of the first result.
+        map: True to draw the places of the workers in place of the figure.
+        plugins: names or paths of the user's modules to import.
+    """
     from otafl.results import figure_files, file
 
     if not results:
@@ -206,7 +256,13 @@ def report(
     plugins: Plugins = (),
 ) -> None:
     """Write a result as one HTML page in its folder: figure, costs, outcomes, scenario and environment. The page of a
-    study's folder, finished or not, also has the computing times."""
+    study's folder, finished or not, also has the computing times.
+
+    Arguments:
+        result: file of a result, or folder of a study
+        out: file for the page, beside the result unless given
+        plugins: names or paths of the user's modules to import.
+    """
     from otafl.results import report as reports
 
     user_classes.load(plugins)

@@ -34,7 +34,7 @@ class EngineOptions:
     slurm: Annotated[tuple[str, ...], _help(SLURM, "KEY=VALUE ...")] = ()
 
     def chosen(self) -> Any:
-        """Return the engine.
+        """Return the engine that the options choose, an ``Engine`` that computes the runs of a study.
 
         Raises:
             OtaflError: an option belongs to another engine, or the engine is not installed.

@@ -20,9 +20,11 @@ from otafl.study.study_curves import StudyCurves
 def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tuple[Table, str]:
     """Return the forecast of a study: a table of its kinds of runs, and a line on the whole study.
 
+    The table has runs, tasks, set-up time, iterations per second and computing time; the line has time and memory.
+
     Arguments:
         scenario: the scenario.
-        store: folder of the store; None: the user's.
+        store: folder of the store of runs; None: the user's.
         processes: number of worker processes; None: the default.
 
     Raises:

@@ -37,7 +37,11 @@ def scenarios() -> None:
 
 
 def methods(plugins: Plugins = ()) -> None:
-    """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys."""
+    """List the methods: their papers, a worker's upload in a round, the uplinks that carry it, and their keys.
+
+    Arguments:
+        plugins: names or paths of the user's modules to import.
+    """
     from rich import box
     from rich.table import Table as Grid
 
@@ -58,7 +62,12 @@ def explain(
     name: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar="NAME", help="of any of these")],
     plugins: Plugins = (),
 ) -> None:
-    """Explain a scenario key or one of its choices, a method, a fading model, an uplink or a result's variable."""
+    """Explain a scenario key or one of its choices, a method, a fading model, an uplink or a result's variable.
+
+    Arguments:
+        name: name of one of these.
+        plugins: names or paths of the user's modules to import.
+    """
     from otafl import key_reference
     from otafl.scenario import user_classes
 

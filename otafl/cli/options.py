@@ -62,19 +62,26 @@ def _made(name: str, doc: str, options: list[tuple[str, Any, Any]]) -> type:
 
 
 def overrides() -> type:
-    """Return a class with all scenario keys as options, with those of the user's parts and of the figure."""
+    """Return a new dataclass with all scenario keys as options of the command line, for tyro.
+
+    Keys of the user's parts and of the figure are included.
+    """
     figure = plot_options()
     options = [*_options(Settings), ("plot", figure, dataclasses.field(default_factory=figure))]
     return _made("Overrides", "Scenario keys; several values sweep a key.", options)
 
 
 def plot_options() -> type:
-    """Return a class with the keys of a figure as options."""
+    """Return a new dataclass with the keys of the figure (table ``plot``) as options of the command line, for tyro."""
     return _made("Plot", "The figure.", _options(Plot))
 
 
 def plot_of(plot: Plot, options: Any) -> Plot:
-    """Return the keys of a figure with the given options in place of some.
+    """Return the keys of a figure, with given options in place of some.
+
+    Arguments:
+        plot: keys of the figure.
+        options: instance of the class of ``plot_options``; options that are None were not given.
 
     Raises:
         OtaflError: a value breaks a rule of its key.
@@ -83,12 +90,12 @@ def plot_of(plot: Plot, options: Any) -> Plot:
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:
-    """Import the user's modules that a command names, so that their keys become options.
+    """Import the user's modules that a command names, so that their scenario keys become options.
 
     A module that cannot be imported is refused later, when the scenario is loaded.
 
     Arguments:
-        words: words of the command.
+        words: words of the command line.
         of_scenario: True if the command takes a scenario, whose file may name modules.
     """
     words = [part for word in words for part in (word.split("=", 1) if word.startswith("--plugins=") else [word])]
@@ -102,7 +109,14 @@ def prepare(words: list[str], of_scenario: bool) -> None:
 
 
 def values(overrides: Any) -> dict[str, Any]:
-    """Return the options that were given, each as a dotted key with one value or a list."""
+    """Return the scenario keys that were given as options, by dotted key; several words of an option are a list.
+
+    Arguments:
+        overrides: instance of the class of ``overrides``, words as text.
+
+    Raises:
+        OtaflError: an option has no value.
+    """
     return _given("", overrides, dotted_keys.fields()) | _given("plot.", overrides.plot, Plot.model_fields)
 
 
@@ -123,6 +137,9 @@ def _given(prefix: str, options: Any, fields: Mapping[str, Any]) -> dict[str, An
 def expanded(words: list[str]) -> list[str]:
     """Return the words of a command with each range first:last:step expanded to its numbers, the last one included.
 
+    Arguments:
+        words: words of the command line; "0:20:10" becomes "0", "10", "20".
+
     Raises:
         OtaflError: a range has no number, or too many.
     """
@@ -138,7 +155,11 @@ def _range(word: str) -> list[str]:
 
 
 def toml_value(word: str) -> Any:
-    """Return a word as TOML reads it, else as text."""
+    """Return the value of a word as TOML reads it, such as 20.0 for "20.0"; the word itself if it is not TOML.
+
+    Arguments:
+        word: word of the command line.
+    """
     try:
         (value,) = tomllib.loads(f"value = {word}").values()
     except (ValueError, RecursionError):

@@ -33,7 +33,15 @@ def privacy(
     worker: Annotated[int, tyro.conf.arg(metavar="NUMBER", help="worker whose model and gradient are estimated")] = 0,
 ) -> None:
     """Assess the privacy of a worker towards the server and an eavesdropper: unknowns and equations of the received
-    signals, the best linear estimates of its model and gradient, and the differential privacy by noise."""
+    signals, the best linear estimates of its model and gradient, and the differential privacy by noise.
+
+    Arguments:
+        name: scenario name or path to a TOML file.
+        overrides: scenario keys given as options; several values of a key sweep it.
+        out: folder for NAME-privacy.nc, NAME-privacy.png and NAME-privacy.pdf; None: results/NAME.
+        delta: δ of differential privacy, between 0 and 1.
+        worker: number of the worker whose model and gradient are estimated, from 0.
+    """
     from otafl.machine import require_docstrings
 
     require_docstrings()
@@ -55,7 +63,13 @@ def privacy(
 
 
 def table(data: Any) -> Any:
-    """Return a table with a row for each swept point: means over seeds and iterations, and ε at the last iteration."""
+    """Return a table for the terminal on the privacy of workers, with a row for each point of the sweep.
+
+    It has means over seeds and iterations, and ε of differential privacy at the last iteration.
+
+    Arguments:
+        data: result of ``otafl.privacy.assess``, an xarray Dataset over swept keys, seed and iteration.
+    """
     from rich.table import Table
 
     from otafl.results import analysis

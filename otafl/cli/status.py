@@ -21,7 +21,11 @@ EVERY_S = 2.0
 
 
 def table(found: Iterable[PointStatus]) -> Table:
-    """Return a table of the number of runs by study, point and state."""
+    """Return a table for the terminal with the number of runs by study, point of the sweep and state.
+
+    Arguments:
+        found: for each point the study's name, values by name of the swept dimension, and number of runs by state.
+    """
     grid = Table(box=None)
     for heading in ("study", "point", *STATES):
         grid.add_column(heading, justify="right" if heading in STATES else "left")
@@ -32,7 +36,12 @@ def table(found: Iterable[PointStatus]) -> Table:
 
 
 def follow(folder: Path) -> None:
-    """Show the status of the studies in a folder, every EVERY_S, until each run is done or has failed.
+    """Show the status of the studies in a folder, every two seconds (EVERY_S), until each run is done or has failed.
+
+    An interrupt from the keyboard ends it.
+
+    Arguments:
+        folder: folder of one study or several.
 
     Raises:
         OtaflError: the folder holds no study.

@@ -10,7 +10,11 @@ from otafl.errors import Remark
 
 
 def print_whole(table: Any) -> None:
-    """Print a table on lines that are long enough for it."""
+    """Print a table on lines that are long enough for it, whatever the width of the terminal.
+
+    Arguments:
+        table: table of rich.
+    """
     from rich.console import Console
 
     Console(width=max(Console().width, Console(width=1000).measure(table).maximum)).print(table)
@@ -18,7 +22,10 @@ def print_whole(table: Any) -> None:
 
 @contextlib.contextmanager
 def remarks() -> Iterator[None]:
-    """Print remarks as plain lines, each once, for the time of a context; other warnings are suppressed."""
+    """Print remarks (``Remark``) as plain lines on standard error, each once; a context manager.
+
+    Other warnings are suppressed.
+    """
     said = set()
 
     def say(message: Warning | str, *_: Any) -> None:

@@ -20,7 +20,7 @@ class Packet(NamedTuple):
 
 
 class Compressor(Part):
-    """Base of compressors; by default vectors are sent as they are."""
+    """Base of compressors: numbers that workers send in place of a vector; by default the vector itself."""
 
     remembers: ClassVar[bool] = False
     """True where workers keep what they do not send, and add it to the next vector (error feedback)."""
@@ -60,7 +60,7 @@ class Compressor(Part):
         return message
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return a vector in the form in which it is sent.
+        """Return vectors of workers in the form in which they are sent, by default as they are.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
@@ -68,22 +68,27 @@ class Compressor(Part):
             draw: number of the vector among those of all rounds. Scalar.
 
         Returns:
-            Numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs], None: those
-                sent.
+            A ``Packet``: numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs],
+            None: those sent.
         """
         return Packet(message)
 
     def compress(
         self, messages: tuple[Tensor, ...], memory: tuple[Tensor, ...], drawn: Sequence[tuple[Tensor | None, Tensor]]
     ) -> tuple[tuple[Tensor, ...], tuple[Tensor, ...]]:
-        """Return the vectors that are sent now, and the parts of them that workers remember.
+        """Return the vectors that are sent now, and the parts of them that workers remember (error feedback).
 
         Single numbers are sent as they are. Vectors beyond those of the memory become multiples of its last one.
 
         Arguments:
-            messages: of a round, [workers, d, runs], and numbers, [workers, 1, runs].
-            memory: remembered part of each vector, empty without error feedback. Shape [workers, d, runs] each.
-            drawn: random words and number of each of these vectors, as in ``packed``.
+            messages: vectors of a round, d elements of each worker, [workers, d, runs], and single numbers, [workers,
+                1, runs].
+            memory: part of each vector that was not sent before; empty without error feedback. Shape [workers, d, runs]
+                each.
+            drawn: for each of these vectors its random words and its number, as in ``packed``.
+
+        Returns:
+            Vectors to send, and new memory, in the forms of the arguments.
         """
         if not memory:
             return messages, memory

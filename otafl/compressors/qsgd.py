@@ -58,7 +58,7 @@ class Qsgd(Compressor):
         return elements * bits_per_element + NORM_BITS
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return vectors with rounded elements.
+        """Return vectors with elements rounded at random.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
@@ -66,7 +66,8 @@ class Qsgd(Compressor):
             draw: unused.
 
         Returns:
-            Rounded vectors, and the vectors themselves as those whose sum is wanted. Shape [workers, d, runs] each.
+            A ``Packet``: rounded vectors, and the vectors themselves as those whose sum is wanted. Shape [workers, d,
+            runs] each.
         """
         levels = tf.round(tf.pow(tf.constant(2.0, message.dtype), self.bits_per_element - 1)) - 1
         return Packet(quantised(message, levels, uniform(random, message)), message)

@@ -64,7 +64,7 @@ class RandomProjection(TopK):
         return amp.measurements(elements, self.compression_ratio)
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return measurements of vectors, or all elements where there are as many.
+        """Return random measurements of vectors, or all elements where there are as many.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
@@ -72,7 +72,8 @@ class RandomProjection(TopK):
             draw: number of the vector among those of all rounds, which chooses the matrix of measurements. Scalar.
 
         Returns:
-            Measurements, [workers, s, runs], and vectors whose sum is wanted, [workers, d, runs], None: those sent.
+            A ``Packet``: s measurements, [workers, s, runs], and vectors whose sum is wanted, [workers, d, runs], None:
+            those sent.
         """
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:

@@ -47,7 +47,7 @@ class Sign(Compressor):
         return "elements of the model move by up to algorithm.server_step = 1 in a round; some thousandths are usual"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return one bit for each element.
+        """Return the bits of a digital upload of d elements: d, one for each sign.
 
         Arguments:
             elements: number d of elements of a vector.
@@ -56,11 +56,14 @@ class Sign(Compressor):
         return elements
 
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
-        """Return the signs of vectors: -1, 0 or 1. Shape [workers, d, runs].
+        """Return the signs of vectors, -1, 0 or 1.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
             random: unused.
             draw: unused.
+
+        Returns:
+            A ``Packet`` with the signs, which are also what the server wants the sum of. Shape [workers, d, runs].
         """
         return Packet(tf.sign(message))

@@ -5,13 +5,13 @@ from otafl.variables import COORDINATES, VARIABLES, Quantity
 
 
 def quantity(name: str) -> Quantity:
-    """Return the quantity of a variable, a coordinate or a swept key.
+    """Return the quantity of a name in a result: of a variable, a coordinate or a swept key.
 
     Arguments:
-        name: in the dataset; of a swept key the last part, such as "snr_db".
+        name: name in the dataset; of a swept key its last part, such as "snr_db".
 
     Returns:
-        Its name in words, unit and symbol.
+        A ``Quantity``: its name in words, unit and symbol, for the axis of a figure.
     """
     return VARIABLES.get(name) or COORDINATES.get(name) or _of_key(name)
 

@@ -15,11 +15,14 @@ from otafl.scenario.variants import lineage
 
 
 def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the tables of a scenario that has a base.
+    """Return the tables of a scenario that has a base, its own keys in place of the base's.
 
     Arguments:
-        base: tables of the base.
-        own: tables of the scenario itself, which replace those of the base.
+        base: TOML tables of the base, nested dictionaries.
+        own: TOML tables of the scenario itself.
+
+    Returns:
+        Nested dictionaries, without keys of methods that do not run.
 
     Raises:
         OtaflError: a key is unknown, or a table has another form.

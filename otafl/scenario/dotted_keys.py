@@ -14,7 +14,10 @@ RENAMED: dict[str, str] = {"uplink.quantiser": "uplink.compressor"}
 
 
 def fields() -> dict[str, Any]:
-    """Return the pydantic field of every scenario key, by dotted key."""
+    """Return the pydantic field of every scenario key, by dotted key such as "channel.snr_db".
+
+    Keys of the figure (table ``plot``) are left out.
+    """
     flat: dict[str, Any] = {}
     for key, field in Settings.model_fields.items():
         leaves = type(field.default).model_fields if isinstance(field.default, Table) else {}
@@ -23,15 +26,19 @@ def fields() -> dict[str, Any]:
 
 
 def last_part(key: str) -> str:
-    """Return the name of a key without its table: "snr_db" of "channel.snr_db"."""
+    """Return the name of a scenario key without its table: "snr_db" of "channel.snr_db".
+
+    Arguments:
+        key: dotted key.
+    """
     return key.split(".")[-1]
 
 
 def flatten(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Return the values of nested tables by dotted keys.
+    """Return the values of nested tables by dotted key: {"channel.snr_db": 20} of {"channel": {"snr_db": 20}}.
 
     Arguments:
-        tables: nested tables; tables nested deeper than any key stay as they are.
+        tables: nested dictionaries; those nested deeper than any key stay as they are.
         prefix: beginning of the dotted keys, with its dot.
     """
     flat: dict[str, Any] = {}
@@ -42,15 +49,20 @@ def flatten(tables: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def without(table: Mapping[str, Any], keys: Collection[str]) -> dict[str, Any]:
-    """Return a table without some of its keys."""
+    """Return a copy of a table without some of its keys.
+
+    Arguments:
+        table: values by key.
+        keys: keys to leave out; the table need not have them.
+    """
     return {key: value for key, value in table.items() if key not in keys}
 
 
 def nest(values: Mapping[str, Any], onto: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return nested tables with the values of dotted keys.
+    """Return nested tables with the values of dotted keys: {"channel": {"snr_db": 20}} of {"channel.snr_db": 20}.
 
     Arguments:
-        values: by dotted key.
+        values: values by dotted key.
         onto: tables to begin with, which are copied; None: none.
     """
     tables = {key: dict(value) if isinstance(value, dict) else value for key, value in (onto or {}).items()}
@@ -61,11 +73,11 @@ def nest(values: Mapping[str, Any], onto: Mapping[str, Any] | None = None) -> di
 
 
 def require_known(key: str, known: Collection[str]) -> None:
-    """Refuse an unknown key, and propose the nearest known one.
+    """Refuse an unknown scenario key, and propose the nearest known one.
 
     Arguments:
-        key: dotted.
-        known: all known keys.
+        key: dotted key.
+        known: all known dotted keys.
 
     Raises:
         OtaflError: the key is unknown.

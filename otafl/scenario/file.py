@@ -57,6 +57,9 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
         name_or_path: a name that ``otafl list`` prints, or a path that ends in ``.toml``.
         overrides: values by dotted scenario key; a list sweeps the key.
 
+    Returns:
+        The scenario with its settings, swept keys and figure.
+
     Raises:
         OtaflError: an unknown name or key, a value that breaks a rule, or keys that contradict each other.
     """
@@ -66,10 +69,13 @@ def load(name_or_path: str | Path, overrides: Mapping[str, Any] | None = None) -
 
 
 def computable(scenario: Scenario) -> Scenario:
-    """Return a scenario after a check that this version can compute it, unlike some of earlier versions.
+    """Return a scenario unchanged after a check that this version can compute it, unlike some of earlier versions.
+
+    Arguments:
+        scenario: any scenario.
 
     Raises:
-        OtaflError: this version cannot.
+        OtaflError: a slot has more symbols than the band carries.
     """
     for _, settings in scenario.points():
         radio_rules.require_fitting(settings)
@@ -77,13 +83,13 @@ def computable(scenario: Scenario) -> Scenario:
 
 
 def read(path: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the tables of a scenario file, and import the user's modules that it names.
+    """Return the TOML tables of a scenario file, and import the user's modules (plugins) that it names.
 
     Arguments:
-        path: of the TOML file.
+        path: path of the TOML file.
 
     Returns:
-        The tables of the file itself, and the same on top of its bases.
+        Two nested dictionaries: the tables of the file itself, and these on top of the tables of its bases.
 
     Raises:
         OtaflError: a file or a module cannot be read, or a key is unknown.
@@ -102,7 +108,7 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
         overrides: values by dotted scenario key; a list sweeps the key.
 
     Raises:
-        OtaflError: as for ``load``.
+        OtaflError: the text is not TOML, a key is unknown, a value breaks a rule, or keys contradict each other.
     """
     own = tables(text, name)
     return Scenario.from_tables(name, _on_base(own, Path(), ()), overrides or {}, name, _keys(own))
@@ -114,7 +120,17 @@ def _keys(own: dict[str, Any]) -> set[str]:
 
 
 def title(name: str) -> tuple[str, str]:
-    """Return the title of a scenario that comes with otafl, and its duration in words; only its own file is read."""
+    """Return the title of a scenario that comes with otafl, and its computing time in words; only its own file is read.
+
+    Arguments:
+        name: name of the scenario.
+
+    Returns:
+        Title and time, such as "5 min"; "" where the file has none.
+
+    Raises:
+        OtaflError: no scenario has this name, or its file cannot be read.
+    """
     own = _read(find(name))
     return str(own.get("title", "")), str(own.get("duration", ""))
 
@@ -161,7 +177,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def tables(text: str, source: str) -> dict[str, Any]:
-    """Return the tables of a TOML text.
+    """Return the tables of a TOML text as nested dictionaries.
 
     Arguments:
         text: TOML.

@@ -30,7 +30,10 @@ TARGETS = {"linear_regression": "target_loss", "classification": "target_accurac
 
 
 def keys_read(settings: Settings) -> frozenset[str]:
-    """Return the dotted keys that a run with some settings reads.
+    """Return the dotted scenario keys that a run with some settings reads; other keys have no effect on it.
+
+    Arguments:
+        settings: settings of the run.
 
     Raises:
         OtaflError: the method, uplink or data set is unknown.
@@ -67,12 +70,23 @@ def _idle(settings: Settings) -> list[str]:
 
 
 def budgeted(settings: Settings) -> bool:
-    """Return if power and noise of a run follow from a link budget."""
+    """Return True if power and noise of a run follow from a link budget: a cell with ``snr_at = "link_budget"``.
+
+    Arguments:
+        settings: settings of the run.
+    """
     return settings.cell.radius_m is not None and settings.cell.snr_at == "link_budget"
 
 
 def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
-    """Return the dotted keys that at least one of several runs reads."""
+    """Return the dotted scenario keys that at least one of several runs reads.
+
+    Arguments:
+        points: settings of the runs, at least one.
+
+    Raises:
+        OtaflError: a method, uplink or data set is unknown.
+    """
     return frozenset().union(*map(keys_read, points))
 
 
@@ -116,7 +130,12 @@ def keys_by_scheme(settings: Settings) -> frozenset[str]:
 
 
 def resolved(settings: Settings) -> Settings:
-    """Return settings as a run uses them: unread keys at their defaults, and choices of the method filled in.
+    """Return settings as a run uses them: unread keys at their defaults, and the method's own choices filled in.
+
+    Power, noise and SNR of a link budget are filled in as well, and the parts of a scheme.
+
+    Arguments:
+        settings: settings as they were given.
 
     Raises:
         OtaflError: the method, uplink or data set is unknown.
@@ -158,7 +177,12 @@ def _without(settings: Settings, read: frozenset[str]) -> Settings:
 
 
 def why_unread(key: str, points: Collection[Settings]) -> str:
-    """Return the reason, in words, why no run of a study reads a key."""
+    """Return the reason, in words, why no run of a study reads a key, the end of an error message.
+
+    Arguments:
+        key: dotted key.
+        points: settings of the runs.
+    """
     if key in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
     schemes = {settings.uplink.scheme for settings in points if key in keys_by_scheme(settings)}

@@ -29,21 +29,21 @@ list."""
 
 
 def moved(*tables: Mapping[str, Any]) -> frozenset[str]:
-    """Return the dotted keys that have a value which belongs to another key now.
+    """Return the dotted keys that have a value which belongs to another key in this version.
 
     Arguments:
-        tables: values, or lists of values, by dotted key.
+        tables: dictionaries of values, or lists of values, by dotted key.
     """
     given = ((key, value) for table in tables for key, value in table.items() if key in VALUES)
     return frozenset(key for key, value in given if not VALUES[key][1].keys().isdisjoint(_texts(value)))
 
 
 def current(values: Mapping[str, Any], gone: Collection[str] = (), remark: bool = False) -> dict[str, Any]:
-    """Return dotted keys and their values under their present names.
+    """Return dotted keys and their values under their names in this version.
 
     Arguments:
         values: values, or lists of values, by dotted key.
-        gone: keys that have moved in other tables of the scenario.
+        gone: keys of which other tables of the scenario have values that belong to another key now.
         remark: warn the user of each old name.
 
     Raises:
@@ -61,13 +61,16 @@ def current(values: Mapping[str, Any], gone: Collection[str] = (), remark: bool 
 def current_tables(
     tables: Mapping[str, Any], gone: Collection[str], remark: bool = False, known: Collection[str] | None = None
 ) -> dict[str, Any]:
-    """Return the tables of a scenario with keys and values under their present names.
+    """Return the tables of a scenario with keys and values under their names in this version.
 
     Arguments:
-        tables: as in TOML.
-        gone: keys that have moved in some of the tables.
+        tables: TOML tables, nested dictionaries.
+        gone: dotted keys with values that belong to another key now, result of ``moved``.
         remark: warn the user of each old name.
         known: dotted keys to keep; None: all.
+
+    Raises:
+        OtaflError: a key is given under both of its names, or a table has another form.
     """
     flat = sweeps.flat(tables)
     now = [current(table, gone, remark) for table in flat]
@@ -109,12 +112,14 @@ def _texts(value: Any) -> list[str]:
 
 
 def before(parts: Mapping[str, Any], precoder: str | None) -> dict[str, Any]:
-    """Return parts of an uplink that are not the default ones, by key of the table ``uplink``, as earlier versions knew
-    them, so that their runs are found.
+    """Return the parts of a run's uplink under the keys of earlier versions, so that runs computed by these are found.
 
     Arguments:
-        parts: by key.
-        precoder: that of no name.
+        parts: names of the parts that are not the default ones, by key of the table ``uplink``.
+        precoder: name of the precoder that the run would have if its scenario named none; None: none.
+
+    Returns:
+        Names of parts by key; empty where earlier versions named none.
     """
     if parts == {"precoder": precoder}:
         return {}
@@ -126,17 +131,31 @@ def before(parts: Mapping[str, Any], precoder: str | None) -> dict[str, Any]:
 
 
 def keys(names: Collection[str], gone: Collection[str]) -> set[str]:
-    """Return dotted keys under their present names."""
+    """Return dotted keys under their names in this version.
+
+    Arguments:
+        names: dotted keys, of this or an earlier version.
+        gone: keys with values that belong to another key now, result of ``moved``.
+    """
     return {VALUES[key][0] if key in gone else RENAMED.get(key, key) for key in names}
 
 
 def dimensions(swept: Mapping[str, Any]) -> dict[str, str]:
-    """Return the present names of renamed dimensions, by their old names."""
+    """Return the present names of a result's renamed dimensions, by their old names.
+
+    Arguments:
+        swept: values of each swept key of the result, by dotted key.
+    """
     names = zip(sweeps.dimensions(swept), sweeps.dimensions(current(swept)), strict=True)
     return {old: new for old, new in names if old != new}
 
 
 def figure(plot: Mapping[str, Any], swept: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a table ``plot`` whose panels have the present name of their dimension."""
+    """Return a scenario's table ``plot``, whose panels have the present name of their dimension.
+
+    Arguments:
+        plot: values by key of the table.
+        swept: values of each swept key, by dotted key.
+    """
     asked = plot.get("panels")
     return dict(plot) | ({"panels": dimensions(swept).get(asked, asked)} if isinstance(asked, str) else {})

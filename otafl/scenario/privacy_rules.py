@@ -14,12 +14,12 @@ SINGLE = ("uplink.elements_per_symbol", "cell.antennas", "cell.worker_antennas")
 
 
 def check(scenario: Scenario, worker: int, delta: float | None = None) -> None:
-    """Refuse a scenario for which what the server or an eavesdropper learns cannot be computed.
+    """Refuse a scenario for which it cannot be computed what the server or an eavesdropper learns.
 
     Arguments:
         scenario: the study.
         worker: number of the observed worker, from 0.
-        delta: probability δ of differential privacy; None: not asked for.
+        delta: probability δ of differential privacy, between 0 and 1; None: not asked for.
 
     Raises:
         OtaflError: names the key, its value and the rule.

@@ -21,12 +21,12 @@ MOST_BLOCKS = 2**53
 
 
 def check(settings: Settings, method: Method, factor: int) -> None:
-    """Refuse contradictory settings of channel, cell and uplink.
+    """Refuse contradictory settings of channel, cell and uplink; warn of surprising ones.
 
     Arguments:
-        settings: of a run.
-        method: the method of the run.
-        factor: factor of the method's name on the number of subcarriers.
+        settings: settings of a run.
+        method: the run's learning method.
+        factor: factor of the method's name on the number of subcarriers, 10 for "D-FADMM-10x".
 
     Raises:
         OtaflError: names the key, its value and the rule.
@@ -51,6 +51,9 @@ def check(settings: Settings, method: Method, factor: int) -> None:
 
 def require_fitting(settings: Settings) -> None:
     """Refuse more symbols in a slot than the band carries. Results of earlier versions with more stay readable.
+
+    Arguments:
+        settings: settings of a run, with ``uplink.symbols_per_slot``.
 
     Raises:
         OtaflError: there are more.

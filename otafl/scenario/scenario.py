@@ -125,7 +125,10 @@ class Scenario(Table, frozen=True):
     def points(self) -> Iterator[tuple[dict[str, Any], Settings]]:
         """Yield each point of the sweep, a value for each swept key, with the resolved settings of its runs.
 
-        The last swept key changes fastest.
+        The last swept key changes fastest. A scenario without a sweep has one point.
+
+        Returns:
+            Iterator of pairs, values by dotted key and settings as a run uses them.
         """
         for point, settings in self._as_given():
             yield point, keys_read.resolved(settings)
@@ -142,7 +145,11 @@ class Scenario(Table, frozen=True):
         return frozenset().union(*map(keys_read.keys_by_scheme, points)) - keys_read.keys_read_by(points)
 
     def method_of(self, point: Mapping[str, Any]) -> str:
-        """Return the method of a point of the sweep, with its uplink and label."""
+        """Return the method of a point of the sweep, with its uplink and label, such as "FedProx@analog mild".
+
+        Arguments:
+            point: values of the swept keys, by dotted key.
+        """
         return point.get("method", self.settings.method)
 
     def _as_given(self) -> Iterator[tuple[dict[str, Any], Settings]]:
@@ -154,13 +161,13 @@ class Scenario(Table, frozen=True):
             yield point, validated(Settings, nest(keys, onto=self.settings.model_dump(exclude_unset=True)))
 
     def override(self, overrides: Mapping[str, Any]) -> "Scenario":
-        """Return this scenario with other values for some keys.
+        """Return this scenario with other values for some keys; a new scenario is checked as a whole.
 
         Arguments:
             overrides: values by dotted key; a list sweeps the key.
 
         Raises:
-            OtaflError: as for ``load``.
+            OtaflError: an unknown key, a value that breaks a rule, or keys that contradict each other.
         """
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
@@ -202,7 +209,7 @@ class Scenario(Table, frozen=True):
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the result's variables: those of all its methods, and the one that its figure shows.
+        """Names of the result's variables: those that all its methods have, and the one that its figure shows.
 
         A variable that only some methods have would leave gaps, and rows with gaps may be dropped.
         """
@@ -228,10 +235,10 @@ class Scenario(Table, frozen=True):
         return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
 
     def to_toml(self, read: Collection[str] | None = None) -> str:
-        """Return the resolved scenario as TOML text, with every key that has a value; the method decides on the others.
+        """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
 
         Arguments:
-            read: dotted keys that its runs read; others are marked. None: no key is marked.
+            read: dotted keys that its runs read; others get a comment "not read". None: no key is marked.
         """
         text = tomli_w.dumps(self._tables())
         return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")

@@ -28,13 +28,13 @@ NOT_IMPORTED = "reading a study imports no module that it names; where you trust
 
 
 def parse_stored(name: str, text: str, file: str, own: Sequence[str] = ()) -> Scenario:
-    """Return the scenario of a result; none of the modules that it names is imported.
+    """Return the scenario of a result, without importing any module that it names.
 
     Arguments:
         name: name of the scenario.
         text: TOML from its ``to_toml``.
         file: the name or path that it was loaded from.
-        own: modules to import in place of those that it names.
+        own: names or paths of modules to import in place of those that it names.
 
     Raises:
         OtaflError: the text is not TOML, breaks a rule of this version, or needs modules that are not imported.
@@ -66,10 +66,13 @@ def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
 
 
 def plan(text: str) -> Run:
-    """Return the table run of a stored scenario; no other table is read.
+    """Return the length, seeds and recording of a stored scenario, its table ``run``; no other table is read.
 
     Arguments:
         text: TOML of the scenario.
+
+    Returns:
+        Keys of the table, such as ``iterations`` and ``seeds``.
 
     Raises:
         OtaflError: the text is not TOML, or breaks a rule of these keys.
@@ -79,10 +82,10 @@ def plan(text: str) -> Run:
 
 
 class About(NamedTuple):
-    """Subject of a result's figure and summary, which needs none of the user's modules.
+    """Subject of a result's figure and summary, read from its scenario without any of the user's modules.
 
     Arguments:
-        plot: the figure.
+        plot: keys of the figure.
         fixed: values of this version's keys that are the same in all runs, by dotted key.
         classifies: True where the problem is classification.
         target: the result variable in which the target is set, and the value to reach.
@@ -95,10 +98,10 @@ class About(NamedTuple):
 
 
 def about(text: str) -> About:
-    """Return the subject of a result's figure and summary.
+    """Return the subject of a result's figure and summary: keys of the figure, fixed keys, kind of problem and target.
 
     Arguments:
-        text: TOML of its scenario.
+        text: TOML of the result's scenario.
 
     Raises:
         OtaflError: the text is not TOML, or its figure or target break a rule.
@@ -115,7 +118,7 @@ def about(text: str) -> About:
 
 
 def removed_keys(text: str) -> list[str]:
-    """Return the dotted keys of a stored scenario that no longer exist.
+    """Return the dotted keys of a stored scenario that no longer exist, sorted.
 
     A scenario with user's modules gives none, as these may have keys of their own.
 
@@ -133,13 +136,16 @@ def removed_keys(text: str) -> list[str]:
 
 
 def renamed_dimensions(text: str) -> dict[str, tuple[str, dict[Any, Any]]]:
-    """Return the renamed dimensions of a result.
+    """Return the dimensions of a result that have another name in this version, with the present values on them.
 
     Arguments:
-        text: TOML of its scenario.
+        text: TOML of the result's scenario.
 
     Returns:
         By old name: the present name, and the present values by the stored ones.
+
+    Raises:
+        OtaflError: the text is not TOML, or its sweep is not a table.
     """
     stored = flat_sweep(tables(text, "result").get("sweep", {}))
     swept = {key: values for key, values in stored.items() if isinstance(values, list) and _plain(values)}

@@ -14,7 +14,10 @@ CURVES = 130
 
 
 def require(scenario: Scenario) -> None:
-    """Refuse a study that is too large: for planning, for a slot, or for the free memory.
+    """Refuse a study that is too large: too many runs, too many symbols for a slot, or too much for the free memory.
+
+    Arguments:
+        scenario: the study.
 
     Raises:
         OtaflError: names the key that asks for most.
@@ -34,8 +37,10 @@ def require(scenario: Scenario) -> None:
 def require_curves(plan: Run, runs: int) -> None:
     """Refuse stored runs whose curves do not fit into the free memory, as in a damaged study.
 
+    Curves are the values of all variables in each iteration of a run.
+
     Arguments:
-        plan: table run of the study.
+        plan: table ``run`` of the study's keys.
         runs: number of runs.
 
     Raises:
@@ -45,7 +50,14 @@ def require_curves(plan: Run, runs: int) -> None:
 
 
 def curves(plan: Run, runs: int) -> Demand:
-    """Return the memory for the curves of a number of runs."""
+    """Return the memory for the curves of a number of runs: a ``Demand`` with its size in bytes.
+
+    Curves are the values of all variables in each iteration of a run; logarithmic records are taken as 0 bytes.
+
+    Arguments:
+        plan: table ``run`` of the study's keys.
+        runs: number of runs.
+    """
     recorded = plan.iterations if plan.record == "all" else 0
     text = f"curves of {runs:,} runs take {{size}} of memory with run.record = {plan.record!r}"
     return Demand("run.iterations", plan.iterations, CURVES * runs * recorded, text)

@@ -38,14 +38,14 @@ in a second or two."""
 
 
 def require_few(key: str, values: Any, points: int) -> None:
-    """Refuse a sweep of too many points.
+    """Refuse a sweep of too many points, that is combinations of values of its keys.
 
     Arguments:
         key, values: named in the message.
         points: number of points.
 
     Raises:
-        OtaflError: there are more than MOST_POINTS.
+        OtaflError: there are more than 10,000 (MOST_POINTS).
     """
     if points > MOST_POINTS:
         rule = f"makes {points:,} points, but a study can have at most {MOST_POINTS:,}"
@@ -57,6 +57,9 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
 
     Arguments:
         sweep: values by dotted key.
+
+    Returns:
+        Names in the order of the keys, such as ["scheme", "snr_db"]; "scheme" is the dimension of methods.
 
     Raises:
         OtaflError: a key ends like a name that every result has.
@@ -73,14 +76,17 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
 def swept_and_fixed(
     sweep: Any, tables: Mapping[str, Any], overrides: Mapping[str, Any]
 ) -> tuple[dict[str, list[Any]], dict[str, Any]]:
-    """Return the swept and the fixed keys of a scenario, by dotted key.
+    """Return the swept and the fixed keys of a scenario, each with its values.
 
     Overrides replace keys of the tables. A list sweeps its key, wherever it stands.
 
     Arguments:
-        sweep: the scenario's table of that name.
-        tables: its tables of keys.
+        sweep: the scenario's table ``sweep``.
+        tables: its tables of keys, nested.
         overrides: values by dotted key.
+
+    Returns:
+        Lists of values by swept dotted key, and values by fixed dotted key.
 
     Raises:
         OtaflError: a key is unknown, stands twice, or cannot be swept.
@@ -100,7 +106,10 @@ def swept_and_fixed(
 
 
 def flat_sweep(sweep: Any) -> dict[str, Any]:
-    """Return a scenario's sweep by dotted keys.
+    """Return a scenario's table ``sweep`` as values by dotted key, not yet checked.
+
+    Arguments:
+        sweep: the table, whose keys may be dotted or nested.
 
     Raises:
         OtaflError: the sweep is not a table.
@@ -111,7 +120,13 @@ def flat_sweep(sweep: Any) -> dict[str, Any]:
 
 
 def flat(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the dotted keys of a scenario's tables: fixed keys, swept keys, and those of each single method.
+    """Return the keys of a scenario's tables: fixed keys, swept keys, and those of each single method.
+
+    Arguments:
+        tables: TOML tables of the scenario, nested dictionaries.
+
+    Returns:
+        List of dictionaries, values by dotted key: fixed, swept, then one for each method in ``per_method``.
 
     Raises:
         OtaflError: a table has another form.
@@ -123,6 +138,9 @@ def flat(tables: Mapping[str, Any]) -> list[dict[str, Any]]:
 def plot_table(tables: Mapping[str, Any]) -> dict[str, Any]:
     """Return a scenario's table ``plot``, empty where there is none.
 
+    Arguments:
+        tables: TOML tables of the scenario, nested dictionaries.
+
     Raises:
         OtaflError: it is not a table.
     """
@@ -133,7 +151,10 @@ def plot_table(tables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
-    """Return the dotted keys of single methods, by method.
+    """Return a scenario's table ``per_method``, the keys of single methods, as values by method and dotted key.
+
+    Arguments:
+        tables: the table, by method.
 
     Raises:
         OtaflError: these are not tables.
@@ -144,7 +165,9 @@ def flat_per_method(tables: Any) -> dict[str, dict[str, Any]]:
 
 
 def for_single_methods(tables: Any, overrides: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the dotted keys of single methods, by method; an override of a key holds for all methods.
+    """Return the keys of single methods, as values by method and dotted key, without keys that are overridden.
+
+    An override of a key holds for all methods.
 
     Arguments:
         tables: the scenario's table ``per_method``.
@@ -172,13 +195,15 @@ def _check_own(method: str, key: str, value: Any) -> None:
 def of_methods_run(own: dict[str, dict[str, Any]], methods: Collection[Any], strict: bool) -> dict[str, dict[str, Any]]:
     """Return the tables of single methods that are not empty and whose methods run, in any variant.
 
+    A variant is a method with an uplink or a label, such as "FedAvg@analog" or "FedProx mild".
+
     Arguments:
-        own: dotted keys by method.
-        methods: methods of the scenario.
+        own: values by method and dotted key.
+        methods: names of the methods that the scenario runs.
         strict: refuse tables of methods that do not run.
 
     Raises:
-        OtaflError: such a table, where that is strict.
+        OtaflError: there is such a table, and ``strict`` is True.
     """
     run = {ancestor for method in methods for ancestor in variants.lineage(str(method))}
     for method in own.keys() - run if strict else ():
@@ -189,12 +214,17 @@ def of_methods_run(own: dict[str, dict[str, Any]], methods: Collection[Any], str
 def with_variants(
     swept: dict[str, list[Any]], methods: list[Any], own: dict[str, dict[str, Any]]
 ) -> tuple[dict[str, list[Any]], dict[str, dict[str, Any]]]:
-    """Return a sweep and tables of single methods in which each value of a method's list is a variant.
+    """Return a sweep and tables of single methods in which each value of a method's list is a variant of the method.
+
+    Of {"FedProx": {"algorithm.rho": [0.1, 1.0]}} the variants are "FedProx rho=0.1" and "FedProx rho=1.0".
 
     Arguments:
-        swept: values by dotted key.
-        methods: methods of the scenario.
-        own: dotted keys by method.
+        swept: lists of values by dotted key.
+        methods: names of the methods that the scenario runs.
+        own: values, or lists of values, by method and dotted key.
+
+    Returns:
+        The sweep, whose methods are the variants, and values by variant or method and dotted key.
 
     Raises:
         OtaflError: two variants are the same.
@@ -214,7 +244,7 @@ def require_one_uplink(swept: Mapping[str, list[Any]], overrides: Mapping[str, A
     Arguments:
         swept: values by dotted key.
         overrides: values by dotted key.
-        methods: methods of the scenario.
+        methods: names of the scenario's methods, such as "FedAvg@analog".
 
     Raises:
         OtaflError: there are methods of that kind.
@@ -227,7 +257,12 @@ def require_one_uplink(swept: Mapping[str, list[Any]], overrides: Mapping[str, A
 
 
 def is_sweep(key: str, value: Any) -> bool:
-    """Return if a value of a key stands for several runs."""
+    """Return True if the value of a key stands for several runs: a list, or a list of lists for a key that takes lists.
+
+    Arguments:
+        key: dotted key.
+        value: its value.
+    """
     several = isinstance(value, LISTS)
     return several and (key not in VECTORS or (bool(value) and isinstance(value[0], LISTS)))
 

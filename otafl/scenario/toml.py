@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 
 def marked(text: str, keys: Collection[str], remark: str) -> str:
-    """Return a scenario's TOML with a comment behind the first line of some keys.
+    """Return a scenario's TOML text with a comment behind some keys, on the first line of each.
 
     Arguments:
         text: as tomli_w writes it: keys and tables start a line, items of lists are indented.

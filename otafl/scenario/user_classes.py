@@ -14,10 +14,10 @@ from otafl.user_code import class_digests, plugins
 
 
 def load(names: Any) -> None:
-    """Import the modules that a scenario names, which register their classes and keys.
+    """Import the user's modules that a scenario names, which register their classes and scenario keys.
 
     Arguments:
-        names: names of modules, or paths that end in .py.
+        names: names of modules, or paths that end in ``.py``.
 
     Raises:
         OtaflError: a module cannot be imported, or cannot register a class.
@@ -27,7 +27,11 @@ def load(names: Any) -> None:
 
 
 def classes(settings: Settings) -> list[type]:
-    """Return the classes of a run: method, fading model, uplink and parts of the uplink."""
+    """Return the classes of a run: method, fading model, uplink and parts of the uplink.
+
+    Arguments:
+        settings: settings of the run.
+    """
     method, _ = algorithms.parse(settings.method)
     uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
     parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
@@ -35,17 +39,34 @@ def classes(settings: Settings) -> list[type]:
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:
-    """Return the user's modules that some runs need, by name, with their files; None: an interactive session."""
+    """Return the user's modules that some runs need, each with its file.
+
+    Arguments:
+        points: settings of the runs.
+
+    Returns:
+        Paths by name or path of the module; None: an interactive session, which has no file.
+    """
     return class_digests.sources(set(itertools.chain.from_iterable(map(classes, points))))
 
 
 def only_here(points: Iterable[Settings]) -> bool:
-    """Return if some runs need a class of an interactive session, which no other process can import."""
+    """Return True if some runs need a class of an interactive session, which no other process can import.
+
+    Arguments:
+        points: settings of the runs.
+    """
     return None in sources(points).values()
 
 
 def digests(settings: Settings) -> list[tuple[str, str]]:
-    """Return the files of a run's user's classes and of the modules that these import, each with its digest.
+    """Return the files of a run's user's classes and of the modules that these import, each with its digest, sorted.
+
+    Arguments:
+        settings: settings of the run.
+
+    Returns:
+        Pairs of a file's or a module's name and the SHA-256 digest in hexadecimal; empty without user's classes.
 
     Raises:
         OtaflError: a file has changed since it was imported.
@@ -55,5 +76,9 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
 
 
 def theirs(settings: Settings) -> bool:
-    """Return if a run uses user's code: in its classes or its model, or as a plugin."""
+    """Return True if a run uses user's code: in its classes or its model, or as a plugin.
+
+    Arguments:
+        settings: settings of the run.
+    """
     return bool(":" in settings.problem.model or settings.plugins or sources([settings]))

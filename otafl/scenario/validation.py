@@ -13,13 +13,13 @@ Validated = TypeVar("Validated", bound=BaseModel)
 
 
 def validated(model: type[Validated], tables: Mapping[str, Any], strip: str = "", under: str = "") -> Validated:
-    """Return an instance of a pydantic model from tables.
+    """Return an instance of a pydantic class from nested tables; refusals become one error of otafl.
 
     Arguments:
-        model: the class.
-        tables: values by name, nested.
+        model: the class, such as ``Settings``.
+        tables: nested dictionaries of values by name.
         strip: beginning of keys that messages leave out.
-        under: beginning that they get instead.
+        under: beginning that keys get in messages instead.
 
     Raises:
         OtaflError: names the first refused key, its value and the rules.

@@ -16,13 +16,28 @@ Own = Mapping[str, Mapping[str, Any]]
 
 
 def lineage(name: str) -> list[str]:
-    """Return the method of a variant, the method with its uplink, and the variant itself."""
+    """Return the names whose keys hold for a variant of a method, the method's first.
+
+    A variant has an uplink or a label: of "FedAvg@analog mild" the names are FedAvg, FedAvg@analog and the variant
+    itself.
+
+    Arguments:
+        name: name of the variant.
+    """
     head = str(name).split(" ")[0]
     return list(dict.fromkeys((head.split("@")[0], head, name)))
 
 
 def own(tables: Own, name: str) -> dict[str, Any]:
-    """Return the dotted keys of a variant: its method's, then those with its uplink, then its own."""
+    """Return the keys of a variant of a method, as values by dotted key.
+
+    Its method's keys come first, then those of the method with the uplink, then its own; later ones replace earlier
+    ones.
+
+    Arguments:
+        tables: values by method or variant and dotted key.
+        name: name of the variant, such as "FedAvg@analog mild".
+    """
     found: dict[str, Any] = {}
     for ancestor in lineage(name):
         found |= tables.get(ancestor, {})
@@ -30,7 +45,13 @@ def own(tables: Own, name: str) -> dict[str, Any]:
 
 
 def fixed(name: str) -> dict[str, Any]:
-    """Return the dotted keys that the name of a variant stands for."""
+    """Return the keys that the name of a variant stands for, by dotted key.
+
+    Of "FedAvg@analog mild" they are {"method": "FedAvg", "uplink.kind": "analog"}.
+
+    Arguments:
+        name: name of the variant.
+    """
     if not isinstance(name, str):  # which is refused where keys are checked
         return {"method": name}
     method, _, uplink = name.split(" ")[0].partition("@")
@@ -38,15 +59,17 @@ def fixed(name: str) -> dict[str, Any]:
 
 
 def expanded(tables: Own, methods: Collection[str], lists: Mapping[str, Collection[str]]) -> tuple[list[str], dict]:
-    """Return the variants that lists of values make.
+    """Return the variants of methods that lists of values make.
+
+    Of "FedProx" with the list {"algorithm.rho": [0.1, 1.0]} they are "FedProx rho=0.1" and "FedProx rho=1.0".
 
     Arguments:
-        tables: dotted keys by method.
-        methods: methods of the scenario.
-        lists: by method, its keys that have a list.
+        tables: values, or lists of values, by method or variant and dotted key.
+        methods: names of the methods of the scenario.
+        lists: by method, its dotted keys that have a list.
 
     Returns:
-        The names of all variants in place of the methods, and all tables, without lists.
+        The names of all variants in place of the methods, and all tables, values by name and dotted key, without lists.
     """
     single = {name: without(table, lists[name]) for name, table in tables.items()}
     names: list[str] = []

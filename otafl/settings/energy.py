@@ -9,7 +9,10 @@ from otafl.variables import Quantity
 
 
 class Energy(Table, frozen=True):
-    """Energy that workers and server use besides the symbols of uploads."""
+    """Energy that workers and server use besides the symbols of uploads.
+
+    Table ``energy`` of scenario keys: whether all energy is counted, and amplifiers and processors of the workers.
+    """
 
     whole: Annotated[bool, ALWAYS] = False
     """Results with all energy: uploaded symbols, pilots, feedback, cyclic prefixes, downlink, local computation and
@@ -27,5 +30,8 @@ class Energy(Table, frozen=True):
 
     @property
     def sample_j(self) -> float:
-        """Energy of a worker for one sample in a pass, κ·C·f² [J]."""
+        """Energy of a worker's computation for one sample in a pass over its data, κ·C·f² [J].
+
+        Symbols: switched capacitance κ [F], cycles C of a sample, clock frequency f [Hz].
+        """
         return self.switched_capacitance * self.cycles_per_sample * self.clock_hz**2

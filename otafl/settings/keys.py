@@ -22,7 +22,10 @@ MOST_THREADS = 1024
 
 
 class Run(Table, frozen=True):
-    """Length, seeds, recording and precision of a study's runs."""
+    """Length, seeds, recording and precision of a study's runs.
+
+    Table ``run`` of scenario keys.
+    """
 
     iterations: Count = 500
     """Number of iterations."""
@@ -51,12 +54,15 @@ class Run(Table, frozen=True):
 
     @property
     def seed_range(self) -> range:
-        """Seeds of the runs, one after the other."""
+        """Seeds of the runs as a range: ``seeds`` whole numbers from ``seed`` on."""
         return range(self.seed, self.seed + self.seeds)
 
 
 class Settings(Table, frozen=True):
-    """Keys of one run, table by table. A scenario is settings and a sweep over some of them."""
+    """Scenario keys of one run, table by table, such as ``settings.channel.snr_db``.
+
+    A scenario is settings and a sweep over some of them.
+    """
 
     method: Annotated[str, Quantity("Method"), ALWAYS] = "A-FADMM"
     """Method by its name in the papers. -10x: with ten times the subcarriers; @analog, @digital, @ideal: over this
@@ -88,17 +94,17 @@ class Settings(Table, frozen=True):
 
     @property
     def target(self) -> tuple[str, float]:
-        """Result variable in which the target is set, and the value to reach."""
+        """Result variable of the target, "loss" or "test_accuracy", and the value that it should reach (no unit)."""
         return ("test_accuracy", self.run.target_accuracy) if self.classifies else ("loss", self.run.target_loss)
 
     @property
     def blind(self) -> bool:
-        """True where workers know nothing of their channels."""
+        """True where workers know nothing of their channels, as several antennas of the server are combined so."""
         return COMBINERS[self.uplink.combiner].blind and self.cell.antennas > 1
 
     @property
     def by_channel(self) -> bool:
-        """True where only some workers take part, chosen by their channels."""
+        """True where only some workers take part in a round, chosen by their channel gains."""
         return self.federation.sampling == "channel" and self.drawn < self.federation.workers
 
     @property
@@ -114,15 +120,15 @@ class Settings(Table, frozen=True):
 
     @property
     def threads(self) -> int:
-        """Number of threads of an operation, where networks are trained."""
+        """Number of processor threads of an operation, where networks are trained."""
         return self.run.threads or (2 if self.problem.model in DENSE else 1)
 
     def value(self, key: str, iteration: int = 1) -> Any:
-        """Return the value of a key, for an iteration where the key has a schedule.
+        """Return the value of a scenario key, in an iteration where the key has a schedule.
 
         Arguments:
-            key: dotted, such as "algorithm.rho".
-            iteration: counted from 1.
+            key: dotted, with its table, such as "algorithm.rho".
+            iteration: number of the iteration, from 1.
         """
         table, leaf = key.split(".")
         keys = getattr(self, table)
@@ -132,14 +138,19 @@ class Settings(Table, frozen=True):
         return value
 
     def refusal(self, key: str, rule: str) -> OtaflError:
-        """Return the error that refuses the value of a dotted key, with the rule that it breaks."""
+        """Return an error that refuses the value of a scenario key; the caller raises it.
+
+        Arguments:
+            key: dotted, with its table, such as "channel.pilots".
+            rule: rule that the value breaks, in words.
+        """
         return OtaflError(key, self.value(key), rule)
 
     def with_values(self, values: Mapping[str, Any]) -> "Settings":
-        """Return these settings with other values for some keys.
+        """Return a copy of the settings with other values for some keys.
 
         Arguments:
-            values: by dotted key; they are not checked.
+            values: values by dotted key, such as {"channel.snr_db": 20.0}; they are not checked.
         """
         tables: dict[str, Any] = {}
         for key, value in values.items():
@@ -154,8 +165,11 @@ def bandwidth_factor(method: str) -> tuple[str, int]:
     ``D-FADMM-10x`` is D-FADMM with ten times the subcarriers, the A-FADMM paper's notation. An uplink after "@" and a
     label after a space are left out.
 
+    Arguments:
+        method: name in a scenario, such as "D-FADMM-10x@digital".
+
     Returns:
-        The name and the factor, 1 without a suffix.
+        The name and the factor, such as ("D-FADMM", 10); the factor is 1 without a suffix.
     """
     method = re.split("[@ ]", method)[0]
     match = re.fullmatch(r"(.+?)(?:-([1-9]\d{0,8})x)?", method)
@@ -163,11 +177,19 @@ def bandwidth_factor(method: str) -> tuple[str, int]:
 
 
 def is_number(key: str) -> bool:
-    """Return if a dotted key takes a real number."""
+    """Return True if a scenario key takes a real number: its type is float, or a union with float.
+
+    Arguments:
+        key: dotted, with its table, such as "channel.snr_db".
+    """
     table, leaf = key.split(".")
     return takes_float(type(Settings.model_fields[table].default).model_fields[leaf].annotation)
 
 
 def takes_float(annotation: Any) -> bool:
-    """Return if a type is that of real numbers, or a union that contains it."""
+    """Return True if a type is float, or a union or annotated type that contains it.
+
+    Arguments:
+        annotation: type of a key.
+    """
     return annotation is float or any(map(takes_float, get_args(annotation)))

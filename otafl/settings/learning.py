@@ -30,7 +30,10 @@ WORST_CONDITION = 1e12
 
 
 class Problem(Table, frozen=True):
-    """Learning problem, data set and model."""
+    """Learning problem, data set and model.
+
+    Table ``problem`` of scenario keys.
+    """
 
     kind: Annotated[Literal["linear_regression", "classification"], ALWAYS] = "linear_regression"
     """Kind of learning problem."""
@@ -68,7 +71,10 @@ class Problem(Table, frozen=True):
 
 
 class Federation(Table, frozen=True):
-    """Workers, their data and their participation."""
+    """Workers, their data and their participation.
+
+    Table ``federation`` of scenario keys.
+    """
 
     workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
     """Number of workers N."""
@@ -102,8 +108,10 @@ class Federation(Table, frozen=True):
 
 
 class Algorithm(Table, frozen=True):
-    """Parameters that several methods share. Parameters of one paper stand in its file
-    (``Method``)."""
+    """Parameters that several methods share.
+
+    Table ``algorithm`` of scenario keys. Parameters of one paper stand in its file (``Method``).
+    """
 
     rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), VECTORISED] = 0.5
     """Penalty on the difference of local and global model: ρ of A-FADMM, FedADMM-Gong and FedProx, η of FedADMM-Wang,
@@ -121,7 +129,10 @@ class Algorithm(Table, frozen=True):
 
 
 class Local(Table, frozen=True):
-    """Local training of networks, and the step of gradient methods."""
+    """Local training of networks, and the step of gradient methods.
+
+    Table ``local`` of scenario keys.
+    """
 
     learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), VECTORISED] = None
     """Learning rate; left out, the method's default (A-GD, D-GD: 1e-4; A-SFADMM, D-SFADMM: 0.01; A-SGD, D-SGD: 0.005;

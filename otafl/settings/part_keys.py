@@ -74,12 +74,15 @@ def _bounds(kind: Any, rules: Mapping[str, float]) -> list[Any]:
 
 
 def of_dataclass(kind: str, name: str, field: dataclasses.Field) -> FieldInfo:
-    """Return the scenario key of a part's field; its metadata may have the arguments of ``key``.
+    """Return the scenario key of a parameter of a part, which its dataclass holds as a field.
 
     Arguments:
         kind: kind of part, such as "fading".
-        name: registered name of the part.
-        field: the field of its dataclass.
+        name: registered name of the part, such as "rician".
+        field: the field of its dataclass; its metadata may have the arguments of ``key``.
+
+    Returns:
+        A pydantic field.
 
     Raises:
         OtaflError: the field has no default.
@@ -98,20 +101,33 @@ REGISTRIES: dict[str, tuple[Registry, ...]] = {
 
 
 def of_package(registry: Registry) -> dict[str, type]:
-    """Return the registered parts that come with otafl, by name."""
+    """Return the registered parts that come with otafl, classes by name; those of users are left out.
+
+    Arguments:
+        registry: classes by name, such as ``FADING``.
+    """
     return {name: made for name, made in registry.items() if made.__module__.split(".")[0] in ("channels", "otafl")}
 
 
 def choices(subject: str, registry: Registry) -> str:
-    """Return the description of a key that chooses a part: the subject, and each part with the head of its
-    docstring."""
+    """Return the help text of a key that chooses a part: a subject, and each part with the head of its docstring.
+
+    Arguments:
+        subject: beginning of the text, such as "Digital uploads: code".
+        registry: parts that the key chooses from, classes by name.
+    """
     docs = {name: " ".join((made.__doc__ or "").split()) for name, made in of_package(registry).items()}
     heads = [f"{name}: {re.split('[;.] |[.]$', doc)[0].replace('`', '')}" for name, doc in docs.items()]
     return f"{subject}. {'; '.join(heads)}"
 
 
 def add_to(model: type[BaseModel], table: str) -> None:
-    """Make the parameters of the parts that come with otafl keys of a table, unless it has them."""
+    """Make the parameters of the parts that come with otafl keys of a table, but for keys that it has already.
+
+    Arguments:
+        model: class of the table, such as ``Channel``; it is changed.
+        table: name of the table, "channel" or "uplink".
+    """
     for registry in REGISTRIES[table]:
         for name, made in of_package(registry).items():
             for field in dataclasses.fields(made):

@@ -21,7 +21,10 @@ Scale = Literal["linear", "log"]
 
 
 class Plot(Table, frozen=True):
-    """The figure that ``otafl plot`` draws."""
+    """The figure that ``otafl plot`` draws.
+
+    Table ``plot`` of scenario keys: kind of figure, its axes, statistics over seeds, and panels.
+    """
 
     kind: Literal["curve", "at_budget", "to_target"] = "curve"
     """Kind of figure. curve: y against a cost; at_budget: y at budgets of a cost; to_target: the cost of the target."""
@@ -72,19 +75,22 @@ class Plot(Table, frozen=True):
         return budgets
 
     def require_axis(self, swept: Sequence[str]) -> None:
-        """Refuse panels that leave no swept dimension for the horizontal axis of at_budget and to_target.
+        """Refuse panels that leave no swept key for the horizontal axis, where the figure's kind is not "curve".
 
         Arguments:
-            swept: names of the swept dimensions, the scheme left aside.
+            swept: names of the swept dimensions of the result, without "scheme", that of the methods.
 
         Raises:
-            OtaflError: panels take the only one.
+            OtaflError: the panels take the only swept dimension.
         """
         if self.kind != "curve" and list(swept) == [self.panels]:
             raise OtaflError("plot.panels", self.panels, f"leaves {self.kind} no other swept key to draw against")
 
     @property
     def over_seeds(self) -> dict[str, Any]:
-        """Statistic over seeds and spread, as keyword arguments of functions that draw."""
+        """Statistic over seeds and spread, as keyword arguments of functions that draw.
+
+        An example is {"statistic": "median", "spread": None}.
+        """
         statistic = self.statistic or ("median" if self.kind == "to_target" else "mean")
         return {"statistic": statistic, "spread": self.spread}

@@ -36,7 +36,10 @@ MOST_PILOTS, MOST_ANTENNAS = 10**6, 4096
 
 
 class Channel(Table, frozen=True):
-    """Radio channel between workers and server."""
+    """Radio channel between workers and server.
+
+    Table ``channel`` of scenario keys: fading, coherence, SNR, pilots, errors of phase and timing.
+    """
 
     fading: Annotated[str, one_of(FADING)] = Field(
         default="rayleigh", description=f"Fading of every worker and subcarrier: {', '.join(FADING)}"
@@ -64,7 +67,10 @@ class Channel(Table, frozen=True):
 
 
 class Cell(Table, frozen=True):
-    """Base station with the server, and workers around it."""
+    """Base station with the server, and workers around it.
+
+    Table ``cell`` of scenario keys: ring of the workers, path loss, link budget, antennas.
+    """
 
     radius_m: Annotated[Metres | None, Quantity("Cell radius", "m", symbol="$R$")] = None
     """Outer radius of a ring, in whose area workers are uniform [m]; left out, all have the same mean path gain."""
@@ -95,7 +101,10 @@ class Cell(Table, frozen=True):
 
 
 class Uplink(Table, frozen=True):
-    """Carriers, parts and charges of uploads."""
+    """Carriers, parts and charges of uploads.
+
+    Table ``uplink`` of scenario keys: kind of uplink, grid of subcarriers and slots, parts of its chain, power.
+    """
 
     kind: Annotated[Annotated[str, Field(min_length=1)] | None, ALWAYS] = None
     """Kind of uplink: "analog", "digital" or "ideal", over which all arrives exactly, at no cost. Left out: the kind

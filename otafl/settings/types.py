@@ -16,11 +16,11 @@ LONGEST_S, LONGEST_M = 1e12, 1e9
 
 
 def rule(holds: Callable[[Any], bool], text: str) -> AfterValidator:
-    """Return the rule that a value must keep, with the words that refuse it.
+    """Return a pydantic validator that refuses values which break a rule.
 
     Arguments:
-        holds: tells whether a value keeps the rule.
-        text: the rule, such as "must be positive".
+        holds: function from a value to True if it keeps the rule.
+        text: the rule in words, such as "must be positive".
     """
 
     def kept(value: Any) -> Any:
@@ -32,10 +32,10 @@ def rule(holds: Callable[[Any], bool], text: str) -> AfterValidator:
 
 
 def schedule(text: str) -> dict[int, float]:
-    """Return the values of a schedule by the round from which each holds.
+    """Return the values of a schedule by number of the round from which each holds, such as {30: 0.1, 60: 1.0}.
 
     Arguments:
-        text: such as "30: 0.1, 60: 1".
+        text: rounds and values, such as "30: 0.1, 60: 1"; "" has none.
 
     Raises:
         ValueError: the text is not of this form.
@@ -56,7 +56,7 @@ def _is_whole_or_infinite(value: float) -> bool:
 
 
 def between(low: float, high: float, or_infinite: bool = False) -> AfterValidator:
-    """Return the rule that a number lies between two bounds.
+    """Return a pydantic validator that refuses numbers outside of two bounds.
 
     Arguments:
         low, high: the bounds, included.
@@ -68,7 +68,7 @@ def between(low: float, high: float, or_infinite: bool = False) -> AfterValidato
 
 @dataclass(frozen=True, eq=False)
 class OneOf(AfterValidator):
-    """Rule that a text is one of some names, which help and reference read.
+    """Rule that a text is one of some names, a pydantic validator from which help and reference read the names.
 
     Arguments:
         names: the names; a registry may gain some later.
@@ -78,7 +78,11 @@ class OneOf(AfterValidator):
 
 
 def one_of(names: Collection[str]) -> OneOf:
-    """Return the rule that a text is one of some names."""
+    """Return a pydantic validator that refuses texts other than some names.
+
+    Arguments:
+        names: allowed names; a registry may gain some later.
+    """
 
     def listed(value: str) -> str:
         if value not in names:
@@ -90,7 +94,7 @@ def one_of(names: Collection[str]) -> OneOf:
 
 
 def choices(annotation: Any, rules: Iterable[Any] = ()) -> tuple[Any, ...]:
-    """Return the values of a literal type, or the names of a rule ``one_of``; empty for any other type.
+    """Return the values that a key's type allows: of a literal type, or of a rule ``one_of``; empty for any other type.
 
     Arguments:
         annotation: type of a key, or a part of it.
@@ -142,7 +146,10 @@ VECTORISED = "vectorised"
 
 
 class Table(BaseModel, frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True):
-    """Table of scenario keys: immutable, strictly typed, without unknown keys; docstrings describe the keys."""
+    """Base of the tables of scenario keys: immutable, strictly typed, without unknown keys.
+
+    A field is a key, and its docstring is the key's help text.
+    """
 
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:

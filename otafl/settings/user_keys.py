@@ -27,15 +27,15 @@ _held: set[str] = set()
 
 
 def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple[list[str], list[str]]:
-    """Add the parameters of a method or an uplink to a table.
+    """Add the parameters of a method or an uplink to a table of scenario keys.
 
     Arguments:
-        table: name of the table.
-        parameters: by name, made by ``key``.
+        table: name of the table, such as "algorithm".
+        parameters: pydantic fields by name of the parameter, each made by ``key``.
         scheme: name of the method or uplink.
 
     Returns:
-        The dotted keys that take real numbers, and the others.
+        Two lists of dotted keys: those that take real numbers, and the others.
 
     Raises:
         OtaflError: a parameter is not made by ``key``, or cannot be added.
@@ -50,8 +50,10 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
 def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None:
     """Refuse to register a class that has the wrong base, or a name that is taken or not allowed.
 
+    For other classes, the modules that make them and the digests of their files are noted.
+
     Arguments:
-        what: kind of class, in words.
+        what: kind of class, in words, such as "uplink".
         name: name to register.
         known: class that has the name already; None: there is none.
         made: class to register.
@@ -71,16 +73,16 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
 
 
 def add(table: str, name: str, field: FieldInfo, scheme: str) -> str:
-    """Add one key to a table of settings.
+    """Add one scenario key to a table of settings.
 
     Arguments:
-        table: name of the table.
+        table: name of the table, such as "channel".
         name: name of the key in it.
-        field: the key, made by ``key``.
+        field: pydantic field of the key, made by ``key``.
         scheme: name of the method or part that has it.
 
     Returns:
-        The dotted key.
+        The dotted key, such as "channel.rician_k_db".
 
     Raises:
         OtaflError: another method or part has a different key of this name, or the default breaks its rules.
@@ -119,7 +121,11 @@ def _put(table: str, model: type[Table], name: str, field: FieldInfo) -> None:
 
 @contextlib.contextmanager
 def rebuilt_once(table: str) -> Iterator[None]:
-    """Delay the rebuilding of a table until many keys are added; a context manager."""
+    """Delay the rebuilding of a table's class until all keys are added; a context manager.
+
+    Arguments:
+        table: name of the table, such as "channel".
+    """
     _held.add(table)
     try:
         yield
@@ -145,7 +151,9 @@ def _plain(error: Exception) -> str:
 
 
 def add_parts() -> None:
-    """Add the parameters of all registered parts to their tables.
+    """Make the parameters of all registered parts scenario keys, in the tables ``channel`` and ``uplink``.
+
+    Parts that the user has registered are included.
 
     Raises:
         OtaflError: a parameter cannot be a key. Its part is then unregistered, and its module forgotten.

@@ -38,10 +38,11 @@ from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
 @register("analog")
 class Analog(Uplink):
-    """Workers superpose: contributions weighted by the gain are inverted in full, plain sums with truncation.
+    """Analog uplink: workers send at once, and contributions weighted by gains, or plain sums, add up over the air.
 
-    All workers send the same d numbers at once on S subcarriers, as many as an upload needs; "superpose" means that
-    they add up over the air. Gains h are complex and linear; |h|²·P/(W·N0) is the received SNR of a subcarrier.
+    By default methods that weigh by gains invert the channel in full, others with truncation. All workers send the same
+    d numbers on S subcarriers, as many as an upload needs. Gains h are complex and linear; |h|²·P/(W·N0) is the
+    received SNR of a subcarrier, of transmit power P, bandwidth W and noise density N0.
     """
 
     keys = (
@@ -101,7 +102,7 @@ class Analog(Uplink):
 
         Returns:
             Arrays of shape [workers or 1, parts of symbols or 1, runs], None where they would be 1 everywhere. A symbol
-                has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
+            has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
         """
         found = gains(self.in_use)
         reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)

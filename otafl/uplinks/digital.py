@@ -44,7 +44,7 @@ class LinkRate(NamedTuple):
 @register("digital")
 @dataclass(frozen=True)
 class Digital(Uplink):
-    """Each worker transmits at power P on its own subcarriers.
+    """Digital uplink: each worker transmits its bits at power P on its own subcarriers, and all arrive without error.
 
     An upload lasts as long as its slowest worker needs, in the mean over codewords that are sent again. A worker
     transmits on all its subcarriers until the end of its last slot and then falls silent. Each subcarrier, or share of
@@ -63,7 +63,7 @@ class Digital(Uplink):
 
     @property
     def code(self) -> Code:
-        """Code of uploads."""
+        """Channel code of uploads: bits that a slot carries at an SNR, and mean transmissions of a codeword."""
         return self.chain.code
 
     @property
@@ -152,20 +152,20 @@ class Digital(Uplink):
 
     @property
     def bits(self) -> int:
-        """Bits of an upload of one worker: all vectors, compressed, and single numbers."""
+        """Bits of an upload of one worker in a round: all its vectors, compressed, and single numbers."""
         each = self.settings.uplink.bits_per_element
         vector = self.chain.compressor.bits(self.elements, each)
         return self.method.vectors * vector + self.method.scalars * each
 
     @property
     def symbols(self) -> float:
-        """Symbols q of a subcarrier in a slot, bandwidth W times slot T where they are "as_printed"."""
+        """Symbols q on a subcarrier in a slot; where they are "as_printed", W·T of bandwidth W [Hz] and slot T [s]."""
         uplink = self.settings.uplink
         most = uplink.subcarrier_spacing_hz * uplink.slot_s
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
 
     def bits_per_slot(self, h: np.ndarray, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> np.ndarray:
-        """Return bits that subcarriers carry in a slot, by q symbols of SNR·W·T/q. Shape [runs, workers, subcarriers].
+        """Return bits that subcarriers carry in a slot [bit], by q symbols of SNR·W·T/q each.
 
         Symbols: bandwidth W of a subcarrier, slot T, q symbols in a slot. Where gains are estimated, ĥ with errors of
         variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), which a code for noise of that power achieves.
@@ -175,6 +175,9 @@ class Digital(Uplink):
             h: channel gains, amplitudes, complex or their magnitudes |h|. Shape [runs, workers, subcarriers].
             snr: P/(W·N0) of transmit power P and noise density N0, linear. Shape [runs].
             errors: σ², mean |h − ĥ|². Shape [runs, workers, 1], or 0.
+
+        Returns:
+            Shape [runs, workers, subcarriers].
         """
         uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)

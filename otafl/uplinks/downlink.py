@@ -15,7 +15,7 @@ from otafl.uplinks.uplink import Senders
 
 
 def broadcast_energy(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
-    """Return the energy of the broadcast of all vectors of a round [J]. Shape [runs].
+    """Return the energy that the server radiates to broadcast all vectors of a round [J]. Shape [runs].
 
     Arguments:
         settings: of the runs.

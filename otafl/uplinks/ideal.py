@@ -7,7 +7,7 @@ from otafl.uplinks.uplink import Cost, Senders, Uplink, register
 
 @register("ideal")
 class Ideal(Uplink):
-    """Messages arrive exactly; nothing is charged but elements."""
+    """Ideal uplink: messages arrive exactly; nothing is charged but elements."""
 
     exact = True
     wireless = False

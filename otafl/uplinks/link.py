@@ -13,17 +13,20 @@ Vectors = tuple[Tensor, ...]
 
 
 class Sent(NamedTuple):
-    """Sums over the symbols that some workers have sent.
+    """Sums over the symbols that some workers have sent at once, before the receiver adds its noise.
+
+    Numbers are what workers send for the d elements of a vector: d of them, or fewer measurements.
 
     Arguments:
-        arrived: Σ_n a_n c_n of their contributions. Shape [d, runs].
-        largest: largest signal power of a worker, before power control and as power control counts it; 0 over exact
-            uplinks. Shape [runs].
-        power: signal power of all of them. Shape [runs].
+        arrived: sum Σ_n a_n c_n of contributions c_n of workers n, times their arrival factors a_n. Shape [numbers,
+            runs].
+        largest: largest signal power Σ|x|² of a worker over its symbols, before power control and as power control
+            counts it; 0 over exact uplinks. Shape [runs].
+        power: signal power of all these workers together. Shape [runs].
         peak: largest transmitted signal power of a worker; it is not ``largest`` where power control counts another
             power. Shape [runs].
         target_sum: the wanted sum; None: it is the sum that arrives. Shape [d, runs].
-        spread: power of distortion and interference of all of them over an upload; None without either. Shape [d,
+        spread: power of distortion and interference of all of them over an upload; None without either. Shape [numbers,
             runs].
     """
 
@@ -35,7 +38,11 @@ class Sent(NamedTuple):
     spread: Tensor | None = None
 
     def beside(self, others: "Sent") -> "Sent":
-        """Return the sums over these workers and over others that have sent at the same time."""
+        """Return the sums over these workers and over others that have sent at the same time; shapes stay.
+
+        Arguments:
+            others: sums over the other workers, of the same shapes.
+        """
         return Sent(
             arrived=self.arrived + others.arrived,
             largest=tf.maximum(self.largest, others.largest),
@@ -47,13 +54,13 @@ class Sent(NamedTuple):
 
 
 class Upload(NamedTuple):
-    """Upload as the server has received it.
+    """Upload of one vector as the server has received it.
 
     Arguments:
-        total: the sum over workers as it arrives. Shape [1, d, runs].
-        energy: sent as analog symbols [J]. Shape [runs].
+        total: estimated sum over workers of d elements, noise included. Shape [1, d, runs].
+        energy: energy of the analog symbols of all workers [J]; 0 over exact uplinks. Shape [runs].
         error: squared norms of the sum's error, and of the wanted sum. Shape [2, runs].
-        power: largest mean power of a worker over its analog symbols [W]. Shape [runs].
+        power: largest mean power of a worker over its analog symbols [W]; 0 over exact uplinks. Shape [runs].
     """
 
     total: Tensor
@@ -63,22 +70,26 @@ class Upload(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """Numbers of the parts of an exact uplink, by part and name, each of shape [runs]."""
+    """Numbers of the parts of an exact uplink, which a compiled program takes as arrays.
+
+    Arguments:
+        numbers: by part and name, such as {"compressor": {"sparsity": 0.05}}; shape [runs] each inside a program.
+    """
 
     numbers: Any
 
 
 @dataclass(frozen=True)
 class Link:
-    """Link to the server and back in one round, inside a program; by default it is exact.
+    """Link to the server and back in one round, inside a compiled program; by default it is exact.
 
     Messages may be put together from parts of the workers. The receiver, its noise, and the power control by the
     largest signal of all enter once.
 
     Arguments:
-        draw: record of the round, its channel on elements.
+        draw: record of the round (``RoundDraw``), its channel on elements.
         radio: numbers of ``Uplink.radio``, each of shape [runs], those of the chain among them.
-        chain: parts of the uplink, with numbers of shape [runs].
+        chain: compressor, receiver and other parts of the uplink, with numbers of shape [runs].
         silent: zeros, the energy of no analog symbols. Shape [runs].
     """
 
@@ -88,37 +99,62 @@ class Link:
     silent: Tensor
 
     def drawn(self, vector: int) -> tuple[Tensor | None, Tensor]:
-        """Return the compressor's random words for a vector, [words, runs], and the number of that vector.
+        """Return the compressor's random words for a vector, and the number of that vector among those of all rounds.
 
-        The words are None where the compressor needs none.
+        Arguments:
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            Float32 words with random bits, [words, runs], or None where the compressor needs none; and a scalar.
         """
         words, noise = self.chain.compressor.words, self.draw.noise
         return noise[vector, -words:] if words else None, self.number(vector)
 
     def number(self, vector: int) -> Tensor:
-        """Return the number of a vector among those of all rounds. Scalar."""
+        """Return the number of a vector among those of all rounds, from 0. Scalar.
+
+        Arguments:
+            vector: number of the vector in the upload, from 0.
+        """
         return self.draw.number * self.draw.noise.shape[0] + vector
 
     def compress(self, messages: Vectors, memory: Vectors) -> tuple[Vectors, Vectors]:
-        """Return the vectors that workers send now, and the parts that they remember. Shape [workers, d, runs] each."""
+        """Return the parts of vectors that workers send now, and the parts that they remember for the next round.
+
+        Arguments:
+            messages: vectors of a round, d elements of each worker. Shape [workers, d, runs] each.
+            memory: part of each vector that was not sent before; empty without error feedback. Shape [workers, d, runs]
+                each.
+
+        Returns:
+            Vectors to send, and new memory, in the forms of the arguments.
+        """
         return self.chain.compressor.compress(messages, memory, [self.drawn(vector) for vector in range(len(memory))])
 
     def packed(self, message: Tensor, vector: int = 0) -> Packet:
         """Return vectors of workers in the form in which they are sent.
 
         Arguments:
-            message: Shape [workers, d, runs].
-            vector: number of the vector in the upload.
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            A ``Packet``: numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs];
+            the latter are None where they are those sent.
         """
         return self.chain.compressor.packed(message, *self.drawn(vector))
 
     def summed(self, packet: Packet) -> tuple[Tensor, Tensor | None]:
-        """Return the sum as it arrives, Σ_n a_n c_n, and the wanted sum. Shape [d, runs] each.
+        """Return the sum over workers as it arrives, Σ_n a_n c_n, and the wanted sum.
 
-        The wanted sum is None where it is the one that arrives.
+        Symbols: contributions c_n of workers n, their arrival factors a_n.
 
         Arguments:
-            packet: compressed vectors c_n of workers, as they are radiated.
+            packet: numbers that workers send, as they are radiated, and the vectors whose sum is wanted.
+
+        Returns:
+            Arrived sum, [numbers, runs], and wanted sum, [d, runs]; the latter is None where it is the one that
+            arrives.
         """
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
         arrived = tf.reduce_sum(sent if arrival is None else arrival * sent, axis=0)
@@ -127,30 +163,50 @@ class Link:
         return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)
 
     def radiated(self, message: Tensor) -> Tensor:
-        """Return a vector of each worker as it is radiated, before precoding. Shape [workers, d, runs]."""
+        """Return vectors of workers as they are radiated, before precoding; by default unchanged.
+
+        Arguments:
+            message: vectors of the workers. Shape [workers, d, runs].
+
+        Returns:
+            Shape [workers, d, runs].
+        """
         return message
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Send messages, of which the server wants the sum.
+        """Send vectors of workers, of which the server wants the sum.
 
         Arguments:
-            message: Shape [workers, d, runs].
-            vector: number of the vector in the upload.
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            Sum that arrives and wanted sum, an entry for each number sent and runs, with signal powers of 0, [runs].
         """
         packet = self.packed(message, vector)
         arrived, target_sum = self.summed(packet)
         return Sent(arrived, self.silent, self.silent, self.silent, target_sum)
 
     def deviation(self, sent: Sent) -> Tensor:
-        """Return the standard deviation of the noise before receive scaling and amplifiers, 0. Shape [runs]."""
+        """Return the standard deviation of the receiver's noise in units of the message, by default 0. Shape [runs].
+
+        It is taken before receive scaling and amplifiers.
+
+        Arguments:
+            sent: sums over all workers; unused by default.
+        """
         return self.silent
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
-        """Return the upload that the server receives.
+        """Return the upload that the server receives, by default without noise.
 
         Arguments:
             sent: sums over all workers.
-            vector: number of the vector in the upload.
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            Estimated sum, [1, d, runs], energy and power of 0, [runs], and squared norms of error and wanted sum, [2,
+            runs].
         """
         estimate, error = self.estimated(sent.arrived, sent, vector)
         if sent.target_sum is None:
@@ -158,9 +214,15 @@ class Link:
         return Upload(estimate, self.silent, error, self.silent)
 
     def estimated(self, total: Tensor, sent: Sent, vector: int) -> tuple[Tensor, Tensor]:
-        """Return the server's estimate of the sum, [1, d, runs], and squared norms, [2, runs].
+        """Return the receiver's estimate of the wanted sum, and squared norms of its error and of the wanted sum.
 
-        The norms are those of the estimate's error, and of the wanted sum.
+        Arguments:
+            total: sum as it arrives, noise included. Shape [numbers, runs].
+            sent: sums over all workers, of which the wanted one is read.
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            Estimate, [1, d, runs], and squared norms, [2, runs].
         """
         receiver, target_sum = self.chain.receiver, sent.arrived if sent.target_sum is None else sent.target_sum
         estimate = receiver.estimate(total, target_sum.shape[0], self.number(vector))
@@ -168,15 +230,21 @@ class Link:
         return estimate[None], squared_norms(estimate - target, target)
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
-        """Return a broadcast vector as workers receive it: [1, d, runs], or with noise [workers, d, runs].
+        """Return a broadcast vector as workers receive it, by default without error: [1, d, runs].
+
+        With noise each worker receives another one, [workers, d, runs].
 
         Arguments:
-            message: Shape [1, d, runs].
-            vector: number of the vector in the broadcast.
+            message: vector that the server sends, d elements. Shape [1, d, runs].
+            vector: number of the vector in the broadcast, from 0.
         """
         return message
 
 
 def squared_norms(*vectors: Tensor) -> Tensor:
-    """Return squared norms of vectors [d, runs]. Shape [vectors, runs]."""
+    """Return squared norms over the d elements of vectors, Σ_i v_i². Shape [vectors, runs].
+
+    Arguments:
+        vectors: one or several vectors. Shape [d, runs] each.
+    """
     return tf.stack([tf.reduce_sum(tf.square(vector), axis=0) for vector in vectors])

@@ -92,7 +92,7 @@ def imperfections(settings: Settings) -> Imperfections:
 
     Returns:
         Number of pilots, their SNR (linear), phase error [rad], timing error [s], spacing [Hz] and window of a symbol
-            [s].
+        [s].
 
     Raises:
         ValueError: the timing error is not below a symbol.

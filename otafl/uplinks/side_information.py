@@ -20,7 +20,7 @@ class Report(Digital):
 
     @property
     def bits(self) -> int:
-        """Bits of a report."""
+        """Bits of one worker's report."""
         return self.report_bits
 
     def cost(self, senders: Senders) -> Cost:

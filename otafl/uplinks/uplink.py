@@ -147,36 +147,44 @@ class Uplink:
 
     @classmethod
     def reads(cls, settings: Settings) -> tuple[str, ...]:
-        """Return the dotted scenario keys that a run over this uplink reads."""
+        """Return the dotted scenario keys that a run over this uplink reads, those of its parts included.
+
+        Arguments:
+            settings: settings of the run, which choose the parts.
+        """
         return (*cls.keys, *(chains.keys(settings, cls.parts) if cls.parts else ()))
 
     @functools.cached_property
     def chain(self) -> Chain:
-        """Chain of the uplink's parts."""
+        """Chain of the uplink's parts: compressor, precoder, power control, code, allocation, receiver."""
         return chains.chain(self.settings)
 
     @functools.cached_property
     def grid(self) -> Grid:
-        """Grid of an upload of elements as amplitudes."""
+        """Grid of subcarriers and slots of an upload of elements as amplitudes.
+
+        It holds the number of subcarriers, their spacing [Hz], the slot [s], symbols in a slot, and elements of a
+        symbol.
+        """
         return grid(self.settings, self.elements)
 
     @property
     def in_use(self) -> int:
-        """Number of subcarriers that an upload of amplitudes touches."""
+        """Number of subcarriers in use by an upload of elements as amplitudes."""
         return self.grid.subcarriers_in_use(self.elements)
 
     @property
     def symbols(self) -> float:
-        """Symbols q of a subcarrier in a slot."""
+        """Symbols q on a subcarrier in a slot."""
         return self.grid.symbols_per_slot
 
     @property
     def uploaded(self) -> int:
-        """Count of numbers that one worker uploads."""
+        """Count of numbers that one worker uploads in a round: elements of all vectors, and single numbers."""
         return self.method.vectors * self.elements + self.method.scalars
 
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
-        """Return the effective channel in real arrays, blocks and seeds on the last axis.
+        """Return the effective channel in real arrays, coherence blocks and seeds on the last axis.
 
         By default it has only the gain of the method's arithmetic: its weight of each worker, such as the estimated
         |h|², linear, where it has one, else 1.
@@ -184,11 +192,12 @@ class Uplink:
         Arguments:
             gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
             workers: number of workers.
-            runs: length of the last axis.
+            runs: length of the last axis, blocks times seeds.
             dtype: NumPy type of the arrays.
 
         Returns:
-            Arrays of shape [workers or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
+            An ``Effective``: power gains, arrival factors, transmit powers and noise factors. Arrays of shape [workers
+            or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.weighs:
@@ -296,10 +305,15 @@ class Uplink:
         raise NotImplementedError
 
     def scaling_report_cost(self, senders: Senders) -> Cost:
-        """Return the cost of workers' reports of scaling factors with every upload, by default 0. Shape [runs] each.
+        """Return the cost of workers' reports of scaling factors with every upload, by default 0.
+
+        A worker's scaling factor is the largest factor on symbols within its power budget; all use the smallest.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
+
+        Returns:
+            Slots, channel uses, energy [J] and elements. Shape [runs] each.
         """
         return free(len(senders.snr))
 

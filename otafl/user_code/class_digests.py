@@ -16,11 +16,14 @@ imported: dict[tuple[type, str], str] = {}
 
 
 def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
-    """Return the user's modules in which classes and their bases are defined or made.
+    """Return the user's modules in which classes and their bases are defined, or made by a function of another module.
+
+    Arguments:
+        schemes: classes of a run: of methods, fading models, uplinks and their parts.
 
     Returns:
-        The file of each module, by the name under which ``plugins.load`` finds it; None: it has no file, as in a
-        notebook.
+        The file of each module, by the name or path under which ``plugins.load`` finds it; None: it has no file, as in
+        a notebook.
     """
     found = [module for scheme in schemes for _, module in _modules(scheme)]
     return {_findable(module): module_files.file_of(module) for module in found}
@@ -42,7 +45,10 @@ def _is_theirs(module: ModuleType) -> bool:
 
 
 def note(scheme: type) -> None:
-    """Note the digests of the files of a class at its registration.
+    """Note the digests of the files of a class at its registration, so that later changes of them are found.
+
+    Arguments:
+        scheme: class of a method, a fading model, an uplink or a part of one.
 
     Raises:
         OtaflError: a file lies in an archive.
@@ -55,7 +61,14 @@ def note(scheme: type) -> None:
 
 
 def digests(scheme: type) -> list[tuple[str, str]]:
-    """Return the names and digests of the files of a class, and of the user's modules that these import.
+    """Return the files of a class and of the user's modules that these import, each with its digest.
+
+    Arguments:
+        scheme: class of a method, a fading model, an uplink or a part of one.
+
+    Returns:
+        Pairs of a file's or a module's name and the SHA-256 digest of the source, in hexadecimal; none for otafl's
+        classes.
 
     Raises:
         OtaflError: a file has changed since it was imported, so that it is not the code that runs.

@@ -41,7 +41,10 @@ calls = 0
 
 @contextlib.contextmanager
 def command() -> Iterator[None]:
-    """Mark that this process does a command's work, as a worker process does, for the time of a context."""
+    """Mark that this process does nothing but a command's work, as a worker process does; a context manager.
+
+    User's modules then have the values of their files, as no script or notebook changes them.
+    """
     global ours
     before, ours = ours, True
     try:
@@ -51,13 +54,14 @@ def command() -> Iterator[None]:
 
 
 def begin_study() -> None:
-    """Note the begin of a study, which reuses no compiled program with the user's code of an earlier study."""
+    """Count the begin of a study in this process, so that no compiled program of an earlier study is reused with user's
+    code."""
     global calls
     calls += 1
 
 
 class Names(threading.local):
-    """List of names, another one for each thread."""
+    """List of names in ``names``, a different one for each thread; empty at first."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -68,12 +72,12 @@ _under_way = Names()
 
 
 class Source(NamedTuple):
-    """Source file of a module.
+    """Source file of a module, with its digest and imports.
 
     Arguments:
         path: path of the file.
-        digest: digest of its content.
-        imports: level and dotted name of each import in it.
+        digest: SHA-256 digest of its content, in hexadecimal.
+        imports: level and dotted name of each import in it; level 0 is an absolute import.
     """
 
     path: Path
@@ -82,7 +86,12 @@ class Source(NamedTuple):
 
 
 class Changed(OtaflError):
-    """Error of a file of the user's that has changed since its module was loaded."""
+    """Error of a file of the user's that has changed since its module was loaded.
+
+    Arguments:
+        key: scenario key that names the module.
+        file: name of the file.
+    """
 
     def __init__(self, key: str, file: str) -> None:
         self.key, self.file = key, file
@@ -90,9 +99,14 @@ class Changed(OtaflError):
 
 
 class FromSource(SourceFileLoader):
-    """Loader of a module from its source, which notes the digest of the source."""
+    """Loader of a user's module from its source file, never from cached bytecode; notes the digest of the source."""
 
     def exec_module(self, module: ModuleType) -> None:
+        """Run the statements of a module, and note the digests of its source and of the user's modules that it imports.
+
+        Arguments:
+            module: new module, without content.
+        """
         source, name, path = self.get_data(self.path), module.__name__, Path(self.path)
         loaded[name] = hashlib.sha256(source).hexdigest()
         made_of[name] = _as_loaded(name, path)
@@ -112,11 +126,18 @@ class FromSource(SourceFileLoader):
 
 
 class Finder:
-    """Finder of modules as Python's own, which loads the user's modules from their sources."""
+    """Finder of modules for ``sys.meta_path``; it finds them as Python does, and has the user's loaded from their
+    sources."""
 
     @staticmethod
     def find_spec(name: str, path: list[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Return the spec of a module; None: no file holds it."""
+        """Return the spec of a module, by which Python loads it; None: no file holds it.
+
+        Arguments:
+            name: dotted name of the module.
+            path: folders of its package; None: the search path of Python.
+            target: module that is loaded again; None: there is none.
+        """
         spec = PathFinder.find_spec(name, path, target) or module_files.of_others(name, path)
         if spec and type(spec.loader) is SourceFileLoader and module_files.is_theirs(spec.loader.path):
             spec.loader = FromSource(name, spec.loader.path)
@@ -128,12 +149,15 @@ if not any(getattr(finder, "__module__", "") == __name__ for finder in sys.meta_
 
 
 def digests(key: str, name: str, path: Path) -> dict[str, str]:
-    """Return the digests of a module's file and of all the user's modules that it imports, directly or not, by module.
+    """Return the digests of a module's file and of all the user's modules that it imports, directly or not.
 
     Arguments:
-        key: scenario key that names the module.
+        key: scenario key that names the module, for errors.
         name: name of the module.
         path: file of the module.
+
+    Returns:
+        SHA-256 digests in hexadecimal, by name of the module.
 
     Raises:
         Changed: a file has changed since its module was loaded.
@@ -152,7 +176,10 @@ def digests(key: str, name: str, path: Path) -> dict[str, str]:
 
 
 def require_all_said(key: str) -> None:
-    """Refuse results of a process that has loaded a module of the user's without an import statement.
+    """Refuse results of a process that has loaded a user's module to which no import statement leads.
+
+    Arguments:
+        key: scenario key for the error.
 
     Raises:
         OtaflError: names the module.
@@ -163,9 +190,12 @@ def require_all_said(key: str) -> None:
 
 
 def changed_values() -> Iterator[tuple[str, str]]:
-    """Yield the values of the user's modules that this process has changed since they were loaded, with digests.
+    """Yield the values in user's modules that this process has changed since they were loaded.
 
-    Of a script, whose statements still run, these are all values that its functions name.
+    A script's statements still run, so that all values count that its functions name.
+
+    Returns:
+        Iterator of pairs: "file: name" of the value, and its digest.
     """
     for name in sorted(said & sys.modules.keys()):
         module, file = sys.modules[name], str(module_files.file_of(sys.modules[name]))
@@ -176,7 +206,7 @@ def changed_values() -> Iterator[tuple[str, str]]:
 
 
 def require_as_loaded(key: str, what: str, digest: str, rule: str) -> None:
-    """Refuse a value of a module that another process has changed, if it has another digest in this process.
+    """Refuse a value in a user's module that another process has changed, if this process has another value there.
 
     Arguments:
         key: key of the error.
@@ -260,7 +290,18 @@ def _as_loaded(name: str, path: Path) -> dict[str, str]:
 
 
 def sources(name: str, path: Path) -> dict[str, Source]:
-    """Return the sources of a module and of all the user's modules that it imports, directly or not, by module."""
+    """Return the sources of a module and of all the user's modules that it imports, directly or not.
+
+    Arguments:
+        name: name of the module.
+        path: file of the module.
+
+    Returns:
+        Source file, digest and imports of each module, by its name.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
     found, waiting, tops = {name: _source(path)}, [name], name.split(".")[:1]
     while waiting:
         importing = waiting.pop()

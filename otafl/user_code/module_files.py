@@ -27,19 +27,34 @@ ELSEWHERE = tuple(
 
 
 def is_theirs(path: str | Path) -> bool:
-    """Return True if a file is the user's: not of Python, of otafl or of an installed package."""
+    """Return True if a file is the user's: not of Python, of otafl or of an installed package.
+
+    Arguments:
+        path: path of a module's file.
+    """
     whole = os.path.abspath(path)
     return not whole.startswith(ELSEWHERE) and not any(f"{os.sep}{folder}{os.sep}" in whole for folder in INSTALLED)
 
 
 def counts(name: str, tops: Collection[str]) -> bool:
-    """Return True if a loaded module is the user's or a session, or lies in one of the top-level packages ``tops``."""
+    """Return True if a loaded module is the user's, a script's or a notebook's, or lies in one of some packages.
+
+    Arguments:
+        name: dotted name of the module.
+        tops: top-level packages whose modules count as the user's wherever they are installed.
+    """
     file = file_of(sys.modules[name]) if name in sys.modules else None
     return among(name, file, tops) if file else name == "__main__"
 
 
 def among(name: str, file: Path, tops: Collection[str]) -> bool:
-    """Return True if a module is the user's by its file, or lies in one of the top-level packages ``tops``."""
+    """Return True if a module is the user's by its file, or lies in one of some packages.
+
+    Arguments:
+        name: dotted name of the module.
+        file: file of the module.
+        tops: top-level packages whose modules count as the user's wherever they are installed.
+    """
     top = name.partition(".")[0]
     return is_theirs(file) or (top in tops and top not in (*OURS, *LIBRARIES))
 
@@ -47,14 +62,21 @@ def among(name: str, file: Path, tops: Collection[str]) -> bool:
 def find(name: str) -> Path | None:
     """Return the file of a module without importing it; None: it has none.
 
-    The working folder is searched last, as in ``plugins``.
+    The search path of Python is searched, and the working folder last, as in ``plugins``.
+
+    Arguments:
+        name: dotted name of the module.
     """
     spec = _found(name, [*sys.path, os.getcwd()])
     return Path(spec.origin) if spec and spec.has_location and spec.origin else None
 
 
 def file_of(module: ModuleType) -> Path | None:
-    """Return the file of a loaded module; None: it has none, as in a notebook."""
+    """Return the file of a loaded module; None: it has none, as in a notebook.
+
+    Arguments:
+        module: the module.
+    """
     file = getattr(module, "__file__", None)
     return Path(file) if file and os.path.isfile(file) else None
 
@@ -87,7 +109,15 @@ def _found(name: str, folders: list[str]) -> ModuleSpec | None:
 
 
 def of_others(name: str, path: list[str] | None = None) -> ModuleSpec | None:
-    """Return the spec of a module from another finder than Python's, as of a package installed as editable."""
+    """Return the spec of a module from a finder other than Python's, as of a package installed as editable.
+
+    Arguments:
+        name: dotted name of the module.
+        path: folders of its package; None: the module is in no package.
+
+    Returns:
+        Spec by which Python loads the module; None: no finder has it.
+    """
     others = [one for one in sys.meta_path if one is not PathFinder and hasattr(one, "find_spec")]
     specs = (one.find_spec(name, path) for one in others if one.__module__.split(".")[0] not in OURS)
     return next(filter(None, specs), None)

@@ -17,7 +17,17 @@ class _Other(Exception):
 
 
 def digest(value: Any) -> str:
-    """Return the digest of a plain value, the same in every process; empty for any other value."""
+    """Return the digest of a plain value, the same in every process; empty for any other value.
+
+    Plain are None, numbers, texts, paths, arrays, functions, and lists, sets, dictionaries and dataclasses of plain
+    values.
+
+    Arguments:
+        value: any object.
+
+    Returns:
+        First 16 hexadecimal digits of SHA-256, or "".
+    """
     try:
         form = _form(value)
     except (_Other, RecursionError):

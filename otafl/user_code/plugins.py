@@ -42,7 +42,10 @@ _loading = loaded.Names()
 
 @contextlib.contextmanager
 def from_working_folder() -> Iterator[None]:
-    """Append the working folder to the search path for a context, behind all others, so that it hides no module."""
+    """Append the working folder to Python's search path; a context manager.
+
+    It is searched after all other folders, so that its files hide no module.
+    """
     folder = str(Path.cwd())
     with _lock:
         ours = _searched[folder] > 0 or folder not in sys.path
@@ -59,7 +62,10 @@ def from_working_folder() -> Iterator[None]:
 
 
 def load(names: Any) -> None:
-    """Import the user's modules, each given by its name, or by the path of a file that ends in ``.py``.
+    """Import the user's modules (plugins), whose statements register methods and parts.
+
+    Arguments:
+        names: list or tuple of names of modules, or paths of files that end in ``.py``.
 
     Raises:
         OtaflError: ``names`` is no list of names, or a module cannot be imported.
@@ -135,10 +141,10 @@ def _runs(path: str | None) -> bool:
 
 @contextlib.contextmanager
 def contained(method: str) -> Iterator[None]:
-    """Turn an exception that would end the process into an error, for a context that runs the user's code.
+    """Turn an exception of the user's code that would end the process into an error; a context manager.
 
     Arguments:
-        method: name of the method, for the error.
+        method: name of the method whose runs need the code, for the error.
 
     Raises:
         OtaflError: the code raised SystemExit or another exception that is neither Exception nor KeyboardInterrupt.
@@ -165,11 +171,11 @@ def require_none_loading(what: str) -> None:
 
 
 def function(key: str, name: str) -> Callable[..., Any]:
-    """Import the function that the value ``package.module:function`` of a key names.
+    """Import and return the user's function that a scenario key names.
 
     Arguments:
-        key: the key.
-        name: its value.
+        key: dotted key, such as "problem.model".
+        name: its value, such as "package.module:function".
 
     Raises:
         OtaflError: there is no such function, or its file has changed since it was imported.
@@ -193,11 +199,14 @@ def module_digests(key: str, name: str) -> dict[str, str]:
     """Return the digests of a module's file and of the user's modules that it imports, by module.
 
     Arguments:
-        key: scenario key that names the module.
-        name: name of the module; there are no digests of one without a file.
+        key: scenario key that names the module, for errors.
+        name: name of the module.
+
+    Returns:
+        SHA-256 digests in hexadecimal, by name of the module; empty for a module without a file.
 
     Raises:
-        OtaflError: a file has changed since it was imported.
+        OtaflError: a file has changed since it was imported, or lies in an archive.
     """
     file = module_files.find(name) or (module_files.file_of(sys.modules[name]) if name in sys.modules else None)
     module_files.require_file(key, name, file)
@@ -205,13 +214,16 @@ def module_digests(key: str, name: str) -> dict[str, str]:
 
 
 def digests(name: str) -> list[tuple[str, str]]:
-    """Return the file name and digest of a plugin, and the names and digests of the user's modules that it imports.
+    """Return the files of a plugin and of the user's modules that it imports, each with its digest.
 
     Arguments:
-        name: name or path of the plugin; there are no digests of one without a file.
+        name: name or path of the plugin.
+
+    Returns:
+        Pairs of a file's or a module's name and the SHA-256 digest in hexadecimal; none for a plugin without a file.
 
     Raises:
-        OtaflError: a file has changed since it was imported.
+        OtaflError: a file has changed since it was imported, or lies in an archive.
     """
     file = Path(name).resolve() if name.endswith(".py") else module_files.find(name)
     module_files.require_file(KEY, name, file)
@@ -224,7 +236,11 @@ def digests(name: str) -> list[tuple[str, str]]:
 
 
 def why(error: BaseException) -> str:
-    """Return an exception of the user's code in words, with the line that raised it."""
+    """Return the cause of an exception of the user's code in words, with the line that raised it.
+
+    Arguments:
+        error: the exception.
+    """
     if isinstance(error, SystemExit):
         return "it ends the process"
     if isinstance(error, ImportError | SyntaxError):
