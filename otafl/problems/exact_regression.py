@@ -15,7 +15,7 @@ class Exact(Task):
     """Data of linear regressions with exact minimisers, dealt to workers, for runs side by side.
 
     Arguments:
-        settings: settings of the runs.
+        settings: ``Settings`` that the runs share.
         run_seeds: seed of each run.
 
     Raises:

@@ -19,6 +19,11 @@ class Task:
 
     It holds numbers of samples, elements and weights, and makes the tensors from which a program's local problems are
     made.
+
+    Fields: d ``elements`` of a model; ``counts`` of samples and ``weights`` ω of workers in the objective, [workers]
+    each; ``places`` for samples of a worker and ``width``, the number of features of a sample; ``kind``, which makes a
+    round's local problems; ``dtype`` of their arrays; ``whole``, True where a round is one program; the memory
+    ``demands``.
     """
 
     whole: bool = True
@@ -104,8 +109,8 @@ def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
     """Return the data of the runs of a group, dealt to workers, for a method and a kind of problem.
 
     Arguments:
-        settings: settings of the runs.
-        method: the method, which solves local problems exactly or trains.
+        settings: ``Settings`` that the runs share.
+        method: the runs' ``Method``, which solves local problems exactly or trains.
         run_seeds: seed of each run; training has one.
 
     Raises:
