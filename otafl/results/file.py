@@ -72,7 +72,12 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 
 def provenance() -> dict[str, str]:
-    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes."""
+    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes.
+
+    Returns:
+        Texts under "git_revision" ("none" outside a checkout), "python_version", "otafl_version", "numpy_version" and
+        "tensorflow_version".
+    """
     versions = map(metadata.version, VERSIONED)
     return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
 
