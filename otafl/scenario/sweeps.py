@@ -41,7 +41,8 @@ def require_few(key: str, values: Any, points: int) -> None:
     """Refuse a sweep of too many points, that is combinations of values of its keys.
 
     Arguments:
-        key, values: named in the message.
+        key: key that the message names, such as "sweep.channel.snr_db".
+        values: its values, for the message.
         points: number of points.
 
     Raises:
