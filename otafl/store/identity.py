@@ -44,7 +44,8 @@ class Input(NamedTuple):
     Arguments:
         key: key that names the input, such as "problem.dataset".
         what: name of a data set, a file or a module.
-        digest: digest of its content; empty: no file holds it, as with code of an interactive session.
+        digest: SHA-256 digest of its content, hexadecimal; empty: no file holds it, as with code of an interactive
+            session.
     """
 
     key: str
@@ -55,9 +56,10 @@ class Input(NamedTuple):
 def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
     """Return the name of a run in a store, 32 hexadecimal digits that do not depend on its number of iterations.
 
-    It is a hash of all that the result depends on. A run with code of an interactive session, which no file holds, has
-    another name every time. So has one with the user's code that this process computes. The user's code may read the
-    number of iterations, so the name of a run with it depends on that.
+    It is the beginning of the SHA-256 digest of a JSON text of all that the result depends on: settings that are not at
+    their defaults, the seed, the digests of inputs, and the version of results. A run with code of an interactive
+    session, which no file holds, has another name every time. So has one with the user's code that this process
+    computes. The user's code may read the number of iterations, so the name of a run with it depends on that.
 
     Arguments:
         settings: settings of the run.
@@ -123,8 +125,8 @@ def of_session(settings: Settings, here: bool) -> list[Input]:
             then is a mark that says so.
 
     Returns:
-        Inputs beside those of ``inputs``, a name and a digest for each value; none if the run has no code of the
-        user's.
+        Inputs beside those of ``inputs``, a name and a digest (16 hexadecimal digits) for each value; none if the run
+        has no code of the user's.
     """
     if not user_classes.theirs(settings):
         return []
