@@ -217,9 +217,9 @@ class Listed(BaseModel, strict=True):
 
     Arguments:
         study: name of the study.
-        file: name or path of the scenario's file.
+        file: name of a scenario that comes with otafl, or path of the scenario's file.
         scenario: the scenario as TOML.
-        iterations: number of iterations.
+        iterations: number of iterations of each run.
         runs: the runs.
         store: folder of the store in which runs are computed.
     """
@@ -258,7 +258,7 @@ def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def place(run: dict[str, Any]) -> str:
-    """Return the point of the sweep and the seed of a run as text, by which runs of different folders are compared.
+    """Return the point of the sweep and the seed of a run as one text, equal for equal runs of different folders.
 
     Arguments:
         run: entry of study.json, with ``point``, the values of the swept keys by key, and ``seed``.

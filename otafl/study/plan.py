@@ -42,7 +42,7 @@ class Study:
 
     @functools.cached_property
     def names(self) -> list[str]:
-        """Names of the runs in a store, hashes of 32 hexadecimal digits of all that their results depend on.
+        """Names of the runs in a store, 32 hexadecimal digits of a SHA-256 digest of all that their results depend on.
 
         Raises:
             OtaflError: data cannot be loaded.

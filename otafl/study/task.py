@@ -14,7 +14,7 @@ class Run(NamedTuple):
     """Run to compute.
 
     Arguments:
-        column: its settings and its seed.
+        column: ``RunSpec``, its settings and its seed.
         name: its name in a store, 32 hexadecimal digits, or any other text that is unique if nothing is kept.
         inputs: its inputs beside the keys, such as data, with their digests, on which the name depends.
     """
