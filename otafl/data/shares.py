@@ -50,7 +50,7 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
     Where only some labels may be used, a worker's samples are in random order, those with such a label first.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
         found: the run's samples; None: they are loaded.
 
@@ -91,7 +91,7 @@ def kept(settings: Settings, share: np.ndarray) -> int:
     """Return the number of a worker's samples whose label may be used, a share ``federation.labelled`` and at least 1.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         share: indices of the worker's samples. Shape [samples of the worker].
     """
     return max(1, round(settings.federation.labelled * len(share)))
@@ -101,7 +101,7 @@ def summary(settings: Settings, seed: int) -> list[str]:
     """Return lines of text on how many samples and labels workers have under a seed: least, most, mean and deviation.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
 
     Raises:

@@ -88,10 +88,10 @@ def swept(scenario: Scenario) -> dict[str, Any]:
     """Return the swept keys of a scenario and ``seed`` with their values, as coordinates of a dataset.
 
     Arguments:
-        scenario: the scenario.
+        scenario: scenario of the study, with its swept keys and seeds.
 
     Returns:
-        List of values by dimension, that of the seeds last.
+        List of values by name of the dimension, such as "snr_db"; "seed" comes last.
     """
     values = dict(zip(dimensions(scenario.sweep), map(list, scenario.sweep.values()), strict=True))
     return values | {"seed": list(scenario.settings.run.seed_range)}

@@ -39,7 +39,7 @@ class TrainedRegression(Trained):
     __slots__ = ()
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model, f_n being the local losses of workers n. Shape [1].
+        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model θ, f_n being the local losses of workers n. Shape [1].
 
         Arguments:
             models: the global model θ of d elements, in one run. Shape [1, d, 1].
@@ -87,6 +87,6 @@ def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:
 
     Arguments:
         outputs: outputs of a linear model. Shape [samples, 1].
-        targets: targets. Shape [samples].
+        targets: real targets of the samples. Shape [samples].
     """
     return 0.5 * tf.square(outputs[..., 0] - targets)

@@ -35,7 +35,7 @@ class Training(Task):
     all that a worker reads in random order stays in a core's cache.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         method: the run's ``Method``.
         run_seeds: the run's seed, alone.
 

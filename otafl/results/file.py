@@ -37,7 +37,7 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
 
     Arguments:
         data: dataset over swept keys, seed and iteration.
-        scenario: the scenario.
+        scenario: scenario of the study, from which the dataset was computed.
 
     Returns:
         The dataset with the coordinates ``scheme`` and ``method``, unit and name of each variable, and its scenario and
@@ -119,8 +119,8 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
     """Context in which a folder exists; it is made with its parents, and those that stay empty are removed at the end.
 
     Arguments:
-        folder: the folder.
-        key: name of the folder in an error.
+        folder: path of the folder, which may exist.
+        key: key or option that names the folder in an error.
 
     Raises:
         OtaflError: files cannot be written to the folder.

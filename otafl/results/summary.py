@@ -42,7 +42,7 @@ class Summary(NamedTuple):
     reaching the target and leaving it again.
 
     Arguments:
-        title: title, with the target.
+        title: title of the table, with the target.
         caption: explanation of the numbers.
         keys: names of the swept keys.
         headings: headings of the cells, such as "Time slots".

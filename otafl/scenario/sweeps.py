@@ -262,7 +262,7 @@ def is_sweep(key: str, value: Any) -> bool:
 
     Arguments:
         key: dotted key.
-        value: its value.
+        value: its value in a scenario or an override.
     """
     several = isinstance(value, LISTS)
     return several and (key not in VECTORS or (bool(value) and isinstance(value[0], LISTS)))

@@ -62,7 +62,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
     computes. The user's code may read the number of iterations, so the name of a run with it depends on that.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
         known: inputs of the run (data, code, channels) with their digests; left out, they are read.
 
@@ -99,7 +99,7 @@ def inputs(settings: Settings) -> list[Input]:
     """Return the present inputs of a run, with digests: its data, the modules of the user's code, a file of channels.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
 
     Raises:
         OtaflError: data cannot be loaded, or code has changed since it was imported.
@@ -120,7 +120,7 @@ def of_session(settings: Settings, here: bool) -> list[Input]:
     """Return values of the user's code that were changed in this process since it was loaded, as inputs of a run.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         here: True if this process computes the run, with the user's code in a state that no file holds; the only input
             then is a mark that says so.
 
@@ -139,7 +139,7 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
     """Refuse a run if its data, code or channels are not those that its name stands for.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         known: inputs of the run, with digests, when it was named.
 
     Raises:

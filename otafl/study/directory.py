@@ -26,8 +26,8 @@ class Directory:
     """Folder of a study, with copies of its runs, so that it can be moved to another machine.
 
     Arguments:
-        folder: folder of the result.
-        study: the study.
+        folder: folder of the result NAME.nc and of the runs, NAME.runs.
+        study: ``Study`` of a scenario, whose runs the folder holds.
         shared: store in which runs are computed; None: the folder's own runs serve. A finished study without a shared
             store is computed again (``recomputes``).
         overwrite: True to replace the result of another study of this name.
@@ -220,7 +220,7 @@ class Listed(BaseModel, strict=True):
         file: name of a scenario that comes with otafl, or path of the scenario's file.
         scenario: the scenario as TOML.
         iterations: number of iterations of each run.
-        runs: the runs.
+        runs: a ``ListedRun`` for each run: name, point and seed.
         store: folder of the store in which runs are computed.
     """
 
