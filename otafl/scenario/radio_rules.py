@@ -24,7 +24,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     """Refuse contradictory settings of channel, cell and uplink; warn of surprising ones.
 
     Arguments:
-        settings: settings of a run.
+        settings: the run's ``Settings``.
         method: the run's learning method.
         factor: factor of the method's name on the number of subcarriers, 10 for "D-FADMM-10x".
 

@@ -30,9 +30,9 @@ class Scenario(Table, frozen=True):
         file: origin: the name of a scenario that comes with otafl, or a path.
         title: one line about the study.
         settings: fixed keys, and the first value of each swept key.
-        sweep: values of each swept key, by dotted key.
-        per_method: keys of single methods, by method and dotted key.
-        plot: the figure.
+        sweep: list of values of each swept key, by dotted key, such as "method" or "channel.snr_db".
+        per_method: values of keys of single methods, by method and dotted key.
+        plot: keys of the figure, table ``plot``.
     """
 
     name: str

@@ -20,7 +20,7 @@ class StudyCurves:
     A run without a result has curves of NaN and the outcome "stopped". Runs are in the order of points and seeds.
 
     Arguments:
-        study: the study.
+        study: ``Study`` of a scenario, which lists its runs.
     """
 
     def __init__(self, study: Study) -> None:
@@ -34,7 +34,7 @@ class StudyCurves:
         """Read all results of the study that a store has.
 
         Arguments:
-            store: the store.
+            store: ``Store``, which holds results by the runs' names.
 
         Returns:
             Number of runs of the study that are no longer missing.
