@@ -40,15 +40,15 @@ class RandomProjection(TopK):
     measures: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse receivers that do not find vectors from measurements, and analog broadcasts.
+        """Return why a run cannot have it: no receiver for measurements, an analog broadcast, whole models; else empty.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run.
-            method: of the run.
+            chain: the run's ``Chain``, whose field ``receiver`` counts.
+            settings: the run's ``Settings``, of which ``uplink.downlink`` is read.
+            method: the run's ``Method``, which says if it sends whole models.
 
         Returns:
-            Reason of the refusal; empty where there is none.
+            Reason as the end of an error message; empty where the run can have it.
         """
         if not chain.receiver.from_measurements:
             return "sends measurements, and needs uplink.receiver = 'amp'"

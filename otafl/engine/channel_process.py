@@ -306,7 +306,7 @@ def drop(settings: Settings, seed: int) -> Drop:
     """Return the positions of a run's workers in the cell, which do not depend on the fading.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
 
     Returns:

@@ -28,7 +28,7 @@ def alike(settings: Settings) -> bool:
     """Return True where all rounds of a run have the same participants with the same work.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     everybody = settings.participants == settings.federation.workers
     return everybody and settings.local.work == "fixed" and settings.value("algorithm.communication_probability") == 1
@@ -38,7 +38,7 @@ def everybody(settings: Settings) -> Participants:
     """Return all workers as participants, with all local work and an upload.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     workers = settings.federation.workers
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
@@ -78,7 +78,7 @@ class Participation(Iterator[Participants]):
     Attribute ``streams``: the generators; none where all rounds are alike.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
         counts: number of samples of each worker. Shape [workers].
         seed: seed of the run.
     """
