@@ -14,7 +14,7 @@ class Participants(NamedTuple):
     """Participants of a round, with their amounts of local work.
 
     Arguments:
-        workers: numbers of the workers that take part, ascending. Shape [active].
+        workers: indices of the workers that take part, from 0, ascending. Shape [active].
         epochs: number of epochs of each; 0 where local steps are counted. Shape [active].
         uploads: True where they upload at the end of the round.
     """
@@ -35,7 +35,7 @@ def alike(settings: Settings) -> bool:
 
 
 def everybody(settings: Settings) -> Participants:
-    """Return all workers as participants, with all local work and an upload.
+    """Return all workers as ``Participants``, with all local work and an upload.
 
     Arguments:
         settings: the run's ``Settings``.
@@ -49,10 +49,10 @@ def of_round(group: Group, who: Participants) -> dict[str, Any]:
 
     Arguments:
         group: runs that are computed side by side.
-        who: participants; where idle workers are computed beside them, a field marks the participants.
+        who: ``Participants``; where idle workers are computed beside them, a field marks the participants.
 
     Returns:
-        By name of the field: "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
+        Fields by name, "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
         "steps", [active, 1, 1], with "epochs", [active], where work is counted in them.
     """
     task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
@@ -121,7 +121,7 @@ def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarra
         rng: random generator.
 
     Returns:
-        Numbers of the drawn workers, ascending. Shape [round(Σp)].
+        Indices of the drawn workers, from 0, ascending. Shape [round(Σp)].
     """
     order = rng.permutation(len(probabilities))
     ends = np.cumsum(probabilities[order])
