@@ -46,7 +46,7 @@ class Precoder(Part):
             gain: power gains |h|², linear. Shape [..., workers, subcarriers].
 
         Returns:
-            |p|² of the coefficients p. Shape of gain.
+            Power |p|² of the coefficients p, no unit. Shape of gain.
         """
         raise NotImplementedError
 
