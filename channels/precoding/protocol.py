@@ -85,6 +85,6 @@ def inverse(h: np.ndarray, where: np.ndarray, otherwise: float) -> np.ndarray:
     Arguments:
         h: complex gains. Shape [..., workers, subcarriers].
         where: mask of gains to be inverted. Shape of h, boolean.
-        otherwise: the constant.
+        otherwise: constant value of the entries that are not inverted.
     """
     return np.divide(1.0, h, out=np.full(np.shape(h), otherwise, complex), where=where)

@@ -101,7 +101,7 @@ class FADMM(Method):
             problem: local problems of all workers that are computed.
             gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs], for d elements of a
                 model.
-            parameters: the method's numbers, of which the penalty ρ is read as ``rho``. Shape [runs].
+            parameters: the method's parameters, of which the penalty ρ is read as ``rho``. Shape [runs].
 
         Returns:
             A ``Prepared``, weights [workers, d, runs] and what ``Problem.penalise`` returns for them.

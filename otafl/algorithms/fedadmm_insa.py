@@ -79,7 +79,7 @@ class FedADMM(FederatedMethod):
         Arguments:
             start: initial model of d elements. Shape [1, d, runs].
             options: values that shape the program, of which the number ``workers`` is read.
-            parameters: the method's numbers, of which the penalty ``rho`` is read. Shape [runs].
+            parameters: the method's parameters, of which the penalty ``rho`` is read. Shape [runs].
 
         Returns:
             A ``Server``, model and sum [1, d, runs] and sum of penalties [1, 1, runs]; and a ``Client`` that every
@@ -100,7 +100,7 @@ class FedADMM(FederatedMethod):
                 runs].
             client: the participants' states, models and duals, [participants, d, runs], and penalties, [participants,
                 1, runs].
-            now: inputs of the round, of which the method's numbers and options are read; unused by default.
+            now: inputs of the round, of which the method's parameters and options are read; unused by default.
         """
         return None
 
@@ -113,7 +113,7 @@ class FedADMM(FederatedMethod):
             model: their new models. Shape [participants, d, runs].
             server: the server's state as workers have received it, with the global model; unused by default. Shape
                 [participants or 1, d, runs].
-            now: inputs of the round, of which the method's numbers are read; unused by default.
+            now: inputs of the round, of which the method's parameters are read; unused by default.
         """
         return before.penalty
 
@@ -129,7 +129,7 @@ class FedADMM(FederatedMethod):
                 runs], for d elements of a model.
             client: the participants' states: u_i and λ_i, [participants, d, runs], and penalties,
                 [participants, 1, runs].
-            now: inputs of the round, of which local problems and the method's numbers and options are read.
+            now: inputs of the round, of which local problems and the method's parameters and options are read.
 
         Returns:
             A ``Local`` with new states (u_i, λ_i, β_i of the next and of this round) and trained models u_i,

@@ -59,7 +59,7 @@ class FedDR(FederatedMethod):
         """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), and the change of 2x_i − y_i to upload.
 
         The latter is trained: argmin_x f_i(x) + ‖x − y_i‖²/2η, with local loss f_i, new centre y_i and the 2-norm ‖·‖,
-        from x_i, or with ``local.warm_start = "global"`` from x̄, the global model as received. Numbers are the
+        from x_i, or with ``local.warm_start = "global"`` from x̄, the global model as received. Parameters are the
         relaxation α and the proximal step η. Source: Wang et al., "FedADMM", algorithm 1.
 
         Arguments:

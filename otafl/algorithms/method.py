@@ -28,7 +28,7 @@ class Limit(NamedTuple):
     Arguments:
         key: dotted scenario key.
         holds: function from the run's ``Settings`` to True where they keep the rule.
-        rule: the rule and its reason; ``{method}`` stands for the method's name.
+        rule: text of an error message, the rule and its reason; ``{method}`` stands for the method's name.
     """
 
     key: str
@@ -195,7 +195,7 @@ class Method:
         Arguments:
             start: initial model of d elements. Shape [1, d, runs].
             options: named tuple that ``options`` returns, such as ``options.workers``.
-            parameters: the method's numbers by name, such as ``parameters.rho``. Shape [runs] each.
+            parameters: the method's parameters by name, such as ``parameters.rho``. Shape [runs] each.
 
         Returns:
             State of the server, and state that all workers begin with, as named tuples of tensors [1, ..., runs or 1].
@@ -211,7 +211,7 @@ class Method:
             problem: local problems of all workers that are computed.
             gain: estimated power gain |h|² of these workers, linear; 1 unless the method weighs by it. Shape [workers,
                 d, runs], for d elements of a model.
-            parameters: the method's numbers by name, such as ``parameters.rho``. Shape [runs] each.
+            parameters: the method's parameters by name, such as ``parameters.rho``. Shape [runs] each.
         """
         return None
 
@@ -222,7 +222,7 @@ class Method:
             server: the server's state as workers have received it. Shape [1, ..., runs or 1] each; vectors of an analog
                 downlink have [participants, d, runs], for d elements of a model.
             client: the participants' states. Shape [participants, ..., runs] each.
-            now: inputs of the round: local problems, numbers, draws and the received global model.
+            now: inputs of the round: local problems, parameters, draws and the received global model.
 
         Returns:
             A ``Local`` with new states, [participants, ..., runs] each; trained models, [participants, d, runs]; mean
@@ -232,14 +232,14 @@ class Method:
         raise NotImplementedError
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return the messages that the participants send, of which the server receives the sums.
+        """Return a tuple of the messages that the participants send, of which the server receives the sums.
 
         Vectors of d elements of a model are [participants, d, runs], single numbers [participants, 1, runs]. Vectors
         beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
 
         Arguments:
             local: result of ``local_update``, whose ``messages`` are returned by default.
-            now: inputs of the round: local problems, numbers, draws and the received global model.
+            now: inputs of the round: local problems, parameters, draws and the received global model.
         """
         return local.messages
 
@@ -250,7 +250,7 @@ class Method:
             server: the server's state. Shape [1, ..., runs or 1] each.
             totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each,
                 for d elements of a model.
-            now: inputs of the round: numbers, draws and weights.
+            now: inputs of the round: the method's parameters, draws and weights.
         """
         raise NotImplementedError
 
@@ -263,7 +263,7 @@ class Method:
             messages: result of ``upload``. Shape [participants, d or 1, runs] each, for d elements of a model.
             heard: the new global model as received, of each participant or the same for all. Shape [participants or 1,
                 d, runs].
-            now: inputs of the round: numbers, draws and weights.
+            now: inputs of the round: the method's parameters, draws and weights.
         """
         return local.client
 
@@ -283,7 +283,7 @@ class Method:
             before: the server's state before the round. Shape [1, ..., runs or 1] each.
             after: the server's state after it. Shape [1, ..., runs or 1] each.
             client: the workers' states after it. Shape [workers, ..., runs] each.
-            now: inputs of the round: numbers, draws and prepared values.
+            now: inputs of the round: the method's parameters, draws and prepared values.
         """
         return _none(after.model), _none(after.model)
 
@@ -292,7 +292,7 @@ class Method:
 
         Arguments:
             server: the server's state. Shape [1, ..., runs or 1] each.
-            now: inputs of the round: numbers, options and draws.
+            now: inputs of the round: the method's parameters, options and draws.
         """
         return _none(server.model)
 

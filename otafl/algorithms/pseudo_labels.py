@@ -43,7 +43,7 @@ class PseudoLabels(Method):
             start: initial model of d elements. Shape [1, d, runs].
             options: values that shape the program, of which ``places``, the number of sample slots of a worker, and
                 ``classes`` are read.
-            parameters: the method's numbers by name. Shape [runs] each.
+            parameters: the method's parameters by name. Shape [runs] each.
 
         Returns:
             The method's state of the server, and that of a worker with ``labels``, [1, sample slots, classes], all

@@ -241,7 +241,7 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
 
     Arguments:
         form: specification of the program, such as method and uplink.
-        state: state of server and workers before the round.
+        state: ``State`` of server and workers before the round.
         local: ``Local`` of the workers: new states, trained models, losses and epochs.
         now: inputs of the round: local problems, the method's parameters, channel and other draws.
         radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
@@ -306,7 +306,7 @@ def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...
 
     Arguments:
         method: the learning ``Method``.
-        link: the link of the upload.
+        link: ``Link`` of the round, which the upload came over.
         server: state of the server before, a named tuple with at least the global ``model``, [1, d, runs].
         sent: for each message a ``Sent``, its sums over all workers, such as that of the symbols as they arrive,
             [numbers sent, runs].
@@ -340,9 +340,9 @@ def apply_broadcast(
 
     Arguments:
         form: specification of the program, such as method and uplink.
-        link: the link of the round.
-        before: state of server and workers before the round, with the memory for later uploads.
-        server: the server's state after its update.
+        link: ``Link`` of the round, over which the broadcast goes.
+        before: ``State`` of server and workers before the round, with the memory for later uploads.
+        server: the server's state after its update, a named tuple with ``model``, [1, d, runs].
         local: ``Local`` of the workers: new states, trained models, losses and epochs.
         messages: vectors of d elements that the workers had for the upload. Shape [workers, d, runs] each.
         now: inputs of the round: local problems, the method's parameters, channel and other draws.

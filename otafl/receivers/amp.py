@@ -112,7 +112,7 @@ def measured(operator: Tensor, vectors: Tensor) -> Tensor:
 
     Arguments:
         operator: result of ``matrix``, which measures each of B blocks of a vector. Shape [s/B, d/B].
-        vectors: of the workers, d elements each. Shape [workers, d, runs].
+        vectors: vectors of the workers, d elements each. Shape [workers, d, runs].
     """
     (workers, elements, runs), (rows, columns) = map(int, vectors.shape), map(int, operator.shape)
     count = blocks(elements)

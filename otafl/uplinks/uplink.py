@@ -359,7 +359,7 @@ def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]
 
     Arguments:
         kind: value of ``uplink.kind``, such as "digital".
-        parameters: the uplink's own keys of the table ``uplink``, each made by ``otafl.key``; they stand in
+        parameters: the uplink's own keys of the table ``uplink``, each made by ``otafl.key``; their values stand in
             ``settings.uplink``.
 
     Raises:

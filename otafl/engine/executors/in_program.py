@@ -116,7 +116,7 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
     epochs are 0 where ``record`` does not.
 
     Arguments:
-        form: all that shapes the program, such as method and uplink.
+        form: a ``ProgramSpec``, all that shapes the program, such as method and uplink.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
