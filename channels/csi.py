@@ -157,7 +157,7 @@ class Sounding:
     A coherence block is a time in which gains do not change.
 
     Arguments:
-        imperfections: pilots, and errors of phase and timing, of the link.
+        imperfections: an ``Imperfections``, pilots, and errors of phase and timing, of the link.
         seed: seed sequence of the draws.
     """
 

@@ -86,7 +86,7 @@ class FedDyn(FederatedMethod):
         Arguments:
             server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each, for d elements of a
                 model.
-            totals: received sum of the participants' updates w_i − θ. Shape [1, d, runs].
+            totals: one received sum, that of the participants' updates w_i − θ. Shape [1, d, runs].
             now: inputs of the round: weight α (``rho``), number N of workers, and number |S| of participants.
         """
         alpha = now.parameters.rho[None, None]

@@ -179,7 +179,10 @@ class Round(NamedTuple):
 
     @property
     def steps(self) -> Tensor:
-        """Q, numbers of local steps of the participants, if known beforehand. Shape [participants, 1, 1]."""
+        """Q, numbers of local steps of the participants, if known beforehand. Shape [participants, 1, 1].
+
+        They are real numbers; None where idle workers are computed, too.
+        """
         return self.draw.steps
 
     @property

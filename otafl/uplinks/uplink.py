@@ -276,7 +276,9 @@ class Uplink:
         """
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot, where workers do not superpose [bit/slot]. Shape [runs, workers].
+        """Return bits of each worker in a slot on its part of the band [bit/slot]. Shape [runs, workers].
+
+        Uplinks whose workers superpose have none: NotImplementedError.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
