@@ -16,11 +16,11 @@ class ReceiveScaling:
         """Return the weights w on the received symbols, real or complex; it forms conj(w)·y of a symbol y.
 
         Arguments:
-            h: the receiver's estimate of the workers' complex gains. Shape [..., workers, subcarriers].
+            h: the receiver's estimate of the workers' complex gains, no unit. Shape [..., workers, subcarriers].
             spoke: number of workers that transmit; the receiver does not know which. Shape [..., subcarriers].
 
         Returns:
-            Weights. Shape [..., subcarriers].
+            Weights, no unit. Shape [..., subcarriers].
         """
         raise NotImplementedError
 
