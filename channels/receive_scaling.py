@@ -10,7 +10,7 @@ class ReceiveScaling:
     """Weights w of a receiver on the superposed symbols of all workers: on y it forms w^H·y for each subcarrier."""
 
     unit: ClassVar[bool] = False
-    """True where the weight is always 1."""
+    """True where the weight is always 1, so that nothing is scaled."""
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
         """Return the weights w on the received symbols, real or complex; it forms conj(w)·y of a symbol y.
@@ -27,7 +27,7 @@ class ReceiveScaling:
 
 @dataclass(frozen=True)
 class AsReceived(ReceiveScaling):
-    """Receive scaling that takes the sum as it arrives, w = 1."""
+    """Receive scaling that takes the sum as it arrives: the weight w is 1 (``unit``)."""
 
     unit: ClassVar[bool] = True
 

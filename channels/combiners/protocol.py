@@ -30,7 +30,9 @@ class Combiner(Part):
         raise NotImplementedError
 
     def receive_scaling(self, antennas: int) -> ReceiveScaling | None:
-        """Return the ``ReceiveScaling`` that this combiner needs; by default None: that of power control and receiver.
+        """Return the ``ReceiveScaling``, a rule for the server's factor on the received amplitude of each subcarrier.
+
+        None, the default: power control or receiver have that rule.
 
         Arguments:
             antennas: number M of the server's antennas.

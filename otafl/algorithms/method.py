@@ -225,9 +225,9 @@ class Method:
             now: inputs of the round: local problems, parameters, draws and the received global model.
 
         Returns:
-            A ``Local`` with new states, [participants, ..., runs] each; trained models, [participants, d, runs]; mean
-            losses over the local steps and epochs, [participants, runs] each; and messages unless ``upload`` forms
-            them.
+            A ``Local`` with new states, [participants, ..., runs] each; trained models, [participants, d, runs]; the
+            mean training loss of each worker, and its number of epochs, [participants, runs] each; and a tuple of
+            messages, [participants, d, runs] each, unless ``upload`` forms them.
         """
         raise NotImplementedError
 

@@ -15,7 +15,9 @@ from otafl.compressors.protocol import Compressor, Packet, register
 @register("sign")
 @dataclass(frozen=True)
 class Sign(Compressor):
-    """Signs in place of elements; the server wants the sum of signs, and power does not depend on zeros.
+    """Signs in place of elements, 0 for a zero; the server wants the sum of signs.
+
+    All symbols have the same power, so that power control need not know the vectors.
 
     Reading: signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts.
     """

@@ -47,7 +47,7 @@ def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
 def shares(settings: Settings, seed: int, found: Samples | None = None) -> partition.Shares:
     """Return indices of the training samples that the method of a run uses, for each worker.
 
-    Where only some labels may be used, a worker's samples are in random order, those with such a label first.
+    With ``federation.labelled`` below 1, a worker's samples are in random order, its labelled share first.
 
     Arguments:
         settings: the run's ``Settings``.

@@ -210,8 +210,8 @@ def iterate(
 
     Returns:
         The ``State`` after; the metrics in the order of METRICS (energy [J], relative squared error of the received
-        sum, largest power of a worker [W], loss, residuals, penalty, epochs), [metrics, runs]; and what the observer
-        returns, () without one.
+        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs]; and what
+        the observer returns, () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
@@ -248,7 +248,7 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
 
     Returns:
         The ``State`` after, and the metrics in the order of METRICS (energy [J], relative squared error of the received
-        sum, largest power of a worker [W], loss, residuals, penalty, epochs), [metrics, runs].
+        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs].
     """
     up = uploading(form, state.memory, local, now, radio)
     server, on_the_way = server_update(form.method, up.link, state.server, up.sent, now)

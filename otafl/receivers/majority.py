@@ -37,7 +37,9 @@ class Majority(Receiver):
         return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark where ``algorithm.server_step`` is 1, unless the compressor has one; else empty.
+        """Return a remark on too large a step of the server, where ``algorithm.server_step`` is 1; else empty.
+
+        With it every element of the model moves by 1 in a round. A compressor that sends signs remarks on it itself.
 
         Arguments:
             chain: the run's ``Chain``, whose field ``compressor`` counts.

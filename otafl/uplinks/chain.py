@@ -55,7 +55,7 @@ class Chain(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, dict[str, Any]]:
-        """Numbers of the parts that compute in programs and do not shape them, by part and name.
+        """Parameters of the parts that compute in programs, which take them as inputs: by part and name.
 
         An example is {"compressor": {"sparsity": 0.05}, "power_control": {}, "receiver": {}}.
         """

@@ -52,12 +52,13 @@ class Programs(NamedTuple):
         order: ``(columns, draw)`` of all participants -> order in which these read their samples, [participants,
             reads], indices of samples.
         train: ``(server, kept, columns, draw)`` of a part -> its workers' states; their losses and epochs, [part, 1]
-            each; and for each message a ``Sent``, the sums over workers.
-        serve: ``(server, sent, columns, draw)`` of all participants -> the server's state, and the metrics of the
-            upload (energy [J], error of the sum, largest power [W]), [metrics, 1].
+            each; and for each message a ``Sent``, the sums over the workers of this part, [d, 1] each.
+        serve: ``(server, sent, columns, draw)`` of all participants, ``sent`` having a ``Sent`` for each message with
+            the sums over all parts -> the server's state, and the metrics of the upload (energy [J], relative squared
+            error of the sum, largest power [W]), [metrics, 1].
         tell: ``(servers before and after, kept, trained, columns, draw)`` of a part, ``trained`` being losses and
-            epochs -> its workers' states, and the metrics of the models (loss, residuals, penalty, epochs), [metrics,
-            1].
+            epochs, [part, 1] each -> its workers' states, and the metrics of the models (loss, primal and dual
+            residual, penalty, epochs), [metrics, 1].
     """
 
     order: Callable
@@ -127,7 +128,7 @@ class InParts(Sampled):
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, residuals, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
         """
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))

@@ -34,8 +34,9 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     Returns:
         Two functions. The first, ``step(server, kept, columns, draw)``, computes a round from the states of server and
         workers, ``Columns`` and a ``RoundDraw``; it returns both states and the metrics (energy [J], relative squared
-        error of the received sum, largest power of a worker [W], loss, residuals, penalty, epochs), [metrics, 1]. The
-        second, ``accuracy(model, columns, draw)``, returns the test accuracy of a global model, from 0 to 1, [1].
+        error of the received sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs),
+        [metrics, 1]. The second, ``accuracy(model, columns, draw)``, returns the test accuracy of a global model, from
+        0 to 1, [1].
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -105,7 +106,7 @@ class Sampled:
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, residuals, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
         """
         return self.round(*self.given(workers, draw), workers)
 
@@ -119,7 +120,7 @@ class Sampled:
 
         Returns:
             Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
-            loss, residuals, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
         """
         step = compiled(self.form)[0]
         self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
@@ -142,8 +143,9 @@ class Sampled:
             workers: indices of the workers, from 0. Shape [active].
 
         Returns:
-            Their states of the method, such as models and duals, [active, ...] each, and their memory for uploads, what
-            compression has left out, [active, d, 1] each, for d elements of a model.
+            Two values: their state in the method, a named tuple of tensors such as models and duals, [active, ...]
+            each; and their memory for uploads, a tuple with a tensor of what compression has left out for each vector,
+            [active, d, 1] each, for d elements of a model.
         """
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
