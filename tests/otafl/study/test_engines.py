@@ -104,9 +104,9 @@ def test_a_process_that_is_asked_to_leave_does_not_end_the_study(tmp_path):
 
 
 def test_a_process_that_ends_while_runs_are_set_up(tmp_path, monkeypatch):
-    """Which is no want of memory. It is tried again, here once: a process takes seconds to start."""
+    """Which is no want of memory. It is not tried again here, as ``test_lost`` shows that it is."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(local, "TRIES", 2)
+    monkeypatch.setattr(local, "TRIES", 1)
     (tmp_path / "ends.py").write_text("import os\n\ndef net(shape, outputs):\n    os._exit(3)\n")
     with pytest.raises(Unprepared, match="exit code 3"):
         run({"problem.model": "ends:net"}, out=tmp_path / "out", engine=Local(1))
