@@ -85,7 +85,8 @@ class StudyCurves:
         coords = {name: _labels(values) for name, values in keys}
         coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
         shape = [len(values) for values in coords.values()]
-        present = [name for name in CURVES if name in scenario.variables]
+        brought = set(scenario.variables)
+        present = [name for name in CURVES if name in brought]
         data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
         made = file.annotated(xr.Dataset(data, coords=coords), scenario)
