@@ -55,6 +55,7 @@ RENAMED: dict[str, dict[str, str]] = {
         "introduction": "csi_report_cost",
         "slots_of_each": "rates",
     },
+    **dict.fromkeys(("precoder", "power_control", "receiver"), {"combiner": "receive_scaling"}),
 }
 """Attributes of classes of before that nothing reads any more, by kind of class, with those that took their places."""
 
@@ -81,9 +82,7 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
         raise OtaflError(what, name, "must be a name without spaces, commas or @, and without -10x at its end")
     if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
         raise OtaflError(what, name, f"is already the name of {known.__module__}.{known.__qualname__}")
-    for old, new in RENAMED[what].items():
-        if hasattr(made, old):
-            raise OtaflError(f"{what} {name}", old, f"is an attribute that is not read any more; {new} has its place")
+    _require_current(what, name, made)
     class_origins.note(made)
     class_digests.note(made)
 
@@ -181,8 +180,16 @@ def add_parts() -> None:
                     _add_part(table, registry, name, made)
 
 
+def _require_current(what: str, name: str, made: type) -> None:
+    """Refuse a class with an attribute of before that nothing reads any more."""
+    for old, new in RENAMED.get(what, {}).items():
+        if hasattr(made, old):
+            raise OtaflError(f"{what} {name}", old, f"is an attribute that is not read any more; {new} has its place")
+
+
 def _add_part(table: str, registry: Registry, name: str, made: type) -> None:
     try:
+        _require_current(registry.kind, name, made)
         class_digests.note(made)
         for field in dataclasses.fields(made):
             if field.init:

@@ -1,5 +1,6 @@
 """Schemes of the user's own: registered, swept, run elsewhere, found again; and what goes wrong with them."""
 
+import dataclasses
 import importlib
 import subprocess
 import sys
@@ -10,10 +11,13 @@ import pytest
 
 import otafl
 from channels.fading import FADING
+from channels.power_control import POWER_CONTROLS
+from channels.precoding import PRECODERS
 from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError, Remark
+from otafl.receivers import RECEIVERS
 from otafl.results import file
-from otafl.settings.user_keys import RENAMED
+from otafl.settings.user_keys import RENAMED, add_parts
 from otafl.store.identity import run_name
 from otafl.study import engines
 from otafl.uplinks import UPLINKS, Digital, Uplink
@@ -268,6 +272,16 @@ def test_an_uplink_with_an_attribute_of_before_is_refused(old):
         otafl.uplink("mine")(type("Mine", (Digital,), {old: True}))
     assert "mine" not in UPLINKS
     assert hasattr(Uplink, new)
+
+
+@pytest.mark.parametrize("registry", [PRECODERS, POWER_CONTROLS, RECEIVERS], ids=lambda one: one.kind)
+def test_a_part_with_an_attribute_of_before_is_refused(registry):
+    made = dataclasses.dataclass(frozen=True)(type("Mine", (registry.base,), {"combiner": None}))
+    registry.register("mine")(made)
+    with pytest.raises(OtaflError, match=f"{registry.kind} mine = 'combiner': is an attribute that is not read any"):
+        add_parts()
+    assert "mine" not in registry
+    assert hasattr(registry.base, "receive_scaling")
 
 
 def test_plugins_must_be_a_list_of_names(schemes):
