@@ -55,7 +55,7 @@ RENAMED: dict[str, dict[str, str]] = {
         "introduction": "csi_report_cost",
         "slots_of_each": "rates",
     },
-    **dict.fromkeys(("precoder", "power_control", "receiver"), {"combiner": "receive_scaling"}),
+    **{part: {"combiner": "receive_scaling"} for part in ("precoder", "power_control", "receiver")},
 }
 """Attributes of classes of before that nothing reads any more, by kind of class, with those that took their places."""
 
