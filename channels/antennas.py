@@ -21,10 +21,12 @@ def of_workers(channel: ChannelState) -> ChannelState:
     ĥ_m is the gain of antenna m as the worker knows it, and ‖ĥ‖ the Euclidean norm over its antennas.
 
     Arguments:
-        channel: gains of every antenna of the workers. Shape [..., workers, antennas, subcarriers] each.
+        channel: a ``ChannelState`` with complex gains of every antenna of the workers. Shape [..., workers, antennas,
+            subcarriers] each.
 
     Returns:
-        One gain of each worker, g = ‖ĥ‖ where its CSI is perfect. Shape [..., workers, subcarriers] each.
+        A ``ChannelState`` with one gain of each worker, g = ‖ĥ‖ where its CSI is perfect. Shape [..., workers,
+        subcarriers] each.
     """
     norm = amplitude(channel.worker)
     beam = over(channel.worker.conj(), norm[..., None, :])
@@ -40,18 +42,19 @@ def of_server(channel: ChannelState, combiner: Combiner) -> ChannelState:
     CSI is the knowledge of gains, here ``channel.server``; h are the gains at all antennas, and w has norm 1.
 
     Arguments:
-        channel: gains at every antenna of the server. Shape [..., workers, antennas, subcarriers] each.
-        combiner: rule that gives w from the gains.
+        channel: a ``ChannelState`` with complex gains at every antenna of the server. Shape [..., workers, antennas,
+            subcarriers] each.
+        combiner: a ``Combiner``, the rule that gives w from the gains.
 
     Returns:
-        One gain of each worker. Shape [..., workers, subcarriers] each.
+        A ``ChannelState`` with one gain of each worker. Shape [..., workers, subcarriers] each.
     """
     weights = combiner.weights(np.moveaxis(channel.server, -1, -3))
     return channel.each(lambda h: np.einsum("...sm,...nms->...ns", weights.conj(), h))
 
 
 def blind(channel: ChannelState) -> ChannelState:
-    """Return a channel of workers without CSI: each takes its gain for 1.
+    """Return the ``ChannelState`` of workers without CSI: each takes its gain for 1. Shapes stay.
 
     CSI is the knowledge of gains. Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge
     with Blind Transmitters".
@@ -66,7 +69,7 @@ def amplitude(h: np.ndarray) -> np.ndarray:
     """Return the Euclidean norm ‖h‖ over antennas, a worker's gain under maximum-ratio combining or transmission.
 
     Arguments:
-        h: complex gains. Shape [..., workers, antennas, subcarriers].
+        h: complex gains, no unit. Shape [..., workers, antennas, subcarriers].
 
     Returns:
         Real gains. Shape [..., workers, subcarriers].

@@ -8,7 +8,7 @@ def folder(name: str) -> Path | None:
     """Return a folder of the cache, below OTAFL_CACHE_DIR or the user's cache folder; None: nothing is kept.
 
     Arguments:
-        name: of the folder, which need not exist yet.
+        name: name of the folder, which need not exist yet.
 
     Returns:
         Its path; None where OTAFL_CACHE_DIR is set and empty.

@@ -10,7 +10,7 @@ def note(made: type) -> None:
     """Record the module that makes a registered class: the innermost one whose top-level statements are running.
 
     Arguments:
-        made: the class.
+        made: registered class, whose module is kept in ``of`` by name.
     """
     frame = inspect.currentframe()
     while frame and frame.f_code.co_name != "<module>":

@@ -62,7 +62,7 @@ class ChannelState(NamedTuple):
 
 
 def known(h: np.ndarray) -> ChannelState:
-    """Return the state of perfect CSI (knowledge of gains) at workers and server, where estimates are the gains.
+    """Return the ``ChannelState`` of perfect CSI (knowledge of gains) at workers and server: estimates are the gains.
 
     Arguments:
         h: complex gains. Shape [..., workers, subcarriers], or with antennas before subcarriers.
@@ -157,7 +157,7 @@ class Sounding:
     A coherence block is a time in which gains do not change.
 
     Arguments:
-        imperfections: pilots, and errors of phase and timing, of the link.
+        imperfections: an ``Imperfections``, pilots, and errors of phase and timing, of the link.
         seed: seed sequence of the draws.
     """
 
@@ -165,7 +165,7 @@ class Sounding:
     seed: np.random.SeedSequence
 
     def sound(self, h: np.ndarray, block: int, power: Power = 1.0) -> ChannelState:
-        """Return the state of gains in a block: as they arrive with errors, and as they are estimated.
+        """Return the ``ChannelState`` of a block: gains as they arrive with errors, and as they are estimated.
 
         Arguments:
             h: complex gains. Shape [workers, ..., subcarriers], such as [workers, antennas, subcarriers].
@@ -173,8 +173,8 @@ class Sounding:
             power: mean square of the gains over fading, linear. Shape [workers], or one for all.
 
         Returns:
-            Actual gains and their estimates, each of the shape of h, and the interference ratio. The ratio has shape
-            [workers, 1], or is None.
+            Actual gains and their estimates, complex, each of the shape of h, and the interference ratio, linear. The
+            ratio has shape [workers, 1], or is None.
         """
         if self.imperfections.synchronous and not self.imperfections.pilots:
             return known(h)

@@ -15,7 +15,7 @@ def spectral_efficiency(gains: np.ndarray, snr: np.ndarray | float, rate_gain: R
     """Return the Shannon rate of subcarriers, log2(1 + SNR·|h|²) [bit/s/Hz], elementwise.
 
     Arguments:
-        gains: gains h, complex or their magnitudes |h|, no unit. Any shape.
+        gains: gains h, complex, or real magnitudes |h|, which give the same rate; no unit. Any shape.
         snr: SNR at a gain of 1, linear. Shape of gains, or one that broadcasts to it.
         rate_gain: "power" for |h|²; "amplitude" takes |h| in place of it, as printed in Elgabli et al., section V-A.
 

@@ -23,19 +23,19 @@ class Effective(NamedTuple):
     """Effective channel of a coherence block, as real arrays of shape [..., workers, subcarriers] but where stated.
 
     A coherence block is a time of constant gains. Gains are h, estimates ĥ, factors of workers p, and weights of the
-    receiver w. Power gains and ratios are linear.
+    receiver w. Power gains, factors and ratios are linear and have no unit.
 
     Arguments:
         gain: estimated power gain |ĥ|² of the workers, of which the server knows the sum.
         arrival: factor with which a contribution arrives, Re{w^H·h·p}; None: 1 everywhere.
-        power: transmit power per squared symbol, |p|²; 0: the worker is silent.
+        power: transmit power per squared contribution, |p|²; 0: the worker is silent.
         noise_gain: factor on the standard deviation of the receiver's noise, |w|; None: 1 everywhere. Shape
             [..., 1, subcarriers].
         reach: actual power gain |h|², with which all radiated power arrives; None: it is not needed.
         distortion_ratio: received power of distortion and interference over the transmitted power; None: there is
             neither.
-        budgeted_power: transmit power per squared symbol that power control counts; None: ``power``. Shape
-            [..., workers, 1].
+        budgeted_power: transmit power per squared contribution that power control counts; None: ``power``. Shape [...,
+            workers, 1].
     """
 
     gain: np.ndarray
@@ -65,15 +65,16 @@ def reduce(
     """Reduce the gains of a coherence block, with precoder and receive scaling, to real arrays.
 
     Arguments:
-        channel: gains, and the CSI of workers and server. Shape [..., workers, subcarriers] each.
+        channel: a ``ChannelState``, complex gains and the CSI of workers and server. Shape [..., workers, subcarriers]
+            each.
         precoder: precoder of the workers, applied to their CSI.
         scaling: scaling of the receiver, applied to the server's CSI.
         dtype: real precision of the result, in which precoders decide which workers are silent.
         control: power control of the workers; None: their common factor counts with ``power``.
 
     Returns:
-        Real arrays of gains, factors of arrival, powers and noise. Shape [..., workers, subcarriers] but where
-        ``Effective`` states another one; ``distortion_ratio`` stays None.
+        An ``Effective``, real arrays of gains, factors of arrival, powers and noise. Shape [..., workers, subcarriers]
+        but where ``Effective`` states another one; ``distortion_ratio`` stays None.
     """
     gain = power_gain(channel.worker, dtype)
     power = precoder.power(gain)

@@ -37,8 +37,8 @@ def upload_budget(power_w: float, symbols: int, kind: PowerBudget) -> float:
 def scaling_factors(signals: np.ndarray, budget: float) -> np.ndarray:
     """Return each worker's scaling factor α_n with α_n² Σ_i |x_{n,i}|² = budget. Shape [workers].
 
-    The sum is over the elements i of worker n. A worker with nothing to send has an infinite factor. Source: Elgabli et
-    al., section II-F.
+    The sum is over the elements i of worker n. Factors are in √W over the unit of the signals; that of a worker with
+    nothing to send is infinite. Source: Elgabli et al., section II-F.
 
     Arguments:
         signals: symbols x before power control, complex or real, of any unit. Shape [workers, elements].
@@ -51,7 +51,8 @@ def scaling_factors(signals: np.ndarray, budget: float) -> np.ndarray:
 def common_scaling(signals: np.ndarray, budget: float) -> float:
     """Return the common scaling factor of all workers, the smallest α_n of ``scaling_factors``.
 
-    With it the worker of the largest power takes its whole budget, and no worker exceeds it.
+    With it the worker of the largest power takes its whole budget, and no worker exceeds it. It is in √W over the unit
+    of the signals.
 
     Arguments:
         signals: symbols x before power control, complex or real, of any unit. Shape [workers, elements].

@@ -10,24 +10,24 @@ class ReceiveScaling:
     """Weights w of a receiver on the superposed symbols of all workers: on y it forms w^H·y for each subcarrier."""
 
     unit: ClassVar[bool] = False
-    """True where the weight is always 1."""
+    """True where the weight is always 1, so that nothing is scaled."""
 
     def weights(self, h: np.ndarray, spoke: np.ndarray) -> np.ndarray:
         """Return the weights w on the received symbols, real or complex; it forms conj(w)·y of a symbol y.
 
         Arguments:
-            h: the receiver's estimate of the workers' complex gains. Shape [..., workers, subcarriers].
+            h: the receiver's estimate of the workers' complex gains, no unit. Shape [..., workers, subcarriers].
             spoke: number of workers that transmit; the receiver does not know which. Shape [..., subcarriers].
 
         Returns:
-            Weights. Shape [..., subcarriers].
+            Weights, no unit. Shape [..., subcarriers].
         """
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class AsReceived(ReceiveScaling):
-    """Receive scaling that takes the sum as it arrives, w = 1."""
+    """Receive scaling that takes the sum as it arrives: the weight w is 1 (``unit``)."""
 
     unit: ClassVar[bool] = True
 

@@ -20,21 +20,21 @@ class Part:
     """Names of fields that shape a compiled program; the other fields are tensors of shape [runs] inside one."""
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return the reason why a run cannot have this part, the end of an error message; empty where it can.
+        """Return the reason why a run cannot have this part, the end of an error message; by default empty: it can.
 
         Arguments:
-            chain: the parts of the run's uplink, such as ``chain.precoder``.
-            settings: the run's keys, table by table, such as ``settings.channel.snr_db``.
-            method: the learning method, which says what the run sends.
+            chain: the run's ``otafl.uplinks.chain.Chain``, all parts of its uplink, such as ``chain.precoder``.
+            settings: the run's ``Settings``, its keys table by table, such as ``settings.channel.snr_db``.
+            method: the run's ``otafl.algorithms.Method``, which says what it sends.
         """
         return ""
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark for the user on an effect that is easily overlooked; empty without one.
+        """Return a remark for the user on an effect that is easily overlooked; empty without one, as by default.
 
         Arguments:
-            chain: the parts of the run's uplink, such as ``chain.precoder``.
-            settings: the run's keys, table by table, such as ``settings.channel.fading``.
+            chain: the run's ``otafl.uplinks.chain.Chain``, all parts of its uplink, such as ``chain.precoder``.
+            settings: the run's ``Settings``, its keys table by table, such as ``settings.channel.fading``.
         """
         return ""
 
@@ -57,7 +57,7 @@ class Part:
         """Return the part with other values of some fields, which are not checked.
 
         Arguments:
-            numbers: new values by name of the field: numbers, tensors of shape [runs], or None where any would do.
+            numbers: new values by name of the field: real numbers, tensors of shape [runs], or None where any would do.
         """
         made = copy.copy(self)
         for name, value in numbers.items():

@@ -16,7 +16,7 @@ def replacing(path: Path) -> Iterator[Path]:
     files of processes that have ended are removed.
 
     Arguments:
-        path: the target.
+        path: path of the target, which may exist.
 
     Raises:
         OSError: the disk is full, or there is no permission.

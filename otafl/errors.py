@@ -11,9 +11,9 @@ class OtaflError(ValueError):
     """Error of bad input, in one line: the key, its value and the rule that the value breaks.
 
     Arguments:
-        key: the key, argument or option.
-        value: its value.
-        rule: the rule, such as "must be positive".
+        key: scenario key, argument or option, such as "channel.snr_db".
+        value: value that was given for it.
+        rule: rule that the value breaks, in words, such as "must be positive".
     """
 
     def __init__(self, key: str, value: object, rule: str) -> None:
@@ -47,8 +47,8 @@ class UnknownName(OtaflError):
 
     Arguments:
         what: kind of the name, in words, such as "scenario".
-        name: the name.
-        known: the known names.
+        name: name that is unknown.
+        known: names that are known.
         see: hint if no known name is close; left out, all known names.
     """
 

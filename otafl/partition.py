@@ -21,8 +21,8 @@ def deal(labels: np.ndarray, federation: Any, rng: np.random.Generator) -> Share
     """Return the indices of each worker's samples, dealt by ``federation.partition``.
 
     Arguments:
-        labels: class labels of all samples. Shape [samples].
-        federation: scenario keys of the table ``federation``, such as ``federation.workers``.
+        labels: class labels of all samples; only "iid" takes real targets. Shape [samples].
+        federation: the run's settings of the table ``federation``, a ``Federation``.
         rng: random generator of the partition.
 
     Returns:
@@ -43,6 +43,9 @@ def cut(shares: Shares, samples: int) -> Shares:
     Arguments:
         shares: indices of each worker's samples. Shape [samples of the worker] each.
         samples: number of samples to keep of each worker.
+
+    Returns:
+        List of integer arrays, one for each worker, of shape [``samples``] each.
 
     Raises:
         OtaflError: a worker has fewer samples.
@@ -168,9 +171,9 @@ class Partition(NamedTuple):
     """Way of dealing samples to workers.
 
     Arguments:
-        deal: function from labels [samples], the keys of the table ``federation`` and a random generator to indices of
-            each worker's samples, a list of integer arrays.
-        keys: dotted scenario keys that it reads.
+        deal: function of labels [samples], the table ``federation`` (``Federation``) and a random generator; returns
+            indices of each worker's samples, a list of integer arrays.
+        keys: dotted scenario keys that it reads, such as "federation.shards".
         by_label: True where it needs class labels.
     """
 

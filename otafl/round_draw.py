@@ -16,9 +16,11 @@ class RoundDraw(NamedTuple):
         number: number of the round, from 0. Scalar.
         weight: weights ω of the workers in the objective, which add up to 1 over all workers. Shape [workers, 1, 1].
         channel: ``channels.effective_channel.Effective``: estimated power gains |ĥ|² (linear), arrival factors and
-            transmit powers, on subcarriers, or in a link on elements. Shapes [workers or 1, subcarriers or 1, runs].
+            transmit powers per squared symbol, all real, on subcarriers, or in a link on elements. Shapes [workers or
+            1, subcarriers or 1, runs].
         noise: real samples N(0, 1) of the server's receiver for each uploaded vector of d elements, none over exact
-            uplinks, followed by the random words of the compressor. Shape [vectors, d + words, runs].
+            uplinks, followed by the compressor's words, float32 with 32 random bits each. Shape [vectors, d + words,
+            runs].
         downlink_noise: real samples N(0, 1) of the workers' receivers for each broadcast vector. Shape [vectors,
             workers, d, runs]; empty without an analog downlink.
         changed: True where the channel differs from that of the round before, or for each worker from that of its last
@@ -29,7 +31,7 @@ class RoundDraw(NamedTuple):
         active: 1 for workers that take part, 0 for others that are computed all the same; None: all take part. Shape
             [workers, 1, 1].
         record: True where loss and residuals are needed, as a result holds this iteration; None: True. Scalar.
-        evaluate: True where the test accuracy is needed. Scalar.
+        evaluate: True where the test accuracy is needed; None: it is not. Scalar.
     """
 
     number: Annotated[Any, 0]
@@ -51,8 +53,8 @@ class RoundDraw(NamedTuple):
         The batch may hold one coherence block only (``of_block``), whose channel stays.
 
         Arguments:
-            block: number of the coherence block in the batch, from 0.
-            place: number of the round in that block, from 0.
+            block: number of the coherence block in the batch, from 0. Integer, or a scalar tensor.
+            place: number of the round in that block, from 0. Integer, or a scalar tensor.
         """
         leaves = {name: _taken(getattr(self, name), rank, (block, place)) for name, rank in RANKS.items()}
         return self._replace(channel=self.of_block(block).channel, **leaves)
@@ -61,7 +63,7 @@ class RoundDraw(NamedTuple):
         """Return the batch with the channel of one coherence block in place of those of all B blocks.
 
         Arguments:
-            block: number of the block in the batch, from 0.
+            block: number of the block in the batch, from 0. Integer, or a scalar tensor.
 
         Returns:
             The batch, with channel arrays of shape [workers or 1, subcarriers or 1, runs].

@@ -10,8 +10,8 @@ class Scheme(NamedTuple):
     """Published combination of compressor, precoder, power control and receiver; those not named are the default ones.
 
     Arguments:
-        uplink: kind of uplink that the scheme needs.
-        parts: names of parts, by the key of the table ``uplink`` that chooses each.
+        uplink: kind of uplink that the scheme needs, "analog" or "digital".
+        parts: names of parts by key of the table ``uplink``, such as {"precoder": "truncated_inversion"}.
         paper: publication, and how this implementation differs from it.
     """
 

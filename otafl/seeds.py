@@ -59,7 +59,9 @@ WORDS = 13
 
 
 def state(rng: np.random.Generator) -> np.ndarray:
-    """Return the state of a Philox generator, as words that ``set_state`` takes. Shape [13] (WORDS), uint64.
+    """Return the state of a Philox generator, as words for ``set_state``. Shape [13] (WORDS), uint64.
+
+    The words are counter (4), key (2), buffer (4), place in the buffer, flag of a spare word, and that word.
 
     Arguments:
         rng: NumPy generator over a Philox bit generator; it stays unchanged.

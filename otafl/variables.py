@@ -24,8 +24,8 @@ class Quantity:
     """Quantity on an axis of a figure: its name, unit and symbol.
 
     Arguments:
-        long_name: name in words.
-        unit: its unit; "1" without one.
+        long_name: name in words, such as "Transmitted energy".
+        unit: its unit, such as "J"; "1" without one.
         linear: True for an axis that is always linear; others are logarithmic where a line spans a wide range.
         symbol: symbol for legends; left out, the name.
     """
@@ -41,8 +41,8 @@ class Variable(Quantity):
     """Variable of results: a cost, which adds up over iterations, or a reading.
 
     Arguments:
-        name: name in the dataset.
-        brought_by: source that computes it, and so the studies that have it.
+        name: name in the dataset, such as "time_slots".
+        brought_by: what computes it, such as "ledger" for costs; only studies that have this source have the variable.
         is_cost: True for costs, False for readings.
         heading: heading of its column in the summary, for costs; left out, it has no column.
         rises: True where larger values are better, for readings.

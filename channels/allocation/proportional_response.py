@@ -29,7 +29,7 @@ class ProportionalResponse(Allocation):
 
         Arguments:
             chain: unused.
-            settings: the run's keys, of the tables ``uplink`` and ``channel``.
+            settings: the run's ``Settings``, of the tables ``uplink`` and ``channel``.
             method: unused.
         """
         if settings.uplink.subcarriers == "one_slot":
@@ -41,14 +41,15 @@ class ProportionalResponse(Allocation):
         return ""
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's shares, from 0 to 1, of the subcarriers' time after 100 rounds of bids. Shape of rates.
+        """Return each worker's shares, from 0 to 1, of the subcarriers' time after 100 rounds of bids.
 
         Arguments:
             rates: rate of a worker on each whole subcarrier [bit/slot]. Shape [..., workers, subcarriers].
             subcarriers: number of subcarriers, unused.
 
         Returns:
-            Shares, of sum 1 over workers on each subcarrier; 0 where no worker has a rate.
+            Shares, of sum 1 over workers on each subcarrier; 0 where no worker has a rate. Shape [..., workers,
+            subcarriers].
         """
         rates = np.nan_to_num(rates, posinf=1.0)  # without noise all rates are infinite, and worth the same
         bids, budget = np.ones_like(rates), np.ones((*rates.shape[:-1], 1))

@@ -25,7 +25,7 @@ class Allocation(Part):
         return None
 
     def shares(self, rates: np.ndarray, subcarriers: int) -> np.ndarray:
-        """Return each worker's share, from 0 to 1, of the time of the subcarriers open to it. Shape of rates.
+        """Return each worker's share, from 0 to 1, of the time of each subcarrier open to it. Shape of rates.
 
         Arguments:
             rates: rate of a worker on each whole subcarrier that is open to it [bit/slot]. Shape [..., workers,

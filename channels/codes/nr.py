@@ -47,7 +47,7 @@ class Nr(FallibleCode):
 
         Arguments:
             chain: unused.
-            settings: the run's keys, of which those of the SNR of a symbol count.
+            settings: the run's ``Settings``, of which the keys that give the SNR of a symbol count.
             method: unused.
         """
         if importlib.util.find_spec("sionna") is None:
@@ -89,12 +89,15 @@ def goodput(capacity: np.ndarray, block_error: float) -> np.ndarray:
 
 @functools.cache
 def table(block_error: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return SNRs of symbols [dB], and the mean bits that arrive with a symbol at each. Shape [SNRs] each.
+    """Return SNRs of symbols [dB], and the mean bits that arrive with a symbol at each.
 
     SNRs go from -2 to 20 dB in steps of 0.25 dB, and end with 22 dB; bits never fall with the SNR.
 
     Arguments:
         block_error: largest share of blocks that may fail, where some modulation and coding scheme keeps to it.
+
+    Returns:
+        Two arrays, SNRs [dB] and bits [bit/symbol]. Shape [SNRs] each.
 
     Raises:
         ImportError: Sionna is not installed.

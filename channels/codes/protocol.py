@@ -36,18 +36,18 @@ class Code(Part):
         return 1.0
 
     def upload_slots(self, slots: np.ndarray) -> np.ndarray:
-        """Return the mean slots until all codewords of an upload are decoded. Shape [...].
+        """Return the mean slots until all codewords of an upload are decoded, by default those of the slowest worker.
 
         Arguments:
             slots: slots of one transmission of each worker's codeword. Shape [..., workers].
 
         Returns:
-            Slots of the whole upload; by default the largest over the workers. Shape [...].
+            Slots of the whole upload. Shape [...].
         """
         return slots.max(axis=-1)
 
     def carried(self, capacity: np.ndarray, dispersion: np.ndarray) -> np.ndarray:
-        """Return the bits of a codeword; below 0 where it is too short. Shape of capacity.
+        """Return the bits of a codeword, by default its capacity; below 0 where it is too short. Shape of capacity.
 
         Arguments:
             capacity: sum of the capacities of its symbols [bit]. Any shape.

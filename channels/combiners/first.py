@@ -11,12 +11,12 @@ from channels.combiners.protocol import Combiner, register
 @register("first")
 @dataclass(frozen=True)
 class FirstAntenna(Combiner):
-    """The first antenna alone."""
+    """The first of the server's antennas alone, a combiner that needs no gains."""
 
     by_gains: ClassVar[bool] = False
 
     def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return w = (1, 0, ..., 0). Shape [..., antennas].
+        """Return w = (1, 0, ..., 0), complex. Shape [..., antennas].
 
         Arguments:
             h: complex gains, of which the shape alone is taken. Shape [..., workers, antennas].

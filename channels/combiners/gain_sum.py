@@ -14,7 +14,7 @@ from channels.receive_scaling import BlindSum, ReceiveScaling
 @register("sum")
 @dataclass(frozen=True)
 class GainSum(Combiner):
-    """The sum of all channels, for workers that do not know their channels.
+    """The direction of the sum of all workers' gains, a combiner for workers that do not know their channels.
 
     Source: Amiri, Duman and Gündüz, "Collaborative Machine Learning at the Wireless Edge with Blind Transmitters".
     """
@@ -22,7 +22,9 @@ class GainSum(Combiner):
     blind: ClassVar[bool] = True
 
     def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return the direction of Σ_n h_n, or the first antenna where that sum is 0. Shape [..., antennas].
+        """Return the direction of Σ_n h_n, of norm 1, or the first antenna where that sum is 0. Shape [..., antennas].
+
+        Weights are complex, no unit.
 
         Arguments:
             h: complex gains of all workers. Shape [..., workers, antennas].
@@ -32,7 +34,7 @@ class GainSum(Combiner):
         return np.where(norm > 0, over(total, norm), FirstAntenna().weights(h))
 
     def receive_scaling(self, antennas: int) -> ReceiveScaling:
-        """Return the scaling by the sum of all gains behind this combiner over the number M of antennas.
+        """Return the ``BlindSum``, scaling by the sum of all gains behind this combiner over the number M of antennas.
 
         Arguments:
             antennas: number M of the server's antennas.
@@ -44,8 +46,8 @@ class GainSum(Combiner):
 
         Arguments:
             chain: unused.
-            settings: the run's keys, of which those of the tables cell, channel and uplink count.
-            method: the method of the run.
+            settings: the run's ``Settings``, of which the tables cell, channel and uplink count.
+            method: the run's ``Method``, which says if it weighs by gains.
         """
         if settings.cell.antennas == 1:
             return ""

@@ -15,17 +15,17 @@ STEPS = 60
 @register("max_min")
 @dataclass(frozen=True)
 class MaxMin(Combiner):
-    """The best for the weakest worker; a search from the principal direction on makes its |g_n| large.
+    """The best combiner for the weakest worker; a search from the principal direction on makes its |g_n| large.
 
-    For fixed phases φ_n of g_n the best w is the point of the convex hull of h_n·e^(-jφ_n) that is nearest to the
-    origin. Gilbert's algorithm takes a step towards the weakest worker's h; then the phases are updated. The result is
-    a local optimum.
+    Worker n has the gains h_n, and g_n = w^H·h_n behind the weights w. For fixed phases φ_n of g_n the best w is the
+    point of the convex hull of h_n·e^(-jφ_n) that is nearest to the origin. Gilbert's algorithm takes a step towards
+    the weakest worker's h; then the phases are updated. The result is a local optimum.
     """
 
     most_antennas: ClassVar[float] = MOST_ANTENNAS
 
     def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return the best weights that were found, of norm 1. Shape [..., antennas].
+        """Return the best weights that were found, of norm 1, complex. Shape [..., antennas].
 
         Arguments:
             h: complex gains of all workers. Shape [..., workers, antennas].

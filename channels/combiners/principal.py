@@ -14,12 +14,12 @@ MOST_ANTENNAS = 256
 @register("principal")
 @dataclass(frozen=True)
 class PrincipalDirection(Combiner):
-    """The direction of most received power; the eigenvector of Σ_n h_n·h_n^H with the largest eigenvalue."""
+    """The direction of most received power, a combiner: the principal eigenvector of Σ_n h_n·h_n^H."""
 
     most_antennas: ClassVar[float] = MOST_ANTENNAS
 
     def weights(self, h: np.ndarray) -> np.ndarray:
-        """Return the principal eigenvector of norm 1. Shape [..., antennas].
+        """Return the principal eigenvector of norm 1, complex. Shape [..., antennas].
 
         Arguments:
             h: complex gains of all workers. Shape [..., workers, antennas].

@@ -25,12 +25,14 @@ class Combiner(Part):
         """Return the weights w, with which an antenna signal y becomes w^H·y. Shape [..., antennas], complex.
 
         Arguments:
-            h: complex gains of all workers, as the server knows them. Shape [..., workers, antennas].
+            h: complex gains of all workers, as the server knows them, no unit. Shape [..., workers, antennas].
         """
         raise NotImplementedError
 
     def receive_scaling(self, antennas: int) -> ReceiveScaling | None:
-        """Return the receive scaling that this combiner needs; None: that of power control and receiver.
+        """Return the ``ReceiveScaling``, a rule for the server's factor on the received amplitude of each subcarrier.
+
+        None, the default: power control or receiver have that rule.
 
         Arguments:
             antennas: number M of the server's antennas.
@@ -42,7 +44,7 @@ class Combiner(Part):
 
         Arguments:
             chain: unused.
-            settings: the run's keys, of which ``cell.antennas`` counts.
+            settings: the run's ``Settings``, of which ``cell.antennas`` counts.
             method: unused.
         """
         if settings.cell.antennas <= self.most_antennas:

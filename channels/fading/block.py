@@ -20,8 +20,8 @@ class BlockFading(Realisation):
     A coherence block is a time in which gains do not change.
 
     Arguments:
-        fading: model with ``sample``, the distribution of a block's gains.
-        layout: numbers of workers and antennas, subcarrier spacing and length of a block.
+        fading: fading model with ``sample``, such as ``RayleighFading``: the distribution of a block's gains.
+        layout: a ``Layout``, numbers of workers and antennas, subcarrier spacing and length of a block.
         seed: seed sequence of the blocks.
     """
 
@@ -68,7 +68,8 @@ def realise(fading: Any, layout: Layout, seed: np.random.SeedSequence) -> Realis
         seed: seed sequence of the channels.
 
     Returns:
-        A realisation, which has complex gains h, [workers, antennas, subcarriers], by number of the coherence block.
+        A ``Realisation``, which has complex gains h, no unit, [workers, antennas, subcarriers], by number of the
+        coherence block.
 
     Raises:
         ValueError: the model's own realisation is no Realisation, or cannot be made.

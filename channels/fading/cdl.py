@@ -38,7 +38,8 @@ class CdlFading(FoundFading):
             blocks: number of coherence blocks.
 
         Returns:
-            Paths: complex amplitudes [workers, antennas, paths, blocks], no unit, and delays [s]; all locations are 0.
+            A ``Paths`` with complex amplitudes, [workers, antennas, paths, blocks], no unit, and delays, [workers,
+            paths] [s]; all locations are 0.
 
         Raises:
             ImportError: Sionna is not installed.

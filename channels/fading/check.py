@@ -24,8 +24,8 @@ def require_sound(fading: Any) -> None:
     """Refuse a fading model whose gains are not complex, finite and of the required shape.
 
     Arguments:
-        fading: the model, which must be hashable, with ``sample`` or ``realise``. From it a few gains are drawn, of
-            shape [workers, subcarriers].
+        fading: the fading model, which must be hashable, with ``sample`` or ``realise``. From it a few gains are drawn,
+            of shape [workers, subcarriers].
 
     Raises:
         ValueError: gains have another shape or type, or are not finite.
@@ -45,7 +45,7 @@ def mean_square(fading: Any) -> float | None:
     Beyond doubt is 6 standard errors, and at least 0.05.
 
     Arguments:
-        fading: the model, which must be hashable, with ``sample`` or ``realise``; h are its complex gains.
+        fading: the fading model, which must be hashable, with ``sample`` or ``realise``; h are its complex gains.
 
     Returns:
         Mean over 400 seeds, workers and subcarriers, linear; None where 1 is plausible.

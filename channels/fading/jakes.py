@@ -31,7 +31,8 @@ class JakesFading(Motion):
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block.
+            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
+            coherence block.
         """
         return _Jakes(layout, seed, self.periods(layout))
 

@@ -71,7 +71,8 @@ class Paths(NamedTuple):
     def write(self, path: Path) -> None:
         """Write the amplitudes block by block to a .npy, and the other fields by their names to a .npz.
 
-        Each file is written whole or not at all. A .npy is read several times as fast as a part of an archive.
+        The .npy has shape [blocks, workers, antennas, paths]. Each file is written whole or not at all. A .npy is read
+        several times as fast as a part of an archive.
 
         Arguments:
             path: path of the .npz; the .npy has the same name but for its ending.
@@ -92,8 +93,8 @@ class Paths(NamedTuple):
             workers: indices of the workers, or a slice. Shape [some].
 
         Returns:
-            The paths, with amplitudes [some, antennas, paths, blocks], delays [some, paths] [s] and locations [some, 3]
-            [m].
+            A ``Paths`` with amplitudes, [some, antennas, paths, blocks], delays, [some, paths] [s], and locations,
+            [some, 3] [m].
         """
         amplitudes, delays_s, places, *rest = self
         by_block = np.ascontiguousarray(np.moveaxis(amplitudes[workers], -1, 0))
@@ -104,8 +105,9 @@ class Traced(Realisation):
     """Channels by propagation paths of the first workers that are reached, relative to their median path gain.
 
     Arguments:
-        model: fading model that finds the paths, and may have another reference than the median.
-        layout: number of workers to be served, antennas, subcarrier spacing, and largest coupling loss [dB].
+        model: a ``FoundFading``, which finds the paths, and may have another reference than the median.
+        layout: a ``Layout``, number of workers to be served, antennas, subcarrier spacing, and largest coupling loss
+            [dB].
         seed: seed sequence of the channels.
 
     Raises:
@@ -274,7 +276,8 @@ class FoundFading(Motion, abc.ABC):
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block.
+            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
+            coherence block.
 
         Raises:
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
@@ -294,6 +297,6 @@ class FoundFading(Motion, abc.ABC):
             blocks: number of coherence blocks.
 
         Returns:
-            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], and
-            locations [places, 3] [m].
+            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
+            [s], and locations, [places, 3] [m].
         """

@@ -66,8 +66,8 @@ class RaytracedFading(FoundFading):
             blocks: number of coherence blocks.
 
         Returns:
-            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], locations
-            [places, 3] [m], and outlines of buildings [m].
+            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
+            [s], and locations, [places, 3] [m], and outlines of buildings, [corners, 2] [m].
 
         Raises:
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
@@ -97,8 +97,8 @@ class RaytracedFading(FoundFading):
             blocks: number of coherence blocks.
 
         Returns:
-            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], locations
-            [places, 3] [m], and outlines of buildings [m].
+            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
+            [s], and locations, [places, 3] [m], and outlines of buildings, [corners, 2] [m].
 
         Raises:
             ImportError: Sionna, or LLVM under its ray tracer, cannot be loaded.
@@ -185,8 +185,8 @@ def _outlines(scene: Any) -> np.ndarray:
 def main() -> None:
     """Find the paths that an argument of the command line describes, and write them to a file.
 
-    The argument is JSON: parameters of the model, layout, seed, number of blocks, and path of the file. Exit code 3:
-    Sionna cannot be loaded.
+    The argument is a JSON list of five: parameters of the model by name, fields of ``Layout`` by name, seed, number of
+    blocks, and path of the .npz that ``Paths.write`` makes. Exit code 3: Sionna cannot be loaded.
     """
     model, layout, seed, blocks, path = json.loads(sys.argv[1])
     try:

@@ -31,7 +31,7 @@ class RecordedFading:
 
     @property
     def digest(self) -> str:
-        """SHA-256 digest of the file, in hexadecimal; empty where there is no such file."""
+        """SHA-256 digest of the file, 64 hexadecimal digits; empty where there is no such file."""
         return file_digests.digest(self.file)
 
     def realise(self, layout: Layout, seed: np.random.SeedSequence) -> Realisation:
@@ -42,8 +42,8 @@ class RecordedFading:
             seed: seed sequence, from which the first block is drawn.
 
         Returns:
-            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block (a
-            time of constant gains).
+            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
+            coherence block (a time of constant gains).
 
         Raises:
             ValueError: there is no such file, or it has another format or shape.
@@ -66,7 +66,7 @@ def read(path: str, digest: str) -> np.ndarray:
 
     Arguments:
         path: path of a .npz with the array h, or of a .nc with h_real and h_imag.
-        digest: digest of the file; empty: there is no such file.
+        digest: SHA-256 digest of the file, 64 hexadecimal digits; empty: there is no such file.
 
     Raises:
         ValueError: the file cannot be read, has changed since its digest, or has no array of finite gains.

@@ -39,8 +39,8 @@ class RicianFading:
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block (a
-            time of constant gains).
+            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
+            coherence block (a time of constant gains).
         """
         phase = persistent(seed).uniform(0, 2 * np.pi, (*layout.links, 1))
         k = 10 ** (self.rician_k_db / 10)

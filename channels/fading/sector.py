@@ -43,8 +43,8 @@ class Sector(FoundFading):
             blocks: number of coherence blocks.
 
         Returns:
-            Paths: complex amplitudes [places, antennas, paths, blocks], no unit, delays [places, paths] [s], and
-            locations [places, 3] [m].
+            A ``Paths`` with complex amplitudes, [places, antennas, paths, blocks], no unit, delays, [places, paths]
+            [s], and locations, [places, 3] [m].
 
         Raises:
             ImportError: Sionna is not installed.
@@ -94,7 +94,7 @@ def as_specified(model: Any) -> Any:
     their cluster's angle (table 7.5-3; Sionna issue 1107). A model without these faults is unchanged.
 
     Arguments:
-        model: Sionna's channel model of a sector, such as UMi, which is changed.
+        model: Sionna's channel model of a sector, such as ``UMi``, which is changed.
     """
     import tensorflow as tf
 
@@ -122,7 +122,7 @@ def in_parts(model: Any, links: int) -> None:
     All blocks at once, with 20 rays of each cluster, would take many times the memory of the paths.
 
     Arguments:
-        model: Sionna's channel model, such as UMi or CDL, which is changed.
+        model: Sionna's channel model, such as ``UMi`` or ``CDL``, which is changed.
         links: number of links between antennas, over all workers.
     """
     import tensorflow as tf

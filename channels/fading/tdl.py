@@ -76,7 +76,8 @@ def profile(model: str) -> Profile:
         model: name of the delay line, "A" to "E".
 
     Returns:
-        A ``Profile``: delays and powers, [taps] each, and the power of the line of sight; all powers add up to 1.
+        A ``Profile`` with delays over the delay spread and linear powers, [taps] each, and the power of the line of
+        sight; all powers add up to 1.
     """
     delays, powers = (np.array(table[model].split(), float) for table in (DELAYS, POWERS_DB))
     powers, direct = 10 ** (powers / 10), 10 ** (LINE_OF_SIGHT_DB[model] / 10) if model in LINE_OF_SIGHT_DB else 0.0
@@ -113,7 +114,8 @@ class TdlFading(Motion):
             seed: seed sequence of the channels.
 
         Returns:
-            Realisation: complex gains h, no unit, [workers, antennas, subcarriers], by number of the coherence block.
+            A ``Realisation`` with complex gains h, no unit, [workers, antennas, subcarriers], by number of the
+            coherence block.
         """
         taps, rng = profile(self.tdl_model), persistent(seed)
         drawn = plane_waves.draw(rng, (*layout.links, len(taps.delays)))

@@ -15,8 +15,9 @@ from channels.precoding.protocol import Precoder
 class AveragePower(PowerControl):
     """Power control with the budget kept on average over Rayleigh fading; instantaneous power may exceed it.
 
-    With truncated inversion this is broadband analog aggregation, x = √ρ0·c/h where |h|² is at least g = ε². The
-    power on every subcarrier is ρ0 = P/E1(g) for fading of mean square 1.
+    With truncated inversion this is broadband analog aggregation, x = √ρ0·c/h where |h|² is at least g = ε². Here c is
+    a contribution, ε the truncation threshold, P the power budget of a subcarrier [W], and E1 the exponential integral.
+    The power on every subcarrier is ρ0 = P/E1(g) for fading of mean square 1.
 
     Source: G. Zhu, Y. Wang and K. Huang, "Broadband Analog Aggregation for Low-Latency Federated Edge Learning",
     equations (9) to (11).
@@ -26,8 +27,8 @@ class AveragePower(PowerControl):
         """Return why a run cannot have it: precoders without a mean power, or several antennas; empty where it can.
 
         Arguments:
-            chain: parts of the run's uplink, of which the precoder counts.
-            settings: the run's keys, of which ``cell.antennas`` and ``cell.worker_antennas`` count.
+            chain: the run's ``Chain``, whose field ``precoder`` counts.
+            settings: the run's ``Settings``, of which ``cell.antennas`` and ``cell.worker_antennas`` count.
             method: unused.
         """
         if np.isinf(chain.precoder.mean_power(np.ones(1))).any():
@@ -42,7 +43,7 @@ class AveragePower(PowerControl):
 
         Arguments:
             chain: unused.
-            settings: the run's keys, of which those of the table ``channel`` count.
+            settings: the run's ``Settings``, of which the table ``channel`` counts.
         """
         name = settings.channel.fading
         if fading.FADING.make(name, **settings.channel.model_dump()).rayleigh:

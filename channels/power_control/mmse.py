@@ -102,7 +102,7 @@ class MmsePower(PowerControl):
         """Return why a run cannot have it, a precoder with amplitudes of its own; empty where it can.
 
         Arguments:
-            chain: parts of the run's uplink, of which the precoder counts.
+            chain: the run's ``Chain``, whose field ``precoder`` counts.
             settings: unused.
             method: unused.
         """
@@ -112,7 +112,7 @@ class MmsePower(PowerControl):
         return f"chooses amplitudes itself, and needs uplink.precoder = {known}"
 
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
-        """Return the precoder of the least mean squared error at an SNR.
+        """Return the precoder of the least mean squared error at an SNR, a ``LeastError``.
 
         Arguments:
             precoder: unused.
@@ -121,7 +121,7 @@ class MmsePower(PowerControl):
         return LeastError(snr)
 
     def receive_scaling(self, snr: float) -> ReceiveScaling:
-        """Return the receive scaling that divides by the denoising factor √η.
+        """Return the receive scaling that divides by the denoising factor √η, a ``Denoising``.
 
         Arguments:
             snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
@@ -148,11 +148,11 @@ def denoising(gain: np.ndarray, snr: float) -> np.ndarray:
     smallest term belongs to the right k. The noise is that of the real part, σ² = 1/(2·SNR).
 
     Arguments:
-        gain: power gains |h|². Shape [..., workers, subcarriers].
+        gain: power gains |h|², linear. Shape [..., workers, subcarriers].
         snr: energy of a real element at full power over a channel of gain 1, over N0, linear.
 
     Returns:
-        Denoising factor √η. Shape [..., subcarriers].
+        Denoising factor √η, no unit. Shape [..., subcarriers].
 
     Raises:
         ValueError: the SNR is not positive.

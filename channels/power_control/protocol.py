@@ -39,7 +39,7 @@ class PowerControl(Part):
             snr: energy of a real element at full power over a channel of gain 1, over N0, linear. By default unused.
 
         Returns:
-            Weights on the received symbols of each subcarrier.
+            A ``ReceiveScaling``, weights on the received symbols of each subcarrier.
         """
         return None
 
@@ -64,7 +64,8 @@ class PowerControl(Part):
             number: number of the round, from 1: a number, an array or a tensor.
 
         Returns:
-            Euclidean norm over a worker's elements. Shape of number, or [runs] for fields of that shape.
+            Euclidean norm over a worker's elements, in the unit of the vectors. Shape of number, or [runs] for fields
+            of that shape.
         """
         return None
 

@@ -58,8 +58,8 @@ class ScheduledPower(PowerControl):
 
         Arguments:
             chain: unused.
-            settings: the run's keys, from which the method knows whether it sends models.
-            method: the learning method.
+            settings: the run's ``Settings``, from which the method knows whether it sends models.
+            method: the run's ``Method``.
         """
         if method.sends_models(settings):
             return f"needs updates, whose norm falls, but {settings.method} with local.steps sends models"
@@ -79,7 +79,7 @@ class ScheduledPower(PowerControl):
         """Return a remark on a precoder whose largest |p|² is above 1e4, so that hardly any power is used; else empty.
 
         Arguments:
-            chain: parts of the run's uplink, of which the precoder counts.
+            chain: the run's ``Chain``, whose field ``precoder`` counts.
             settings: unused.
         """
         if (most := chain.precoder.most_power()) > MOST_POWER:

@@ -24,7 +24,10 @@ class PhaseCompensation(Precoder):
 
     @property
     def receive_scaling(self) -> ReceiveScaling:
-        """Receive scaling that takes the mean weighed by |h| for the mean, w = N/Σ_n |h_n| for N workers."""
+        """Receive scaling that takes the mean weighed by |h| for the mean, an ``AmplitudeSum``: w = N/Σ_n |h_n|.
+
+        N is the number of workers, and h_n the complex gain of worker n.
+        """
         return AmplitudeSum()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:

@@ -46,7 +46,7 @@ class Precoder(Part):
             gain: power gains |h|², linear. Shape [..., workers, subcarriers].
 
         Returns:
-            |p|² of the coefficients p. Shape of gain.
+            Power |p|² of the coefficients p, no unit. Shape of gain.
         """
         raise NotImplementedError
 
@@ -85,6 +85,6 @@ def inverse(h: np.ndarray, where: np.ndarray, otherwise: float) -> np.ndarray:
     Arguments:
         h: complex gains. Shape [..., workers, subcarriers].
         where: mask of gains to be inverted. Shape of h, boolean.
-        otherwise: the constant.
+        otherwise: constant value of the entries that are not inverted.
     """
     return np.divide(1.0, h, out=np.full(np.shape(h), otherwise, complex), where=where)

@@ -16,7 +16,7 @@ class TruncatedInversion(Precoder):
     """Truncated channel inversion: p = 1/h, and p = 0 in a deep fade, where |h| < ε.
 
     Arguments:
-        inversion_threshold: truncation threshold ε, the smallest |h| at which a worker transmits.
+        inversion_threshold: truncation threshold ε, the smallest |h| at which a worker transmits, linear, no unit.
 
     Raises:
         ValueError: the threshold is negative.
@@ -44,7 +44,7 @@ class TruncatedInversion(Precoder):
 
     @property
     def receive_scaling(self) -> ReceiveScaling:
-        """Receive scaling of the sum of those who transmit to all N workers: N over the number that transmit."""
+        """Receive scaling by the number of all workers over that of those who transmit, a ``SpeakerCount``."""
         return SpeakerCount()
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:

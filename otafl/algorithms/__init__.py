@@ -29,6 +29,9 @@ def parse(name: str) -> tuple[Method, int]:
     Arguments:
         name: method of a scenario, with or without factor, uplink and label.
 
+    Returns:
+        The registered ``Method``, and the factor, a whole number.
+
     Raises:
         UnknownName: no method has that name.
     """

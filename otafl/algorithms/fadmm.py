@@ -89,7 +89,8 @@ class Prepared(NamedTuple):
     Arguments:
         weight: consensus weights ρ|h|², of penalty ρ and estimated power gain |h|² (linear, 1 for plain ADMM). Shape
             [workers, d, runs], for d elements of a model.
-        penalised: result of ``Problem.penalise`` for these weights, such as matrix factors; None in training.
+        penalised: result of ``Problem.penalise`` for these weights: Cholesky factors of a linear regression's normal
+            equations; None in training.
     """
 
     weight: Tensor
@@ -154,7 +155,7 @@ class FADMM(Method):
         Source: Elgabli et al., section II-C.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
         """
         return self.weighs_by_gain(settings)
 
@@ -167,7 +168,8 @@ class FADMM(Method):
             parameters: unused.
 
         Returns:
-            State of the server, its model, and of a worker, its model and dual. Shape [1, d, runs] each.
+            A ``Model`` for the server, and a ``Client``, model and dual, that every worker begins with. Shape [1, d,
+            runs] each.
         """
         return Model(start), Client(start, tf.zeros_like(start))
 
@@ -178,10 +180,10 @@ class FADMM(Method):
             problem: local problems of all workers that are computed.
             gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs], for d elements of a
                 model.
-            parameters: the method's numbers, of which the penalty ρ is read as ``rho``. Shape [runs].
+            parameters: the method's parameters, of which the penalty ρ is read as ``rho``. Shape [runs].
 
         Returns:
-            Weights, [workers, d, runs], and what ``Problem.penalise`` prepares for them.
+            A ``Prepared``, weights [workers, d, runs] and what ``Problem.penalise`` returns for them.
         """
         weight = parameters.rho * gain
         return Prepared(weight, problem.penalise(weight))
@@ -190,16 +192,20 @@ class FADMM(Method):
         """Return the local models θ after a local update, or after a change of channel new duals μ for the old models.
 
         The update minimises f_n(θ) + ⟨μ_n, θ⟩ + ρ/2 Σ_i |h_{n,i}|²(θ_i − Θ_i)², with local loss f_n, dual μ_n, and
-        global model Θ as received. Source: Elgabli et al., equation (31) and section II-C.
+        global model Θ as received (``now.heard``). Training starts at θ_n. Source: Elgabli et al., equation (31) and
+        section II-C.
 
         Arguments:
             server: unused; the global model is read as it was received.
             client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each, for d elements of a
                 model.
-            now: inputs of the round, of which problems, weights ρ|h|², ``heard`` and ``changed`` are read.
+            now: inputs of the round, of which local problems, ``prepared`` (weights ρ|h|²), ``heard`` and ``changed``
+                are read.
 
         Returns:
-            New states and models, [participants, d, runs], with losses and epochs; no messages.
+            A ``Local`` with states (θ_n, μ_n) and models θ_n, [participants, d, runs] each, losses f_n and epochs,
+            [participants, runs] each, and no messages, which ``upload`` forms. For old models epochs are 0, and losses
+            those at θ_n.
         """
         weight, penalised = now.prepared
 
@@ -215,10 +221,10 @@ class FADMM(Method):
         return _either(now.changed, dual_flip, primal)
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return |h|²θ + μ/ρ, a vector of d elements of a model for each participant. Shape [participants, d, runs].
+        """Return a tuple of one message, |h|²θ + μ/ρ for each participant. Shape [participants, d, runs].
 
         Arguments:
-            local: result of ``local_update``, with models θ and duals μ.
+            local: result of ``local_update``, with models θ and duals μ of d elements.
             now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
         """
         return (now.gain * local.client.theta + local.client.mu * (1 / now.parameters.rho),)
@@ -230,8 +236,8 @@ class FADMM(Method):
 
         Arguments:
             server: unused.
-            totals: received sum of the contributions |h|²θ + μ/ρ of models θ and duals μ, with penalty ρ. Shape [1, d,
-                runs], for d elements of a model.
+            totals: one received sum, that of the contributions |h|²θ + μ/ρ of models θ and duals μ, with penalty ρ.
+                Shape [1, d, runs], for d elements of a model.
             now: inputs of the round, of which the estimated power gains |h|² are read. Shape
                 [participants or 1, d, runs].
 
@@ -248,12 +254,12 @@ class FADMM(Method):
 
         Arguments:
             local: result of ``local_update``, with models θ. Shape [participants, d, runs], for d elements of a model.
-            messages: the contributions |h|²θ + μ/ρ. Shape [participants, d, runs].
+            messages: one message, the contributions |h|²θ + μ/ρ. Shape [participants, d, runs].
             heard: the new global model Θ as received. Shape [participants or 1, d, runs].
             now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
 
         Returns:
-            Models θ and duals μ. Shape [participants, d, runs] each.
+            A ``Client`` with models θ and duals μ. Shape [participants, d, runs] each.
         """
         return Client(local.client.theta, now.parameters.rho * (messages[0] - now.gain * heard))
 
@@ -267,7 +273,7 @@ class FADMM(Method):
         return client.theta
 
     def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[Tensor, Tensor]:
-        """Return 2-norms, over workers and elements at once, of θ_n − Θ' and w_n(Θ' − Θ). Shape [runs] each.
+        """Return 2-norms of θ_n − Θ' and of w_n(Θ' − Θ) over all workers n and all elements. Shape [runs] each.
 
         Weights w are ρ|h|², or ρ for plain ADMM; Θ and Θ' are the global models before and after the round, θ_n local
         ones. Source: Elgabli et al., equations (18) and (19).
@@ -315,7 +321,7 @@ class DigitalFADMM(FADMM):
         """Return True where ``algorithm.consensus`` weighs by the channel.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
         """
         return settings.value("algorithm.consensus") == "channel_weighted"
 
@@ -337,12 +343,12 @@ class Stochastic(FADMM):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def flips(self, settings: Settings) -> bool:
-        """Return True where gains enter the arithmetic and ``algorithm.on_channel_change`` asks for the dual flip.
+        """Return True if power gains |h|² weigh the consensus and ``algorithm.on_channel_change`` is "dual_flip".
 
-        The flip: after a change of channel a worker keeps its model and solves for its dual.
+        After a change of channel a worker then keeps its model and solves for its dual.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
         """
         return super().flips(settings) and settings.value("algorithm.on_channel_change") == "dual_flip"
 

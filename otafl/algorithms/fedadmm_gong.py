@@ -43,24 +43,29 @@ class FedADMM(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, its model, and of a worker, its model and dual. Shape [1, d, runs] each.
+            A ``Model`` for the server, and a ``PrimalDual``, model and dual, that every worker begins with. Shape [1,
+            d, runs] each.
         """
         return Model(start), PrimalDual(start, tf.zeros_like(start))
 
     def local_update(self, server: Model, client: PrimalDual, now: Round) -> Local:
         """Return models trained on (3), duals y_i + ρ(w_i − θ), and uploads (4), the change of w_i + y_i/ρ.
 
-        Equation (3) is f_i(w) + ⟨y_i, w⟩ + ρ/2·‖w − θ‖² with local loss f_i, dual y_i, global model θ and penalty ρ;
-        ‖·‖ is the 2-norm.
+        Equation (3) is f_i(w) + ⟨y_i, w⟩ + ρ/2·‖w − θ‖² with local loss f_i, dual y_i (not divided by ρ), penalty ρ,
+        and the global model θ as received; ‖·‖ is the 2-norm. Training starts at w_i, or with ``local.warm_start =
+        "global"`` at θ.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, global model θ. Shape [participants or 1, d, runs],
+                for d elements of a model.
             client: the participants' models w_i and duals y_i. Shape [participants, d, runs] each.
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems, ``rho``, ``warm_start`` and ``stored_model`` are read.
 
         Returns:
-            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
-                shape.
+            A ``Local`` with new states (w_i, y_i) and trained models w_i, [participants, d, runs] each; mean losses
+            over the local steps and epochs, [participants, runs] each; and one message, [participants, d, runs], the
+            change of w_i + y_i/ρ since the worker's last round, or 2(w_i − θ) if ``algorithm.stored_model`` is
+            "global".
         """
         rho = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, rho, server.model)
@@ -73,8 +78,8 @@ class FedADMM(FederatedMethod):
 
         Arguments:
             server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
-            totals: received sum of the participants' changes of w_i + y_i/ρ, of models w_i, duals y_i and penalty ρ.
-                Shape [1, d, runs].
+            totals: one received sum, that of the participants' changes of w_i + y_i/ρ, of models w_i, duals y_i and
+                penalty ρ. Shape [1, d, runs].
             now: inputs of the round, of which the step η (``server_step``) and the number |S| of participants are read.
         """
         return Model(server.model + now.parameters.server_step * totals[0] / now.participants)

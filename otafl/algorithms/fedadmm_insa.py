@@ -79,56 +79,63 @@ class FedADMM(FederatedMethod):
         Arguments:
             start: initial model of d elements. Shape [1, d, runs].
             options: values that shape the program, of which the number ``workers`` is read.
-            parameters: the method's numbers, of which the penalty ``rho`` is read. Shape [runs].
+            parameters: the method's parameters, of which the penalty ``rho`` is read. Shape [runs].
 
         Returns:
-            State of the server: model, sum and sum of penalties; state of a worker: model, dual, penalty and sent
-                penalty. Models, duals and sums are [1, d, runs], penalties [1, 1, runs].
+            A ``Server``, model and sum [1, d, runs] and sum of penalties [1, 1, runs]; and a ``Client`` that every
+            worker begins with, model and dual [1, d, runs], penalty and sent penalty [1, 1, runs].
         """
         penalty = tf.reshape(parameters.rho, [1, 1, -1])
         server = Server(start, options.workers * penalty * start, options.workers * penalty)
         return server, Client(start, tf.zeros_like(start), penalty, penalty)
 
     def accuracy(self, server: Server, client: Client, now: Round) -> Accuracy | None:
-        """Return the stopping rule of local training; None: training goes on to its last epoch.
+        """Return the stopping rule of local training; None, as by default: training goes on to its last epoch.
 
         The rule holds a reference model, [participants or 1, d, runs] for d elements, and the share of the residual
         there to which training goes on, [participants, 1, runs].
 
         Arguments:
-            server: the server's state, with the global model. Shape [1, d, runs].
-            client: the participants' states. Shape [participants, d or 1, runs] each.
-            now: inputs of the round: local problems, numbers and options.
+            server: the server's state as workers have received it, with the global model. Shape [participants or 1, d,
+                runs].
+            client: the participants' states, models and duals, [participants, d, runs], and penalties, [participants,
+                1, runs].
+            now: inputs of the round, of which the method's parameters and options are read; unused by default.
         """
         return None
 
     def adapted(self, before: Client, model: Tensor, server: Server, now: Round) -> Tensor:
-        """Return the penalty of a worker's next round, by default as it is. Shape [participants, 1, runs].
+        """Return the penalty β_i of each worker's next round, by default unchanged. Shape [participants, 1, runs].
 
         Arguments:
-            before: the participants' states before the round. Shape [participants, d or 1, runs] each, for d elements
-                of a model.
+            before: the participants' states before the round: models and duals, [participants, d, runs], for d elements
+                of a model, and penalties, [participants, 1, runs].
             model: their new models. Shape [participants, d, runs].
-            server: the server's state, with the global model. Shape [1, d, runs].
-            now: inputs of the round, such as numbers.
+            server: the server's state as workers have received it, with the global model; unused by default. Shape
+                [participants or 1, d, runs].
+            now: inputs of the round, of which the method's parameters are read; unused by default.
         """
         return before.penalty
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained on f_i(u) − ⟨λ_i, u − z⟩ + β_i/2·‖u − z‖² from z, and duals λ_i − β_i(u − z).
 
-        Symbols: local loss f_i, model u, dual λ_i, penalty β_i, global model z; ‖·‖ is the 2-norm over elements.
-        Messages are the change of β_i u − λ_i, and with FedADMM-InSa that of β_i. Where penalties never change, the
-        server knows their sum, and no worker sends its own.
+        Symbols: local loss f_i, model u, dual λ_i (not divided by β_i), penalty β_i, and the global model z as
+        received; ‖·‖ is the 2-norm over elements. Source: Song et al., algorithms 1 to 3. If penalties never change,
+        the server knows their sum, and no worker sends its own.
 
         Arguments:
-            server: the server's state, of which z is read. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, of which z is read. Shape [participants or 1, d,
+                runs], for d elements of a model.
             client: the participants' states: u_i and λ_i, [participants, d, runs], and penalties,
                 [participants, 1, runs].
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems and the method's parameters and options are read.
 
         Returns:
-            New states, trained models with losses and epochs, and messages, [participants, d or 1, runs].
+            A ``Local`` with new states (u_i, λ_i, β_i of the next and of this round) and trained models u_i,
+            [participants, d, runs]; mean losses over the local steps and epochs, [participants, runs] each; and as
+            messages the change of β_i u_i − λ_i since the last upload, [participants, d, runs], and with FedADMM-InSa
+            that of β_i, [participants, 1, runs].
         """
         beta = client.penalty
         accuracy = self.accuracy(server, client, now)
@@ -152,7 +159,7 @@ class FedADMM(FederatedMethod):
             now: inputs of the round, of which ``memory_weight``, the share of the new model in the mixture, is read.
 
         Returns:
-            New model and sum, [1, d, runs], and new sum of penalties, [1, 1, runs].
+            A ``Server`` with new model and sum, [1, d, runs], and new sum of penalties, [1, 1, runs].
         """
         total = server.total + totals[0]
         penalties = server.penalties + (totals[1] if len(totals) > 1 else 0)
@@ -183,13 +190,15 @@ class FedADMMIn(FedADMM):
         strong convexity c.
 
         Arguments:
-            server: the server's state, with the global model z. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, with the global model z. Shape [participants or 1,
+                d, runs], for d elements of a model.
             client: the participants' states, with models u_i, [participants, d, runs], and penalties,
                 [participants, 1, runs].
-            now: inputs of the round, of which ``strong_convexity`` and ``residual_at`` are read.
+            now: inputs of the round, of which ``strong_convexity`` c, [runs], and ``residual_at``, "global" for z or
+                "local" for u_i, are read.
 
         Returns:
-            Reference model, [participants or 1, d, runs], and share, [participants, 1, runs].
+            An ``Accuracy`` with reference model, [participants or 1, d, runs], and share, [participants, 1, runs].
         """
         ratio = tf.sqrt(client.penalty / now.parameters.strong_convexity)
         share = BELOW_BOUND * math.sqrt(2) / (math.sqrt(2) + ratio)
@@ -215,9 +224,10 @@ class FedADMMInSa(FedADMMIn):
         ‖·‖ is the 2-norm over elements.
 
         Arguments:
-            before: the participants' states before the round, of which β_i and the model u_i are read.
+            before: the participants' states before the round, of which β_i, [participants, 1, runs], and the model u_i,
+                [participants, d, runs], are read.
             model: their new models u_i'. Shape [participants, d, runs], for d elements of a model.
-            server: the server's state, with z. Shape [1, d, runs].
+            server: the server's state as workers have received it, with z. Shape [participants or 1, d, runs].
             now: inputs of the round, of which the numbers μ and τ are read.
         """
         primal = before.penalty * tf.norm(model - before.model, axis=1, keepdims=True)

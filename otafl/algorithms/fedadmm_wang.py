@@ -46,24 +46,28 @@ class FedADMM(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, model and mean, and of a worker, model and dual. Shape [1, d, runs] each.
+            A ``Server``, model and mean, and a ``PrimalDual``, model and dual, that every worker begins with. Shape [1,
+            d, runs] each.
         """
         return Server(start, start), PrimalDual(start, tf.zeros_like(start))
 
     def local_update(self, server: Server, client: PrimalDual, now: Round) -> Local:
         """Return models trained on f_i(x) + ⟨z_i, x − x̄⟩ + η/2·‖x − x̄‖² and duals z_i + η(x − x̄).
 
-        Symbols: local loss f_i, dual z_i, global model x̄, penalty η (``rho``); ‖·‖ is the 2-norm. Workers upload the
-        change of x + z/η.
+        Symbols: local loss f_i, dual z_i (not divided by η), penalty η (``rho``), and the global model x̄ as received;
+        ‖·‖ is the 2-norm. Training starts at x_i, or with ``local.warm_start = "global"`` at x̄. Source: Wang et al.,
+        algorithm 2.
 
         Arguments:
-            server: the server's state, of which x̄ is read. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, of which x̄ is read. Shape [participants or 1, d,
+                runs], for d elements of a model.
             client: the participants' models x_i and duals z_i. Shape [participants, d, runs] each.
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems, ``rho`` and ``warm_start`` are read.
 
         Returns:
-            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
-                shape.
+            A ``Local`` with new states (x_i, z_i) and trained models x_i, [participants, d, runs] each; mean losses
+            over the local steps and epochs, [participants, runs] each; and one message, the change of x_i + z_i/η since
+            the worker's last round, [participants, d, runs].
         """
         eta = now.parameters.rho[None, None]
         done = now.problem.solve(now.start(client.model, server.model), client.dual, eta, server.model)
@@ -79,8 +83,8 @@ class FedADMM(FederatedMethod):
         Arguments:
             server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs], for d elements of a
                 model.
-            totals: received sum of the participants' changes of x_i + z_i/η, model plus dual over penalty. Shape
-                [1, d, runs].
+            totals: one received sum, that of the participants' changes of x_i + z_i/η, model plus dual over penalty.
+                Shape [1, d, runs].
             now: inputs of the round, of which N, the penalty η, and the regulariser g with its weight are read.
         """
         mean = server.mean + totals[0] / now.options.workers

@@ -35,20 +35,24 @@ class FedAvg(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, its model, [1, d, runs], and an empty state of a worker.
+            A ``Model`` for the server, [1, d, runs], and ``Nothing``, the empty state of a worker.
         """
         return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return models trained from the global one, and their differences to it, times weights in the objective.
+        """Return models w_i trained on local losses f_i from the global one θ, and ω_i(w_i − θ) to upload.
+
+        Here ω_i are the workers' weights in the objective, and θ is the global model as received.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, global model θ. Shape [participants or 1, d, runs],
+                for d elements of a model.
             client: unused, as workers keep nothing.
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems and ``weight`` are read.
 
         Returns:
-            Trained models, [participants, d, runs], with losses and epochs, and one message of the same shape.
+            A ``Local`` with trained models w_i, [participants, d, runs]; mean losses over the local steps and epochs,
+            [participants, runs] each; and one message, ω_i(w_i − θ), [participants, d, runs].
         """
         done = now.problem.solve(server.model)
         return Local(client, done, (now.weight * (done.theta - server.model),))
@@ -58,8 +62,8 @@ class FedAvg(FederatedMethod):
 
         Arguments:
             server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
-            totals: received sum of the participants' weighted updates. Shape [1, d, runs].
-            now: inputs of the round, of which ``server_step`` and the sum of weights are read.
+            totals: one received sum, that of the participants' ω_i(w_i − θ). Shape [1, d, runs].
+            now: inputs of the round, of which ``server_step``, [runs], and Σω_i (``total_weight``) are read.
         """
         return Model(server.model + now.parameters.server_step * totals[0] / now.total_weight)
 
@@ -84,14 +88,17 @@ class FedSGD(FedAvg):
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
         """Return one gradient step over all samples of each worker.
 
+        Here θ is the global model as received, and ω_i are the workers' weights in the objective.
+
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, global model θ. Shape [participants or 1, d, runs],
+                for d elements of a model.
             client: unused, as workers keep nothing.
-            now: inputs of the round, of which local problems, weights and ``learning_rate`` are read.
+            now: inputs of the round, of which local problems, ``weight`` and ``learning_rate`` are read.
 
         Returns:
-            Models after the step, [participants, d, runs], with losses and 1 epoch each, and the weighted step as
-                message.
+            A ``Local`` with models θ − η∇f_i(θ) of learning rate η, [participants, d, runs]; losses f_i(θ) and epochs,
+            all 1, [participants, runs] each; and one message, −ηω_i∇f_i(θ), [participants, d, runs].
         """
         slope, losses = now.problem.gradient(server.model)
         step = -now.parameters.learning_rate * slope

@@ -50,25 +50,29 @@ class FedDR(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, model and mean, and of a worker, model and centre. Shape [1, d, runs] each.
+            A ``Server``, model and mean, and a ``Client``, model and centre, that every worker begins with. Shape [1,
+            d, runs] each.
         """
         return Server(start, start), Client(start, start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return y_i + α(x̄ − x_i) and x_i ≈ prox_{ηf_i}(y_i), and the change of 2x_i − y_i to upload.
 
-        The latter is trained: argmin_x f_i(x) + ‖x − y_i‖²/2η, with local loss f_i, centre y_i and the 2-norm ‖·‖.
-        Numbers are the relaxation α and the proximal step η.
+        The latter is trained: argmin_x f_i(x) + ‖x − y_i‖²/2η, with local loss f_i, new centre y_i and the 2-norm ‖·‖,
+        from x_i, or with ``local.warm_start = "global"`` from x̄, the global model as received. Parameters are the
+        relaxation α and the proximal step η. Source: Wang et al., "FedADMM", algorithm 1.
 
         Arguments:
-            server: the server's state, of which the global model x̄ is read. Shape [1, d, runs], for d elements of a
-                model.
+            server: the server's state as workers have received it, of which the global model x̄ is read. Shape
+                [participants or 1, d, runs], for d elements of a model.
             client: the participants' models x_i and centres y_i. Shape [participants, d, runs] each.
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems, ``relaxation``, ``proximal_step`` and ``warm_start`` are
+                read.
 
         Returns:
-            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
-                shape.
+            A ``Local`` with new states (x_i, y_i) and trained models x_i, [participants, d, runs] each; mean losses
+            over the local steps and epochs, [participants, runs] each; and one message, the change of 2x_i − y_i since
+            the worker's last round, [participants, d, runs].
         """
         centre = client.centre + now.parameters.relaxation * (server.model - client.model)
         weight = 1 / now.parameters.proximal_step[None, None]
@@ -84,8 +88,8 @@ class FedDR(FederatedMethod):
         Arguments:
             server: the server's state, of which the mean x̃ of uploads is read. Shape [1, d, runs], for d elements of a
                 model.
-            totals: received sum of the participants' changes of 2x_i − y_i, of models x_i and centres y_i. Shape
-                [1, d, runs].
+            totals: one received sum, that of the participants' changes of 2x_i − y_i, of models x_i and centres y_i.
+                Shape [1, d, runs].
             now: inputs of the round: number N of workers, proximal step η, and regulariser g with its weight.
         """
         mean = server.mean + totals[0] / now.options.workers

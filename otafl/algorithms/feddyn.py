@@ -52,24 +52,26 @@ class FedDyn(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, model and mean gradient, and of a worker, its gradient. Shape [1, d, runs] each.
+            A ``Server``, model and mean gradient, and a ``Client``, its gradient, that every worker begins with. Shape
+            [1, d, runs] each.
         """
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained on f_i(w) − ⟨g_i, w⟩ + α/2·‖w − θ‖² from θ, then g_i − α(w − θ).
 
-        Symbols: local loss f_i, gradient g_i at the worker's last model, weight α (``rho``), global model θ; ‖·‖ is the
-        2-norm. Workers upload w − θ.
+        Symbols: local loss f_i, gradient g_i at the worker's last model, weight α (``rho``), and the global model θ as
+        received; ‖·‖ is the 2-norm.
 
         Arguments:
-            server: the server's state, of which θ is read. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, of which θ is read. Shape [participants or 1, d,
+                runs], for d elements of a model.
             client: the participants' gradients g_i. Shape [participants, d, runs].
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems and ``rho`` are read.
 
         Returns:
-            New states and trained models, [participants, d, runs], with losses and epochs, and one message of the same
-                shape.
+            A ``Local`` with new gradients g_i and trained models w, [participants, d, runs] each; mean losses over the
+            local steps and epochs, [participants, runs] each; and one message, w − θ, [participants, d, runs].
         """
         alpha = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, -client.gradient, alpha, server.model)
@@ -84,7 +86,7 @@ class FedDyn(FederatedMethod):
         Arguments:
             server: the server's state: global model θ and mean gradient h. Shape [1, d, runs] each, for d elements of a
                 model.
-            totals: received sum of the participants' updates w_i − θ. Shape [1, d, runs].
+            totals: one received sum, that of the participants' updates w_i − θ. Shape [1, d, runs].
             now: inputs of the round: weight α (``rho``), number N of workers, and number |S| of participants.
         """
         alpha = now.parameters.rho[None, None]

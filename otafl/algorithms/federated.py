@@ -35,6 +35,9 @@ def plain(reason: str) -> Limit:
 
     Arguments:
         reason: reason in words, for the message of a refusal.
+
+    Returns:
+        A ``Limit``, whose ``holds`` is False for other optimisers.
     """
     rule = f"must be 'sgd' with {{method}}: {reason}"
     return Limit("local.optimizer", lambda settings: settings.local.optimizer in (None, "sgd"), rule)
@@ -44,7 +47,7 @@ def equal_probabilities(settings: Settings) -> bool:
     """Return True where all workers take part with the same probability.
 
     Arguments:
-        settings: of the run, with the keys ``federation.probabilities`` and ``federation.sampling``.
+        settings: the run's ``Settings``, with the keys ``federation.probabilities`` and ``federation.sampling``.
     """
     return not settings.federation.probabilities and settings.federation.sampling == "uniform"
 

@@ -19,18 +19,20 @@ class FedNova(FedAvg):
     scalars = 1
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return models trained from the global one; upload the update per step, and the number of steps.
+        """Return models w_i trained from the global one θ; upload ω_i(w_i − θ)/Q_i and ω_i Q_i for Q_i local steps.
 
-        Both are multiplied by the worker's weight in the objective.
+        Here ω_i are the workers' weights in the objective, and θ is the global model as received.
 
         Arguments:
-            server: the server's state, its global model θ. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, global model θ. Shape [participants or 1, d, runs],
+                for d elements of a model.
             client: unused, as workers keep nothing.
-            now: inputs of the round, of which local problems, weights and numbers of local steps are read.
+            now: inputs of the round, of which local problems, ``weight`` and numbers of local steps are read.
 
         Returns:
-            Trained models, [participants, d, runs], with losses and epochs, and messages,
-                [participants, d or 1, runs or 1].
+            A ``Local`` with trained models w_i, [participants, d, runs]; mean losses over the local steps and epochs,
+            [participants, runs] each; and two messages, ω_i(w_i − θ)/Q_i, [participants, d, runs], and ω_i Q_i,
+            [participants, 1, 1].
         """
         done = now.problem.solve(server.model)
         per_step = now.weight * (done.theta - server.model) / now.steps
@@ -46,7 +48,7 @@ class FedNova(FedAvg):
             now: inputs of the round, of which ``server_step`` and the sum of weights are read.
 
         Returns:
-            The new global model. Shape [1, d, runs].
+            A ``Model``, the new global one. Shape [1, d, runs].
         """
         per_step, steps = (total / now.total_weight for total in totals)
         return Model(server.model + now.parameters.server_step * steps * per_step)

@@ -62,25 +62,27 @@ class FedPD(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, model, [1, d, runs], and 1, [1, 1, 1]; state of a worker: model, dual and estimate,
-                [1, d, runs].
+            A ``Server``, model [1, d, runs] and 1, [1, 1, 1]; and a ``Client``, model, dual and estimate, that every
+            worker begins with, [1, d, runs] each.
         """
         return Server(start, tf.ones([1, 1, 1], start.dtype)), Client(start, tf.zeros_like(start), start)
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained on f_i(x) + ⟨λ_i, x − x_0i⟩ + ρ/2·‖x − x_0i‖², new duals λ_i, and new estimates x_0i.
 
-        The last are λ_i + ρ(x − x_0i), then x_0i = x + λ_i/ρ. Symbols: local loss f_i, dual λ_i, estimate x_0i of the
-        global model, penalty ρ (``rho``); ‖·‖ is the 2-norm. Workers upload x_0i less the global model.
+        The last are λ_i + ρ(x − x_0i), then x_0i = x + λ_i/ρ. Symbols: local loss f_i, dual λ_i (not divided by ρ),
+        estimate x_0i of the global model, penalty ρ (``rho``); ‖·‖ is the 2-norm. After an upload x_0i is the global
+        model as received. Training starts at x_i, or with ``local.warm_start = "global"`` at x_0i.
 
         Arguments:
-            server: the server's state: global model of d elements, [1, d, runs], and 1 where it is new, else 0, [1, 1,
-                1].
+            server: the server's state as workers have received it: global model of d elements, [N or 1, d, runs], and 1
+                where it is new, else 0, [1, 1, 1].
             client: the workers' models, duals and estimates. Shape [N, d, runs] each, for N workers.
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems, ``rho`` and ``warm_start`` are read.
 
         Returns:
-            New states and trained models, [N, d, runs], with losses and epochs, and one message of the same shape.
+            A ``Local`` with new states (x_i, λ_i, x_0i) and trained models x_i, [N, d, runs] each; mean losses over the
+            local steps and epochs, [N, runs] each; and one message, new x_0i less the global model, [N, d, runs].
         """
         rho = now.parameters.rho[None, None]
         common = tf.where(server.fresh > 0, server.model, client.common)
@@ -95,10 +97,10 @@ class FedPD(FederatedMethod):
         Arguments:
             server: the server's state, of which the global model is read. Shape [1, d, runs], for d elements of a
                 model.
-            totals: received sum of the workers' estimates x_0i less the global model. Shape [1, d, runs].
+            totals: one received sum, that of the workers' estimates x_0i less the global model. Shape [1, d, runs].
             now: inputs of the round, of which ``uploads``, 1 or 0, and the number of participants are read.
 
         Returns:
-            New global model, [1, d, runs], and ``uploads``, [1, 1, 1].
+            A ``Server`` with the new global model, [1, d, runs], and ``uploads``, [1, 1, 1].
         """
         return Server(server.model + now.uploads * totals[0] / now.participants, now.uploads)

@@ -73,12 +73,13 @@ class FedVRA(FederatedMethod):
     weighted = True
 
     def remark(self, settings: Settings, steps: Tensor) -> str:
-        """Return a remark on steps beyond remark 1 of the paper, (a + d)·ηγQ̃ ≤ 1, Q̃ = Σ_t (1 − ηγ)^t over Q steps.
+        """Return a remark on steps beyond those of the paper's remark 1, (a + d)·ηγQ̃ ≤ 1; empty where they keep to it.
 
-        Symbols: dual step a, aggregation step d, learning rate η, penalty γ, number Q of local steps.
+        Symbols: dual step a, aggregation step d, learning rate η, penalty γ, and Q̃ = Σ_t (1 − ηγ)^t over Q local steps
+        t.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
             steps: most local steps of each worker in a round. Shape [workers].
         """
         values = self.parameters(settings, 1)
@@ -97,24 +98,28 @@ class FedVRA(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, model and mean dual, and of a worker, its dual. Shape [1, d, runs] each.
+            A ``Server``, model x_0 and mean dual λ/γ, and a ``Client``, its dual λ_i/γ, that every worker begins with.
+            Shape [1, d, runs] each.
         """
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained on f_i(x) − ⟨λ_i, x⟩ + γ/2·‖x − x_0‖² from x_0 (8), and duals λ_i + aγ(x_0 − x_i) (9).
 
-        Symbols: local loss f_i, dual λ_i, penalty γ, global model x_0, dual step a; ‖·‖ is the 2-norm. States hold
-        λ_i/γ. Workers upload one vector, x_i − x_0, of which the server forms two sums.
+        Symbols: local loss f_i, dual λ_i, penalty γ (``rho``), dual step a, and the global model x_0 as received; ‖·‖
+        is the 2-norm. States hold λ_i/γ. The messages are multiples of one vector, so that a worker uploads one.
 
         Arguments:
-            server: the server's state, of which x_0 is read. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, of which x_0 is read. Shape [participants or 1, d,
+                runs], for d elements of a model.
             client: the participants' duals over penalty, λ_i/γ. Shape [participants, d, runs].
-            now: inputs of the round: local problems, numbers, weights and the received global model.
+            now: inputs of the round, of which local problems, ``weight`` ω_i, ``rho``, ``dual_step`` and
+                ``aggregation_step`` are read.
 
         Returns:
-            New duals and trained models, [participants, d, runs], with losses and epochs, and two messages of the same
-                shape.
+            A ``Local`` with new duals λ_i/γ and trained models x_i, [participants, d, runs] each; mean losses over the
+            local steps and epochs, [participants, runs] each; and two messages, ω_i d(x_i − x_0) and ω_i a(x_i − x_0),
+            [participants, d, runs] each, with the aggregation step d.
         """
         gamma = now.parameters.rho[None, None]
         done = now.problem.solve(server.model, -gamma * client.dual, gamma, server.model)
@@ -124,7 +129,7 @@ class FedVRA(FederatedMethod):
         return Local(Client(client.dual - step), done, sums)
 
     def global_update(self, server: Server, totals: tuple[Tensor, ...], now: Round) -> Server:
-        """Return the server's new state: λ/γ − Σω_i a_i Δ_i, and x_0 + Σω_i d_i Δ_i − λ/γ (10).
+        """Return the server's new state: dual λ/γ − Σω_i a_i Δ_i, and then model x_0 + Σω_i d_i Δ_i − λ/γ (10).
 
         Both have shape [1, d, runs]. Symbols: mean dual λ, penalty γ, weights ω_i in the objective, dual steps a_i,
         aggregation steps d_i, and Δ_i = x_i − x_0.

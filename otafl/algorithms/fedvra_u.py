@@ -30,13 +30,13 @@ class FedVRAU(PseudoLabels, fedvra.FedVRA):
     limits = (*fedvra.FedVRA.limits, BOX)
 
     def global_update(self, server: fedvra.Server, totals: tuple[Tensor, ...], now: Round) -> fedvra.Server:
-        """Return FedVRA's update of the server, its model projected onto the box. Shape [1, d, runs] each.
+        """Return FedVRA's new ``Server``, with its model projected onto the box. Shape [1, d, runs] each.
 
         Arguments:
-            server: the server's state: global model, and mean dual over penalty. Shape [1, d, runs] each, for d
+            server: the server's state: global model, and mean dual over penalty, λ/γ. Shape [1, d, runs] each, for d
                 elements of a model.
-            totals: received sums of the participants' updates, weighted for model and for dual. Shape [1, d, runs]
-                each.
+            totals: received sums Σω_i d_i Δ_i and Σω_i a_i Δ_i of updates Δ_i, by weights ω_i and the steps d_i and
+                a_i. Shape [1, d, runs] each.
             now: inputs of the round, of which ``regulariser`` and ``regulariser_weight``, half the box's width, are
                 read.
         """

@@ -35,7 +35,8 @@ class GradientDescent(Method):
         The number η is the learning rate, or that over the number of workers for the mean of gradients.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``, of which ``algorithm.gradient_reduction`` and ``local.learning_rate`` are
+                read.
             iteration: unused.
         """
         share = 1 if settings.value("algorithm.gradient_reduction") == "sum" else settings.federation.workers
@@ -50,21 +51,22 @@ class GradientDescent(Method):
             parameters: unused.
 
         Returns:
-            State of the server, its model, [1, d, runs], and an empty state of a worker.
+            A ``Model`` for the server, [1, d, runs], and ``Nothing``, the empty state of a worker.
         """
         return Model(start), Nothing()
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return the local gradients at the global model.
+        """Return the local gradients ∇f_n(Θ) at the global model Θ as received, of all samples or of a mini-batch.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, global model Θ. Shape [participants or 1, d, runs],
+                for d elements of a model.
             client: unused, as workers keep nothing.
             now: inputs of the round, of which local problems are read.
 
         Returns:
-            The global model, [1, d, runs], with losses, [participants, runs], and gradients as message,
-                [participants, d, runs].
+            A ``Local`` with the model Θ, [participants or 1, d, runs]; losses f_n and epochs, all 1, [participants,
+            runs] each; and one message, the gradients, [participants, d, runs].
         """
         slope, losses = now.problem.sampled_gradient(server.model)
         return Local(client, Minimiser(server.model, losses, tf.ones_like(losses)), (slope,))
@@ -74,8 +76,8 @@ class GradientDescent(Method):
 
         Arguments:
             server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
-            totals: received sum of the workers' gradients. Shape [1, d, runs].
-            now: inputs of the round, of which ``step_size`` is read.
+            totals: one received sum, that of the workers' gradients. Shape [1, d, runs].
+            now: inputs of the round, of which ``step_size``, [runs], is read.
         """
         return Model(server.model - now.parameters.step_size * totals[0])
 
@@ -107,21 +109,23 @@ class StochasticGD(GradientDescent):
         """Return True where a worker makes several local steps, so that it uploads models, not gradients.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``, of which ``local.steps`` is read.
         """
         return settings.local.steps not in (None, 1)
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:
-        """Return the local gradients at the global model, or models trained from there.
+        """Return the local gradients ∇f_n(Θ) at the global model Θ as received, or models trained from there.
 
         Arguments:
-            server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
+            server: the server's state as workers have received it, global model Θ. Shape [participants or 1, d, runs],
+                for d elements of a model.
             client: unused, as workers keep nothing.
-            now: inputs of the round, of which local problems and ``steps`` are read.
+            now: inputs of the round, of which local problems and ``steps``, the number of local steps, are read.
 
         Returns:
-            Models, [participants or 1, d, runs], with losses and epochs, and gradients or models as message,
-                [participants, d, runs].
+            A ``Local`` with models, [participants, d, runs], or at one local step Θ; mean losses over the local steps
+            and epochs, [participants, runs] each; and one message, the gradients, or the models at several steps,
+            [participants, d, runs].
         """
         if now.options.steps == 1:
             return super().local_update(server, client, now)
@@ -133,11 +137,12 @@ class StochasticGD(GradientDescent):
 
         Arguments:
             server: the server's state, its global model. Shape [1, d, runs], for d elements of a model.
-            totals: received sum of the workers' gradients or models. Shape [1, d, runs].
+            totals: one received sum, that of the workers' gradients, or of their models at several local steps. Shape
+                [1, d, runs].
             now: inputs of the round, of which ``steps``, ``step_size`` and the number of participants are read.
 
         Returns:
-            The new global model. Shape [1, d, runs].
+            A ``Model``, the new global one. Shape [1, d, runs].
         """
         if now.options.steps == 1:
             return super().global_update(server, totals, now)

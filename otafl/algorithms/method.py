@@ -29,8 +29,8 @@ class Limit(NamedTuple):
 
     Arguments:
         key: dotted scenario key.
-        holds: function from settings to True where they keep the rule.
-        rule: the rule and its reason; ``{method}`` stands for the method's name.
+        holds: function from the run's ``Settings`` to True where they keep the rule.
+        rule: text of an error message, the rule and its reason; ``{method}`` stands for the method's name.
     """
 
     key: str
@@ -131,11 +131,11 @@ class Method:
         """Return the method's parameters in a round, by name: the real numbers among the keys that it reads.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
             iteration: number of the round, from 1; it counts for parameters with a schedule.
 
         Returns:
-            Numbers by key without the table, such as 0.5 by "rho" and 0.1 by "learning_rate".
+            Real numbers by key without the table, such as 0.5 by "rho" and 0.1 by "learning_rate".
         """
         share = settings.participants / settings.federation.workers
         known = {"participation": share, "inverse_probability": 1 / share}
@@ -147,12 +147,13 @@ class Method:
         """Return the values that shape the method's program, as a named tuple.
 
         Arguments:
-            settings: of the run.
-            places: slots for samples of a worker, as many as the worker with the most samples has.
-            classes: number of classes.
+            settings: the run's ``Settings``.
+            places: number of sample slots of a worker, as many as the worker with the most samples has.
+            classes: number of classes; 0 in a regression.
 
         Returns:
-            Fields ``workers``, ``places``, ``classes``, and one for each key of ``shapes``, such as ``warm_start``.
+            A named tuple with ``workers``, ``places`` and ``classes``, whole numbers, and one field for each key of
+            ``shapes``, such as ``warm_start``, a text, whole number or truth value.
         """
         chosen = {key.split(".")[1]: settings.value(key) for key in self.shapes}
         return named_tuple(workers=settings.federation.workers, places=places, classes=classes, **chosen)
@@ -161,7 +162,7 @@ class Method:
         """Return True where some parameter changes from some round on.
 
         Arguments:
-            settings: of the run, with schedules such as ``algorithm.rho_schedule``.
+            settings: the run's ``Settings``, with schedules such as ``algorithm.rho_schedule``.
         """
         return any(settings.value(f"{key}_schedule") for key in self.scheduled)
 
@@ -190,7 +191,7 @@ class Method:
         """Return True where the workers' mean gains β over fading enter the method's arithmetic; by default False.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
         """
         return False
 
@@ -198,7 +199,7 @@ class Method:
         """Return True where a change of channel changes the workers' part of the round; by default False.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
         """
         return False
 
@@ -206,7 +207,7 @@ class Method:
         """Return True where workers upload whole models, not changes of them or gradients; by default False.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
         """
         return False
 
@@ -214,7 +215,7 @@ class Method:
         """Return a remark on a surprising choice of keys; empty where there is none.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
             steps: most local steps of each worker in a round. Shape [workers].
         """
         return ""
@@ -224,8 +225,8 @@ class Method:
 
         Arguments:
             start: initial model of d elements. Shape [1, d, runs].
-            options: result of ``options``, such as ``options.workers``.
-            parameters: the method's numbers by name, such as ``parameters.rho``. Shape [runs] each.
+            options: named tuple that ``options`` returns, such as ``options.workers``.
+            parameters: the method's parameters by name, such as ``parameters.rho``. Shape [runs] each.
 
         Returns:
             State of the server, and state that all workers begin with, as named tuples of tensors [1, ..., runs or 1].
@@ -241,7 +242,7 @@ class Method:
             problem: local problems of all workers that are computed.
             gain: estimated power gain |h|² of these workers, linear; 1 unless the method weighs by it. Shape [workers,
                 d, runs], for d elements of a model.
-            parameters: the method's numbers by name. Shape [runs] each.
+            parameters: the method's parameters by name, such as ``parameters.rho``. Shape [runs] each.
         """
         return None
 
@@ -249,24 +250,27 @@ class Method:
         """Return the result of the participants' part of a round.
 
         Arguments:
-            server: the server's state as workers know it. Shape [1, ..., runs or 1] each.
+            server: the server's state as workers have received it. Shape [1, ..., runs or 1] each; vectors of an analog
+                downlink have [participants, d, runs], for d elements of a model.
             client: the participants' states. Shape [participants, ..., runs] each.
-            now: inputs of the round: local problems, numbers, draws and the received global model.
+            now: inputs of the round: local problems, parameters, draws and the received global model.
 
         Returns:
-            New states, trained models with losses and epochs, and messages unless ``upload`` forms them.
+            A ``Local`` with new states, [participants, ..., runs] each; trained models, [participants, d, runs]; the
+            mean training loss of each worker, and its number of epochs, [participants, runs] each; and a tuple of
+            messages, [participants, d, runs] each, unless ``upload`` forms them.
         """
         raise NotImplementedError
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return the messages that the participants send, of which the server receives the sums.
+        """Return a tuple of the messages that the participants send, of which the server receives the sums.
 
         Vectors of d elements of a model are [participants, d, runs], single numbers [participants, 1, runs]. Vectors
         beyond the number ``vectors`` are multiples of the last one, for a server that weighs it in several ways.
 
         Arguments:
-            local: result of ``local_update``.
-            now: inputs of the round: local problems, numbers, draws and the received global model.
+            local: result of ``local_update``, whose ``messages`` are returned by default.
+            now: inputs of the round: local problems, parameters, draws and the received global model.
         """
         return local.messages
 
@@ -277,24 +281,25 @@ class Method:
             server: the server's state. Shape [1, ..., runs or 1] each.
             totals: sums of the messages over participants as received, errors included. Shape [1, d or 1, runs] each,
                 for d elements of a model.
-            now: inputs of the round: numbers, draws and weights.
+            now: inputs of the round: the method's parameters, draws and weights.
         """
         raise NotImplementedError
 
     def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Any:
-        """Return the participants' states after they have received the new global model.
+        """Return the participants' states after they have received the new global model, by default as they are.
 
         Arguments:
-            local: result of ``local_update``, of which only ``client`` may be used.
+            local: result of ``local_update``, of which only ``client``, their states [participants, ..., runs], may be
+                used.
             messages: result of ``upload``. Shape [participants, d or 1, runs] each, for d elements of a model.
             heard: the new global model as received, of each participant or the same for all. Shape [participants or 1,
                 d, runs].
-            now: inputs of the round: numbers, draws and weights.
+            now: inputs of the round: the method's parameters, draws and weights.
         """
         return local.client
 
     def local_models(self, server: Any, client: Any) -> Tensor:
-        """Return models of d elements, at which the loss of a convex problem is taken. Shape [workers or 1, d, runs].
+        """Return models at which a convex problem's loss is taken, [workers or 1, d, runs]; by default the global one.
 
         Arguments:
             server: the server's state, with its ``model``, [1, d, runs].
@@ -309,7 +314,7 @@ class Method:
             before: the server's state before the round. Shape [1, ..., runs or 1] each.
             after: the server's state after it. Shape [1, ..., runs or 1] each.
             client: the workers' states after it. Shape [workers, ..., runs] each.
-            now: inputs of the round: numbers, draws and prepared values.
+            now: inputs of the round: the method's parameters, draws and prepared values.
         """
         return _none(after.model), _none(after.model)
 
@@ -318,7 +323,7 @@ class Method:
 
         Arguments:
             server: the server's state. Shape [1, ..., runs or 1] each.
-            now: inputs of the round: numbers, options and draws.
+            now: inputs of the round: the method's parameters, options and draws.
         """
         return _none(server.model)
 

@@ -57,8 +57,8 @@ class Accuracy(NamedTuple):
 class Problem(Protocol):
     """Local problems of some workers: losses f_n of a model that is common to all or one for each worker.
 
-    Axes: workers n, d elements of a model, runs side by side, and "places", slots for samples of a worker. Workers with
-    few samples leave places without a meaning.
+    Axes: workers n, d elements of a model, runs side by side, and sample slots of a worker. Workers with few samples
+    leave slots without a meaning.
     """
 
     @property
@@ -91,7 +91,7 @@ class Problem(Protocol):
         ...
 
     def penalise(self, weight: Tensor) -> Any:
-        """Return factors that ``solve`` reuses for some penalty weights; None where there are none.
+        """Return factors that ``solve`` reuses for some penalty weights, such as Cholesky's; None where there are none.
 
         Arguments:
             weight: penalty weights w_n of each worker, one for each element. Shape [workers, d, runs], for d elements
@@ -116,18 +116,19 @@ class Problem(Protocol):
             dual: μ_n, slope of the linear term; None: no linear term. Shape [workers, d, runs].
             weight: w_n, penalty weights; None: no penalty. Shape [workers or 1, d or 1, runs].
             anchor: Θ, model to which the penalty pulls; None: 0. Shape [workers or 1, d, runs].
-            accuracy: stopping rule of training; exact solvers ignore it.
+            accuracy: stopping rule of training; None: it goes on to its last epoch; exact solvers ignore it.
             penalised: result of ``penalise`` for these weights; None: exact solvers compute it.
 
         Returns:
-            Models, [workers, d, runs], with mean losses and numbers of epochs, [workers, runs] each.
+            A ``Minimiser`` with models, [workers, d, runs], mean losses over the local steps, 0 where they are not
+            computed, and epochs, [workers, runs] each.
         """
         ...
 
     def log_probabilities(self, theta: Tensor) -> Tensor:
-        """Return log-probabilities of all classes for a classification's samples. Shape [workers, places, classes].
+        """Return log-probabilities of all classes for a classification's samples, [workers, sample slots, classes].
 
-        Places are slots for samples of a worker; those beyond its number of samples repeat some of them.
+        Slots beyond a worker's number of samples repeat some of them.
 
         Arguments:
             theta: model, common to all or one for each worker. Shape [workers or 1, d, runs], for d elements of a
@@ -139,24 +140,25 @@ class Problem(Protocol):
         """Return a classification with class probabilities in place of labels that may not be used.
 
         Arguments:
-            probabilities: of each class, for every place, a slot for a sample of a worker. Shape [workers, places,
+            probabilities: probability of each class for every sample slot of a worker. Shape [workers, sample slots,
                 classes].
         """
         ...
 
 
 class Round(NamedTuple):
-    """Inputs of a method in one round: local problems, numbers, draws and the received global model.
+    """Inputs of a method in one round: local problems, parameters, draws and the received global model.
 
     Axes: participants are the workers computed in the round, d the elements of a model, runs those side by side.
 
     Arguments:
-        problem: local problems of the participants.
-        parameters: the method's numbers by name, such as ``parameters.rho``. Shape [runs] each.
-        options: values that shape the method's program, by name. They are ``workers`` N, ``places`` (slots for samples
+        problem: local problems of the participants, a ``Problem``.
+        parameters: named tuple of the method's parameters, such as ``parameters.rho``. Shape [runs] each.
+        options: named tuple of values that shape the method's program. They are ``workers`` N, ``places`` (sample slots
             of a worker), ``classes``, and keys with texts or whole numbers that the method reads.
         draw: record of all that is drawn for the round or known before it; methods read it through the properties.
-        prepared: result of ``Method.prepare`` for the coherence block, the rounds over which the channel is constant.
+        prepared: result of ``Method.prepare`` for the coherence block, None where there is none, the rounds over which
+            the channel is constant.
         heard: global model as the participants have received it. Shape [participants or 1, d, runs].
     """
 
@@ -177,12 +179,15 @@ class Round(NamedTuple):
 
     @property
     def steps(self) -> Tensor:
-        """Q, numbers of local steps of the participants, if known beforehand. Shape [participants, 1, 1]."""
+        """Q, numbers of local steps of the participants, if known beforehand. Shape [participants, 1, 1].
+
+        They are real numbers; None where idle workers are computed, too.
+        """
         return self.draw.steps
 
     @property
     def uploads(self) -> Tensor:
-        """1 where the round ends with an upload, else 0. Shape [1, 1, 1]."""
+        """1 where the round ends with an upload, else 0; a real number. Shape [1, 1, 1]."""
         return tf.ones([1, 1, 1], self.heard.dtype) if self.draw.uploads is None else self.draw.uploads
 
     @property
@@ -198,8 +203,8 @@ class Round(NamedTuple):
     def changed(self) -> Any:
         """True where the channel differs from a participant's last round, and the method reacts to it.
 
-        It is a Python value known beforehand, or a scalar tensor where it holds for all workers alike. Shape [] or
-        [participants, 1, 1].
+        It is a truth value known beforehand, False if the method does not react, or a boolean tensor: a scalar where it
+        holds for all workers alike, else [participants, 1, 1].
         """
         return self.draw.changed
 
@@ -219,7 +224,8 @@ class Round(NamedTuple):
         Arguments:
             own: the worker's own model, returned unless the key is "global". Shape [participants, d, runs], for d
                 elements of a model.
-            common: the global model, returned where the key is "global". Shape [1, d, runs], for d elements of a model.
+            common: the global model as received, returned where the key is "global". Shape [participants or 1, d,
+                runs].
         """
         return common if self.options.warm_start == "global" else own
 
@@ -229,7 +235,8 @@ class Local(NamedTuple):
 
     Arguments:
         client: the participants' new states, a named tuple of tensors of shape [participants, ..., runs].
-        done: the trained models, [participants, d, runs], their losses and epochs, [participants, runs] each.
+        done: a ``Minimiser`` with the trained models, [participants, d, runs], mean local losses over the local steps
+            and epochs, [participants, runs] each.
         messages: vectors to upload, [participants, d, runs], and single numbers, [participants, 1, runs]. They are
             empty where ``Method.upload`` forms them.
     """

@@ -29,8 +29,8 @@ LABELLING = {
 class PseudoLabels(Method):
     """First base of a method that gives pseudo labels to samples without a label.
 
-    Pseudo labels are class probabilities. A worker keeps its state of the method, and ``labels``, of shape
-    [participants, places, classes]; places are slots for samples of a worker.
+    Pseudo labels are class probabilities. The named tuple of a worker's state has a further field ``labels``, of shape
+    [participants, sample slots, classes], for the sample slots of a worker.
     """
 
     problems = (CLASSIFICATION,)
@@ -41,12 +41,13 @@ class PseudoLabels(Method):
 
         Arguments:
             start: initial model of d elements. Shape [1, d, runs].
-            options: values that shape the program, of which ``places``, slots for samples of a worker, and ``classes``
-                are read.
-            parameters: the method's numbers by name. Shape [runs] each.
+            options: values that shape the program, of which ``places``, the number of sample slots of a worker, and
+                ``classes`` are read.
+            parameters: the method's parameters by name. Shape [runs] each.
 
         Returns:
-            The method's state of the server, and of a worker with ``labels``, [1, places, classes].
+            The method's state of the server, and that of a worker with ``labels``, [1, sample slots, classes], all
+            1/classes.
         """
         server, client = super().init(start, options, parameters)
         labels = tf.fill([1, options.places, options.classes], tf.constant(1 / options.classes, start.dtype))
@@ -56,12 +57,14 @@ class PseudoLabels(Method):
         """Return the method's local update after projected gradient steps on pseudo labels at the global model.
 
         Arguments:
-            server: the server's state, with the global model. Shape [1, d, runs], for d elements of a model.
-            client: the participants' states, with ``labels``. Shape [participants, places, classes].
-            now: inputs of the round, of which local problems, ``pseudo_learning_rate`` and ``pseudo_steps`` are read.
+            server: the server's state as workers have received it, with the global model. Shape [participants or 1, d,
+                runs], for d elements of a model.
+            client: the participants' states, with ``labels``. Shape [participants, sample slots, classes].
+            now: inputs of the round, of which local problems, ``pseudo_learning_rate``, ``pseudo_steps`` and what the
+                method needs are read.
 
         Returns:
-            The method's result, with new pseudo labels in the states, [participants, places, classes].
+            The method's ``Local``, whose states have new pseudo labels, [participants, sample slots, classes].
         """
         slope = -now.problem.log_probabilities(server.model)
         labels, rate = client.labels, now.parameters.pseudo_learning_rate

@@ -54,26 +54,28 @@ class Scaffold(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, model and control variate, and of a worker, its control variate. Shape [1, d, runs]
-                each.
+            A ``Server``, model and control variate c, and a ``Client``, its control variate c_i, that every worker
+            begins with. Shape [1, d, runs] each.
         """
         return Server(start, tf.zeros_like(start)), Client(tf.zeros_like(start))
 
     def local_update(self, server: Server, client: Client, now: Round) -> Local:
         """Return models trained by w ← w − η(g − c_i + c), and control variates c_i − c + (θ − w)/Qη.
 
-        Symbols: local models w, gradients g, control variates c_i of workers and c of the server, learning rate η,
-        global model θ, Q local steps. Workers upload the changes w − θ and −c + (θ − w)/Qη.
+        Symbols: local models w, gradients g, control variates c_i of workers and c of the server, learning rate η, Q
+        local steps, and the global model θ as received, from which training starts. Source: Karimireddy et al., option
+        II.
 
         Arguments:
-            server: the server's state: global model θ and control variate c. Shape [1, d, runs] each, for d elements of
-                a model.
+            server: the server's state as workers have received it: global model θ and control variate c. Shape
+                [participants or 1, d, runs] each, for d elements of a model.
             client: the participants' control variates c_i. Shape [participants, d, runs].
             now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
 
         Returns:
-            New control variates and models, [participants, d, runs], with losses and epochs, and two messages of the
-                same shape.
+            A ``Local`` with new control variates c_i and trained models w, [participants, d, runs] each; mean losses
+            over the local steps and epochs, [participants, runs] each; and two messages, the changes w − θ of model and
+            −c + (θ − w)/Qη of c_i, [participants, d, runs] each.
         """
         correction = server.control - client.control
         done = now.problem.solve(server.model, dual=correction)
@@ -93,7 +95,7 @@ class Scaffold(FederatedMethod):
                 workers.
 
         Returns:
-            Model and control variate. Shape [1, d, runs] each.
+            A ``Server`` with model and control variate. Shape [1, d, runs] each.
         """
         model = server.model + now.parameters.server_step * totals[0] / now.participants
         return Server(model, server.control + totals[1] / now.options.workers)

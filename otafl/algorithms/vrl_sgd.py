@@ -48,20 +48,26 @@ class VRLSGD(FederatedMethod):
             parameters: unused.
 
         Returns:
-            State of the server, its model, and of a worker, its correction and model. Shape [1, d, runs] each.
+            A ``Model`` for the server, and a ``Client``, correction and model, that every worker begins with. Shape [1,
+            d, runs] each.
         """
         return Model(start), Client(tf.zeros_like(start), start)
 
     def local_update(self, server: Model, client: Client, now: Round) -> Local:
-        """Return the correction by the last round's mean, which has just arrived, and models trained from that mean.
+        """Return corrections Δ_i + (θ − w_i)/Qη by the mean θ of the last models w_i, and models trained from θ.
+
+        Gradients are corrected by −Δ_i. Symbols: learning rate η, number Q of local steps; θ is the global model as
+        received.
 
         Arguments:
-            server: the server's state, the mean of local models. Shape [1, d, runs], for d elements of a model.
-            client: the workers' corrections and last models. Shape [N, d, runs] each, for N workers.
+            server: the server's state as workers have received it, the mean θ of local models. Shape [N or 1, d, runs],
+                for d elements of a model.
+            client: the workers' corrections Δ_i and last models w_i. Shape [N, d, runs] each, for N workers.
             now: inputs of the round, of which local problems, ``learning_rate`` and numbers of local steps are read.
 
         Returns:
-            New states and trained models, [N, d, runs], with losses and epochs, and updates of models as message.
+            A ``Local`` with new states (Δ_i, w_i) and trained models w_i, [N, d, runs] each; mean losses over the local
+            steps and epochs, [N, runs] each; and one message, w_i − θ, [N, d, runs].
         """
         rate = now.steps * now.parameters.learning_rate
         correction = client.correction + (server.model - client.model) / rate
@@ -73,7 +79,7 @@ class VRLSGD(FederatedMethod):
 
         Arguments:
             server: the server's state, the mean before. Shape [1, d, runs], for d elements of a model.
-            totals: received sum of the workers' updates of models. Shape [1, d, runs].
+            totals: one received sum, that of the workers' updates w_i − θ. Shape [1, d, runs].
             now: inputs of the round, of which the number of participants is read.
         """
         return Model(server.model + totals[0] / now.participants)

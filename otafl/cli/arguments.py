@@ -17,7 +17,10 @@ def folder(holds: str, default: str) -> Any:
 
     Arguments:
         holds: content of the folder, the end of the help text, such as "for NAME.nc".
-        default: folder without the option, in words.
+        default: folder that is taken without the option, in words.
+
+    Returns:
+        The description, which ``tyro.conf.arg`` makes.
     """
     return tyro.conf.arg(metavar="DIR", help=f"folder {holds}", help_behavior_hint=f"(default: {default})")
 

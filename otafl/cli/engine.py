@@ -24,7 +24,17 @@ ENGINE = "processes of this machine, a Ray cluster, or jobs of a Slurm cluster"
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """Engine that computes the study; results have the same bits with every engine."""
+    """Engine that computes the study; results have the same bits with every engine.
+
+    Arguments:
+        engine: name of the engine: "local" (processes of this machine), "ray" or "slurm".
+        processes: number of worker processes of "local"; 0: this process computes; None: OTAFL_PROCESSES, or one a
+            core.
+        address: address of the cluster of "ray"; None: one is started on this machine.
+        cpus_per_task: cores for each task on "ray"; None: 1.
+        gpus_per_task: GPUs for each task on "ray", such as 0.25; None: 0.
+        slurm: parameters of the jobs of "slurm" for submitit, words "KEY=VALUE".
+    """
 
     engine: Annotated[Literal["local", "ray", "slurm"], tyro.conf.arg(help=ENGINE)] = "local"
     processes: Annotated[int | None, PROCESSES] = None

@@ -23,7 +23,7 @@ def shown(scenario: Scenario, store: Path | None, processes: int | None) -> tupl
     The table has runs, tasks, set-up time, iterations per second and computing time; the line has time and memory.
 
     Arguments:
-        scenario: the scenario.
+        scenario: scenario whose runs are counted and timed.
         store: folder of the store of runs; None: the user's.
         processes: number of worker processes; None: the default.
 

@@ -65,6 +65,9 @@ def overrides() -> type:
     """Return a new dataclass with all scenario keys as options of the command line, for tyro.
 
     Keys of the user's parts and of the figure are included.
+
+    It has a field for each table of keys, again a dataclass, whose fields hold the words given for a key, a tuple of
+    texts, or None.
     """
     figure = plot_options()
     options = [*_options(Settings), ("plot", figure, dataclasses.field(default_factory=figure))]
@@ -72,7 +75,10 @@ def overrides() -> type:
 
 
 def plot_options() -> type:
-    """Return a new dataclass with the keys of the figure (table ``plot``) as options of the command line, for tyro."""
+    """Return a new dataclass with the keys of the figure (table ``plot``) as options of the command line, for tyro.
+
+    Its fields hold the words given for a key, a tuple of texts, or None.
+    """
     return _made("Plot", "The figure.", _options(Plot))
 
 
@@ -109,10 +115,13 @@ def prepare(words: list[str], of_scenario: bool) -> None:
 
 
 def values(overrides: Any) -> dict[str, Any]:
-    """Return the scenario keys that were given as options, by dotted key; several words of an option are a list.
+    """Return values of the scenario keys given as options, by dotted key; several words of an option make a list.
 
     Arguments:
         overrides: instance of the class of ``overrides``, words as text.
+
+    Returns:
+        Numbers, booleans, lists and texts by key, as TOML reads the words, such as {"channel.snr_db": [0, 20]}.
 
     Raises:
         OtaflError: an option has no value.

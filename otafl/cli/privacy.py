@@ -63,9 +63,10 @@ def privacy(
 
 
 def table(data: Any) -> Any:
-    """Return a table for the terminal on the privacy of workers, with a row for each point of the sweep.
+    """Return a table of rich on the privacy of workers, with a row for each point of the sweep.
 
-    It has means over seeds and iterations, and ε of differential privacy at the last iteration.
+    Its columns are swept keys, means over seeds and iterations of counts, shares of private models and NMSE, and ε of
+    differential privacy at the last iteration.
 
     Arguments:
         data: result of ``otafl.privacy.assess``, an xarray Dataset over swept keys, seed and iteration.

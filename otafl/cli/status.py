@@ -21,10 +21,11 @@ EVERY_S = 2.0
 
 
 def table(found: Iterable[PointStatus]) -> Table:
-    """Return a table for the terminal with the number of runs by study, point of the sweep and state.
+    """Return a table of rich with the number of runs by study, point of the sweep and state.
 
     Arguments:
-        found: for each point the study's name, values by name of the swept dimension, and number of runs by state.
+        found: a ``PointStatus`` for each point: the study's name, values by name of the swept dimension, and number of
+            runs by state.
     """
     grid = Table(box=None)
     for heading in ("study", "point", *STATES):

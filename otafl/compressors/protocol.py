@@ -8,7 +8,7 @@ from otafl.arrays import Tensor, tf
 
 
 class Packet(NamedTuple):
-    """Vectors of workers as they are sent, with the vectors of which the server wants the sum.
+    """Vectors of workers as they are sent, with the vectors whose sum over workers the server wants.
 
     Arguments:
         sent: numbers that workers send, as many as the compressor gives for d elements. Shape [workers, numbers, runs].
@@ -45,17 +45,20 @@ class Compressor(Part):
 
         Arguments:
             elements: number d of elements of a vector.
-            bits_per_element: bits of each element, ``uplink.bits_per_element``.
+            bits_per_element: bits of each element, the key ``uplink.bits_per_element``.
         """
         return elements * bits_per_element
 
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
-        """Return the part of a vector that is sent now; the rest is remembered. Shape [workers, d, runs].
+        """Return the part of each vector that is sent now, by default all of it. Shape [workers, d, runs].
+
+        The rest is remembered.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: float32 words whose bits are random, for each run; None: none are drawn. Shape [words, runs].
-            draw: number of the vector among those of all rounds. Scalar.
+            random: random 32-bit words stored as float32, of which only the bits count; None where ``words`` is 0.
+                Shape [words, runs].
+            draw: number of the vector among those of all rounds, from 0. Scalar.
         """
         return message
 
@@ -64,12 +67,13 @@ class Compressor(Part):
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: float32 words whose bits are random, for each run; None: none are drawn. Shape [words, runs].
-            draw: number of the vector among those of all rounds. Scalar.
+            random: random 32-bit words stored as float32, of which only the bits count; None where ``words`` is 0.
+                Shape [words, runs].
+            draw: number of the vector among those of all rounds, from 0. Scalar.
 
         Returns:
-            A ``Packet``: numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs],
-            None: those sent.
+            A ``Packet`` with the numbers sent, [workers, numbers, runs], and the vectors whose sum is wanted, [workers,
+            d, runs], None for those sent.
         """
         return Packet(message)
 
@@ -85,10 +89,10 @@ class Compressor(Part):
                 1, runs].
             memory: part of each vector that was not sent before; empty without error feedback. Shape [workers, d, runs]
                 each.
-            drawn: for each of these vectors its random words and its number, as in ``packed``.
+            drawn: for each vector of ``memory`` its random words and its number, as in ``packed``.
 
         Returns:
-            Vectors to send, and new memory, in the forms of the arguments.
+            Vectors and single numbers to send, in the shapes of ``messages``, and new memory, in those of ``memory``.
         """
         if not memory:
             return messages, memory
@@ -100,10 +104,10 @@ class Compressor(Part):
 
 
 def multiple(message: Tensor, of: Tensor) -> Tensor:
-    """Return the factor of messages over other ones, the same for all workers; 1 where both are 0. Shape [1, 1, runs].
+    """Return the factor of messages over others that they are multiples of; 1 where both are 0. Shape [1, 1, runs].
 
     Arguments:
-        message: vectors of the workers, a multiple of ``of``. Shape [workers, d, runs].
+        message: vectors of the workers, ``of`` times one factor for all workers. Shape [workers, d, runs].
         of: vectors of the workers. Shape [workers, d, runs].
     """
     ahead = tf.reduce_sum(message * of, axis=[0, 1], keepdims=True)

@@ -21,27 +21,28 @@ WORD_BITS = 32
 @register("qsgd")
 @dataclass(frozen=True)
 class Qsgd(Compressor):
-    """Elements rounded to random levels of the norm; the server wants the sum of the vectors themselves.
+    """Elements rounded at random to levels, fractions of the vector's norm; the server wants the sum of unrounded ones.
 
     The norm is the 2-norm over a vector's elements.
 
     Arguments:
-        bits_per_element: bits b of an element, one of them its sign.
+        bits_per_element: bits b of an element, one of them its sign: a whole number, or inside a program a tensor of
+            shape [runs].
     """
 
     bits_per_element: Any = 32
     words: ClassVar[int] = 2
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse numbers of bits that make no levels, and more than single precision has.
+        """Return why a run cannot have so many bits: too few for levels, or more than single precision has; else empty.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run.
-            method: of the run.
+            chain: unused.
+            settings: unused.
+            method: unused.
 
         Returns:
-            Reason of the refusal; empty where there is none.
+            Reason as the end of an error message; empty where the run can have it.
         """
         if 2 <= self.bits_per_element <= WORD_BITS:
             return ""
@@ -49,7 +50,7 @@ class Qsgd(Compressor):
         return f"{rule}, not {self.bits_per_element}"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a vector's elements and of its norm.
+        """Return the bits of a vector's d elements and 32 bits of its norm.
 
         Arguments:
             elements: number d of elements of a vector.
@@ -62,12 +63,12 @@ class Qsgd(Compressor):
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
-            random: float32 words whose bits seed each run's random numbers. Shape [2, runs].
+            random: random 32-bit words as float32, which seed each run's random numbers. Shape [2, runs].
             draw: unused.
 
         Returns:
-            A ``Packet``: rounded vectors, and the vectors themselves as those whose sum is wanted. Shape [workers, d,
-            runs] each.
+            A ``Packet`` with rounded vectors, and the vectors themselves as those whose sum is wanted. Shape [workers,
+            d, runs] each.
         """
         levels = tf.round(tf.pow(tf.constant(2.0, message.dtype), self.bits_per_element - 1)) - 1
         return Packet(quantised(message, levels, uniform(random, message)), message)
@@ -79,8 +80,8 @@ def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
     Absolute values are rounded to multiples of the vector's 2-norm over s.
 
     Arguments:
-        vectors: of the workers. Shape [workers, d, runs].
-        levels: number s of levels. Shape [runs].
+        vectors: vectors of the workers, d elements each. Shape [workers, d, runs].
+        levels: number s of levels, 2^(b − 1) − 1 for b bits. Shape [runs].
         chance: uniform numbers in [0, 1). Shape [workers, d, runs].
     """
     norm = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
@@ -91,7 +92,7 @@ def quantised(vectors: Tensor, levels: Tensor, chance: Tensor) -> Tensor:
 
 
 def uniform(words: Tensor, like: Tensor) -> Tensor:
-    """Return numbers uniform in [0, 1), each run's from words of its own. Shape [workers, d, runs].
+    """Return real numbers uniform in [0, 1), each run's from seeds of its own. Shape [workers, d, runs].
 
     They do not depend on the runs computed at the same time.
 

@@ -22,7 +22,8 @@ class RandomProjection(TopK):
     """Random measurements of the largest elements of a vector, the others remembered.
 
     Arguments:
-        compression_ratio: s/d, number s of measurements over number d of elements.
+        compression_ratio: s/d, number s of measurements over number d of elements, above 0 to 1; with 1 elements are
+            sent.
     """
 
     compression_ratio: float = field(
@@ -39,15 +40,15 @@ class RandomProjection(TopK):
     measures: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse receivers that do not find vectors from measurements, and analog broadcasts.
+        """Return why a run cannot have it: no receiver for measurements, an analog broadcast, whole models; else empty.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run.
-            method: of the run.
+            chain: the run's ``Chain``, whose field ``receiver`` counts.
+            settings: the run's ``Settings``, of which ``uplink.downlink`` is read.
+            method: the run's ``Method``, which says if it sends whole models.
 
         Returns:
-            Reason of the refusal; empty where there is none.
+            Reason as the end of an error message; empty where the run can have it.
         """
         if not chain.receiver.from_measurements:
             return "sends measurements, and needs uplink.receiver = 'amp'"
@@ -69,11 +70,12 @@ class RandomProjection(TopK):
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
             random: unused.
-            draw: number of the vector among those of all rounds, which chooses the matrix of measurements. Scalar.
+            draw: number of the vector among those of all rounds, from 0, which chooses the matrix of measurements.
+                Scalar.
 
         Returns:
-            A ``Packet``: s measurements, [workers, s, runs], and vectors whose sum is wanted, [workers, d, runs], None:
-            those sent.
+            A ``Packet``, s measurements, [workers, s, runs], and vectors whose sum is wanted, [workers, d, runs], None
+            if s is d.
         """
         taken = self.symbols(message.shape[1])
         if taken == message.shape[1]:

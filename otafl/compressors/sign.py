@@ -15,7 +15,9 @@ from otafl.compressors.protocol import Compressor, Packet, register
 @register("sign")
 @dataclass(frozen=True)
 class Sign(Compressor):
-    """Signs in place of elements; the server wants the sum of signs, and power does not depend on zeros.
+    """Signs in place of elements, 0 for a zero; the server wants the sum of signs.
+
+    All symbols have the same power, so that power control need not know the vectors.
 
     Reading: signs are on the real parts of symbols, or with ``uplink.elements_per_symbol = 2`` on both parts.
     """
@@ -23,24 +25,24 @@ class Sign(Compressor):
     unit: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse methods whose servers need sums of vectors.
+        """Return why a run cannot have it, a method whose server needs sums of vectors; empty where it can.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run.
-            method: of the run.
+            chain: unused.
+            settings: the run's ``Settings``, of which the method's name is read.
+            method: the run's ``Method``, whose ``by_signs`` counts.
 
         Returns:
-            Reason of the refusal; empty where there is none.
+            Reason as the end of an error message; empty where the run can have it.
         """
         return "" if method.by_signs else f"gives signs, but {settings.method} needs sums of vectors"
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on a large step; empty where there is none.
+        """Return a remark where ``algorithm.server_step`` is 1, large for signs; else empty.
 
         Arguments:
             chain: unused.
-            settings: of the run, with ``algorithm.server_step``.
+            settings: the run's ``Settings``, of which ``algorithm.server_step`` is read.
         """
         if settings.algorithm.server_step != 1:
             return ""

@@ -22,11 +22,12 @@ HALVINGS = 16
 class TopK(Compressor):
     """The k = ``uplink.sparsity``·d largest elements, the others remembered; the server wants the sum of those sent.
 
-    An analog upload has all d elements, as workers do not know each other's places. A digital one has k elements and
-    the log2 of the number of their sets, in whole bits.
+    An analog upload has all d elements, as workers do not know which elements the others send. A digital one has k
+    elements and the log2 of the number of their sets, in whole bits.
 
     Arguments:
-        sparsity: k/d.
+        sparsity: share k/d of a vector's elements that are sent, above 0 to 1: a number, or inside a program a tensor,
+            [runs].
     """
 
     sparsity: Any = field(
@@ -44,22 +45,22 @@ class TopK(Compressor):
     remembers: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse models in place of updates, as models have no few large elements.
+        """Return why a run cannot have it, a method that sends whole models, with no few large elements; else empty.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run.
-            method: of the run.
+            chain: unused.
+            settings: the run's ``Settings``, from which the method knows what it sends.
+            method: the run's ``Method``.
 
         Returns:
-            Reason of the refusal; empty where there is none.
+            Reason as the end of an error message; empty where the run can have it.
         """
         if method.sends_models(settings) or not method.truncates:
             return f"needs updates, which have few large elements, but {settings.method} sends models"
         return ""
 
     def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of the k elements, and of their places in the vector, log2 of d over k.
+        """Return the bits of the k elements, and of their indices in the vector, log2 of "d over k" rounded up.
 
         "d over k" is the binomial coefficient, the number of sets of k elements among d.
 
@@ -89,8 +90,8 @@ def least(size: Tensor, share: Tensor) -> Tensor:
     It is found to 2^(-HALVINGS), 2^(-16), of √(Σx²/k), which it cannot exceed, in a tenth of sorting's time.
 
     Arguments:
-        size: absolute values of elements x of d. Shape [workers, d, runs].
-        share: k/d. Shape [] to [workers, 1, runs].
+        size: absolute values |x| of the d elements x of each vector. Shape [workers, d, runs].
+        share: k/d. Scalar, or a shape that broadcasts to [workers, 1, runs].
     """
     wanted = tf.maximum(tf.math.round(share * size.shape[1]), 1.0)
 

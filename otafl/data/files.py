@@ -33,7 +33,7 @@ def data_file(*names: str) -> Path | None:
 
 
 def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:
-    """Return arrays of a .npz file by name, of any shape and type, without reading pickled objects.
+    """Return a dictionary of the arrays of a .npz file, of any shape and type, without reading pickled objects.
 
     Arguments:
         path: path of the file.
@@ -60,7 +60,7 @@ def require(path: str | Path, digest: str) -> None:
 
     Arguments:
         path: path of the file.
-        digest: its earlier digest, hexadecimal.
+        digest: its earlier SHA-256 digest, hexadecimal.
 
     Raises:
         OtaflError: the file has another digest now.

@@ -33,8 +33,8 @@ def load(name: str) -> Samples:
         name: "mnist", "fashion_mnist" or "cifar10".
 
     Returns:
-        Samples for training and for testing, with images [samples, height, width, channels], uint8, which are divided
-        by 255 before use, and labels [samples] from 0 to 9, int32.
+        ``Samples`` for training and for testing, with images [samples, height, width, channels], uint8, which are
+        divided by 255 before use, and labels [samples] from 0 to 9, int32.
 
     Raises:
         OtaflError: a file is missing, cut short, or holds something else, or the download fails.

@@ -193,11 +193,13 @@ def california_totals(averages: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Return totals of each district from scikit-learn's averages per household, with house values in USD.
 
     Arguments:
-        averages: scikit-learn's columns. Shape [rows, 8].
+        averages: scikit-learn's columns: median income [10,000 USD], age [years], rooms, bedrooms, population of the
+            district, people in a household, latitude, longitude. Shape [rows, 8].
         target: median house values [100,000 USD]. Shape [rows].
 
     Returns:
-        Columns of age, rooms, bedrooms, population, households, median income and house value. Shape [rows, 7].
+        Columns of age [years], numbers of rooms, bedrooms, people and households, median income [10,000 USD] and house
+        value [USD]. Shape [rows, 7].
     """
     income, age, rooms, bedrooms, population, occupancy = averages[:, :6].T
     households = population / occupancy

@@ -15,13 +15,15 @@ class Samples:
     """Training samples with their targets, and test samples of a classification.
 
     Arguments:
-        features: numbers of each training sample, such as an image's. Shape [samples, ...].
+        features: values of each training sample, such as the pixels of an image, before the factor ``scale``. Shape
+            [samples, ...].
         targets: labels from 0 on, int32, or real targets of a regression. Shape [samples].
-        test_features: numbers of each test sample; a regression has none. Shape [tests, ...].
+        test_features: values of each test sample; a regression has none. Shape [tests, ...].
         test_targets: labels of test samples. Shape [tests].
         scale: factor of features before use, such as 1/255.
         subset: name of the file, where it holds a part of the data set; else empty.
         shares: indices of each worker's training samples, where samples belong to workers from the start; else empty.
+            Shape [samples of the worker] each.
         classes: number of classes; without meaning for a regression.
     """
 
@@ -36,7 +38,7 @@ class Samples:
 
     @functools.cached_property
     def digest(self) -> str:
-        """Digest of all arrays, hexadecimal, for the name of a run."""
+        """SHA-256 digest of types, shapes and values of all arrays, 64 hexadecimal digits, for the name of a run."""
         digest = hashlib.sha256()
         for part in (self.features, self.targets, self.test_features, self.test_targets, *self.shares):
             digest.update(f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes())
@@ -44,7 +46,10 @@ class Samples:
 
     @functools.cached_property
     def single(self) -> "Samples":
-        """Samples with the same features and targets in single precision, float32."""
+        """Samples with the same features and targets in single precision, float32.
+
+        Test samples stay as they are.
+        """
         return replace(self, features=self.features.astype(np.float32), targets=self.targets.astype(np.float32))
 
     @functools.cached_property

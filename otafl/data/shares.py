@@ -13,11 +13,12 @@ def samples(settings: Settings, seed: int) -> Samples:
     """Return the samples of a run, before they are dealt to workers.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
 
     Returns:
-        Features [samples, ...] and targets [samples] for training, and for testing where the problem is classification.
+        ``Samples`` with features [samples, ...] and targets [samples] for training, and for testing where the problem
+        is classification.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -29,11 +30,11 @@ def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
     """Return the samples of several runs, loaded once where they do not depend on the seed.
 
     Arguments:
-        settings: settings of the runs.
+        settings: ``Settings`` that the runs share.
         seeds_of_runs: seed of each run.
 
     Returns:
-        Features [samples, ...] and targets [samples] of each run, for training and for testing.
+        ``Samples`` of each run, with features [samples, ...] and targets [samples] for training and for testing.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -46,10 +47,10 @@ def samples_of(settings: Settings, seeds_of_runs: list[int]) -> list[Samples]:
 def shares(settings: Settings, seed: int, found: Samples | None = None) -> partition.Shares:
     """Return indices of the training samples that the method of a run uses, for each worker.
 
-    Where only some labels may be used, a worker's samples are in random order, those with such a label first.
+    With ``federation.labelled`` below 1, a worker's samples are in random order, its labelled share first.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
         found: the run's samples; None: they are loaded.
 
@@ -90,17 +91,17 @@ def kept(settings: Settings, share: np.ndarray) -> int:
     """Return the number of a worker's samples whose label may be used, a share ``federation.labelled`` and at least 1.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         share: indices of the worker's samples. Shape [samples of the worker].
     """
     return max(1, round(settings.federation.labelled * len(share)))
 
 
 def summary(settings: Settings, seed: int) -> list[str]:
-    """Return lines of text on the numbers of samples and labels of the workers under a seed.
+    """Return lines of text on how many samples and labels workers have under a seed: least, most, mean and deviation.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
 
     Raises:

@@ -22,16 +22,17 @@ class Source:
     """Data set of a kind of problem: its loader, and what it depends on.
 
     Arguments:
-        loader: module of this folder and function in it, such as "images:load". A ``seeded`` one gets the table
-            problem, the number of workers where samples are ``owned``, and a seed.
+        loader: module of this folder and function in it, such as "images:load", which returns ``Samples``. A ``seeded``
+            one gets the table ``problem`` (``Problem``), the number of workers where samples are ``owned``, and a seed.
         arguments: arguments of the loader of a data set that is not seeded.
         keys: dotted scenario keys that it reads.
         seeded: True where it is drawn, under the run's seed unless ``problem.seed`` is given.
         owned: True where samples belong to workers from the start, so that the number of workers enters; None: they
             may.
         solvable: True where workers can find the exact minimiser of their losses.
-        features: number of features, where ``problem.dimension`` does not give it.
-        drawn: function from a problem and a number of workers to the count of numbers that are drawn, for the memory.
+        features: number of features of a sample; 0 where ``problem.dimension`` gives it, or for images.
+        drawn: function of the table ``problem`` and the number of workers; returns how many random numbers are drawn,
+            from which the memory is estimated.
     """
 
     loader: str
@@ -52,7 +53,7 @@ class Source:
             seed: seed of the data set; read where it is drawn.
 
         Returns:
-            Features [samples, ...] and targets [samples], for training and for testing.
+            ``Samples`` with features [samples, ...] and targets [samples], for training and for testing.
 
         Raises:
             OtaflError: data that cannot be had.
@@ -148,7 +149,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
         seed: seed of the run, for a data set that is drawn and has no seed of its own.
 
     Returns:
-        Features [samples, ...] and targets [samples], for training and for testing.
+        ``Samples`` with features [samples, ...] and targets [samples], for training and for testing.
 
     Raises:
         OtaflError: data that cannot be had.
@@ -161,7 +162,7 @@ def load(problem: Problem, workers: int, seed: int) -> Samples:
 
 
 def fingerprint(problem: Problem) -> str:
-    """Return a digest of the samples of a data set, hexadecimal; empty for one that is generated from a seed.
+    """Return the SHA-256 digest of a data set's arrays, hexadecimal; empty for one that is generated from a seed.
 
     Arguments:
         problem: table ``problem`` of the settings, which names the data set.

@@ -43,8 +43,8 @@ def load(kind: str, dataset: str) -> Samples:
         dataset: path of a .npz file, or ``package.module:function``.
 
     Returns:
-        Features [samples, ...] and targets [samples], for training, and for testing where the problem is
-        classification.
+        ``Samples`` with features [samples, ...] and targets [samples], for training, and for testing where the problem
+        is classification.
 
     Raises:
         OtaflError: it cannot be had, or is not what that kind of problem needs.
@@ -93,10 +93,12 @@ def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
 
     Arguments:
         kind: kind of problem, "linear_regression" or "classification".
-        data: arrays by name, (x, y), ((x_train, y_train), (x_test, y_test)), or tf.data datasets of pairs.
+        data: arrays by name, (x, y), ((x_train, y_train), (x_test, y_test)), or tf.data datasets of pairs. Features x
+            have shape [samples, ...], targets y [samples].
 
     Returns:
-        A digest of all arrays, 12 hexadecimal digits, and the arrays by name.
+        First 12 hexadecimal digits of the SHA-256 digest of all arrays, and the arrays by name ("x_train", "y_train",
+        "x_test", "y_test", "worker").
 
     Raises:
         OtaflError: arrays are not what that kind of problem needs, or have unknown names.
@@ -115,7 +117,7 @@ def given(kind: str, data: Any) -> tuple[str, dict[str, np.ndarray]]:
 
 
 def named(made: Any, source: str) -> Mapping[str, Any]:
-    """Return data by name: "x_train" and "y_train", "x_test" and "y_test", and what else names are given for.
+    """Return arrays by name: "x_train" and "y_train", "x_test" and "y_test", and others that are given by name.
 
     Arguments:
         made: arrays by name, (x, y), ((x_train, y_train), (x_test, y_test)), or tf.data datasets of pairs. Features x
@@ -168,8 +170,8 @@ def checked(kind: str, arrays: Mapping[str, Any], source: str) -> Samples:
         source: name of the data, for messages.
 
     Returns:
-        Features [samples, ...] and targets [samples] for training and for testing, and indices of each worker's samples
-        where workers are given. A regression has features [samples, d], and no samples for testing.
+        ``Samples`` with features [samples, ...] and targets [samples] for training and for testing, and indices of each
+        worker's samples where workers are given. A regression has features [samples, d], and no samples for testing.
 
     Raises:
         OtaflError: an array is missing, of the wrong shape or type, or holds NaN.

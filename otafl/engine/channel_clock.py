@@ -25,7 +25,7 @@ class Clock:
     Attributes: ``now_s``, the end of the latest iteration [s], and ``block``, the number of its block.
 
     Arguments:
-        settings: of the run, with ``channel.coherence_s`` given.
+        settings: the run's ``Settings``, with ``channel.coherence_s`` given.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -57,7 +57,7 @@ class Clock:
         The clock notes that block as the latest one.
 
         Arguments:
-            part: the iteration, a segment of length 1.
+            part: the iteration, a ``Segment`` of length 1.
 
         Returns:
             The segment with its ``block``, and with ``changed`` True where it is another one than before.

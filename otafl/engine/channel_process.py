@@ -50,8 +50,8 @@ class ChannelProcess:
     the channel never changes.
 
     Arguments:
-        settings: keys that the runs share.
-        numbers: the seeds.
+        settings: ``Settings`` that the runs share.
+        numbers: seeds of the runs.
 
     Raises:
         OtaflError: the fading model fails, or hardly a place of the cell is covered.
@@ -138,12 +138,12 @@ class ChannelProcess:
         Arguments:
             blocks: numbers of coherence blocks (iterations with one channel), from 0.
             subcarriers: number S of subcarriers in use, the first ones.
-            workers: numbers of the workers, or a slice; all by default.
+            workers: indices of the workers, from 0, or a slice; all by default.
 
         Returns:
-            Actual gains h, and their estimates by workers and server, complex, no unit, [blocks · seeds, workers, S]
-            each; the seeds of the first block come first. The mean |ĥ|² of the estimates has shape [blocks · seeds,
-            workers, 1].
+            A ``ChannelState`` with actual gains h, and their estimates by workers and server, complex, no unit, [blocks
+            · seeds, workers, S] each; the seeds of the first block come first. The mean |ĥ|² of the estimates has shape
+            [blocks · seeds, workers, 1].
         """
         found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
         h = np.stack([one.h for one in found])[:, workers]
@@ -172,11 +172,11 @@ class ChannelProcess:
         Arguments:
             blocks: numbers of coherence blocks (iterations with one channel), from 0.
             subcarriers: number S of subcarriers, the first ones.
-            workers: numbers of the workers, or a slice; all by default.
+            workers: indices of the workers, from 0, or a slice; all by default.
 
         Returns:
-            Gains ĥ as pilots estimate them, complex, or with several antennas the root of the sum of |ĥ|². No unit.
-            Shape [blocks · seeds, workers, S].
+            A ``ChannelState`` whose gains are ĥ as pilots estimate them, complex, or with several antennas the root of
+            the sum of |ĥ|². No unit. Shape [blocks · seeds, workers, S].
         """
         found = csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
         return found._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
@@ -203,7 +203,7 @@ class ChannelProcess:
 
         Arguments:
             block: number of the coherence block (iterations with one channel), from 0.
-            workers: numbers of the workers. Shape [workers].
+            workers: indices of the workers, from 0. Shape [workers].
             each: number of subcarriers of a worker.
             seed: index of the seed.
         """
@@ -237,7 +237,7 @@ class Scaled(Realisation):
     """Realisation of fading whose gains are multiplied by a factor of each worker, as by path loss.
 
     Arguments:
-        fading: channels under one seed, with complex gains h of mean |h|² = 1.
+        fading: a ``Realisation``, channels under one seed, with complex gains h of mean |h|² = 1.
         amplitude: factor on each worker's h, the root of that on its power gain, linear. Shape [workers].
     """
 
@@ -307,11 +307,11 @@ def drop(settings: Settings, seed: int) -> Drop:
     """Return the positions of a run's workers in the cell, which do not depend on the fading.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
 
     Returns:
-        A ``Drop``: positions [m], shape [workers, 2], mean path gains [dB], shape [workers], and the share of all drawn
+        A ``Drop`` with positions [m], [workers, 2], mean path gains [dB], [workers], and the share of all drawn
         positions that are covered.
 
     Raises:
@@ -327,7 +327,7 @@ def reference_db(settings: Settings) -> float:
     """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]: that of the cell's edge or median.
 
     Arguments:
-        settings: of a run in a cell.
+        settings: ``Settings`` of a run in a cell.
     """
     made = cell(settings)
     return made.edge_gain_db if settings.cell.snr_at == "edge" else made.median_gain_db

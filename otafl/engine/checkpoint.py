@@ -19,7 +19,9 @@ class Checkpoint(NamedTuple):
         table: recorded values by variable, such as "loss". Shape [recorded] each.
         totals: sums of its costs so far: time slots, channel uses, energy [J], uploaded elements, and where asked for
             the energies by their use [J]. Shape [costs].
-        state: state of server and workers, such as models and duals, as arrays.
+        state: state of server and workers, a list of arrays in the order of the executor's ``states``: the server's,
+            such as the model of d elements, [1, d], then the workers', [workers, ...]. A last axis of length 1 may
+            follow.
         seconds: computing time so far [s].
     """
 

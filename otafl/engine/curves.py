@@ -106,7 +106,7 @@ class Record:
         return ", ".join(words)
 
     def curves(self) -> Curves:
-        """Return the curves of all runs so far: costs and readings, [runs, recorded] each, and the outcome of each run.
+        """Return the ``Curves`` of all runs so far, costs and readings, [runs, recorded] each, and outcomes, [runs].
 
         Values are NaN after a run's end, and at iterations that are not done.
         """

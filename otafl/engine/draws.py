@@ -20,9 +20,10 @@ class Done(NamedTuple):
     """Segment of iterations for which participants are drawn and costs are charged.
 
     Arguments:
-        part: the iterations, within one coherence block (iterations with one channel).
+        part: the iterations, a ``Segment`` within one coherence block (iterations with one channel).
         who: participants of each iteration; one entry for all where these are alike.
-        costs: time slots, channel uses, energy [J] and other entries of the ledger. Shape [iterations, costs, runs].
+        costs: time slots, channel uses, energy [J] and other entries of the ledger (``Ledger.entered``). Shape
+            [iterations, costs, runs].
     """
 
     part: Segment
@@ -67,7 +68,7 @@ class Draws:
         return [*self.streams["noise"], *self.streams["downlink"], *self.participants.streams]
 
     def position(self, start: int) -> Position:
-        """Return the present position of the streams and of the ledger, from which later draws go on.
+        """Return the present ``Position`` of the streams and of the ledger, from which later draws go on.
 
         Arguments:
             start: number of the next iteration, from 0, which is noted in the position.
@@ -94,7 +95,7 @@ class Draws:
                 changes in time, it is one iteration, and the block is that in which its upload starts.
 
         Returns:
-            The segment, its participants, and costs, [iterations, costs, runs].
+            A ``Done`` with the segment, its participants, and costs, [iterations, costs, runs].
         """
         part = self.ledger.clock.placed(part) if self.ledger.clock else part
         who = self.who(part)
@@ -124,7 +125,7 @@ class Draws:
         Arguments:
             name: "noise" for the server's receiver, or "downlink" for the workers' receivers.
             count: number of iterations.
-            shape: shape of the samples of one iteration under one seed.
+            shape: shape of the samples of one iteration under one seed, such as (vectors, numbers of a vector).
         """
         kind = self.group.method.noise_precision
         drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
@@ -135,7 +136,7 @@ class Draws:
 
         Arguments:
             block: number of the coherence block (iterations with one channel) of this round, from 0.
-            workers: numbers of the participants. Shape [workers].
+            workers: indices of the participants among all workers, from 0. Shape [workers].
 
         Returns:
             Marks; False for a worker that takes part for the first time. Shape [workers], boolean.

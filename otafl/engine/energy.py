@@ -49,7 +49,7 @@ def samples(group: Group, workers: np.ndarray) -> float:
 
     Arguments:
         group: runs that are computed side by side.
-        workers: numbers of the participants. Shape [participants].
+        workers: indices of the participants among all workers, from 0. Shape [participants].
     """
     steps = group.task.steps(workers, np.zeros(len(workers), int)).sum()
     batch = group.task.learner.batch_size if group.task.learner else 0
@@ -57,7 +57,7 @@ def samples(group: Group, workers: np.ndarray) -> float:
 
 
 def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:
-    """Return the energy of iterations, by its use.
+    """Return the energy of iterations by its use, of all workers and the server together [J].
 
     Arguments:
         group: runs that are computed side by side.
@@ -67,7 +67,8 @@ def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray |
         passes: mean number of epochs of a worker in a round. Scalar or shape [iterations, runs].
 
     Returns:
-        Energy [J] of data, pilots, feedback and other uses, and their total. Shape [iterations, runs] each.
+        A ``Parts`` with the energy [J] of data, pilots, feedback and other uses, and their total. Shape [iterations,
+        runs] each.
     """
     keys = group.settings.energy
     prefix = group.uplink.grid.prefix_share(group.uplink.symbols) * (radiated + extra.downlink)

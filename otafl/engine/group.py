@@ -26,14 +26,14 @@ PART = 2**25
 class Group:
     """Runs of one method on problems of one shape, computed side by side, with their data and channels.
 
-    Attributes: the ``settings`` of the first run, which stand for what all have in common; its ``method``; the
-    ``seeds`` of all runs, ascending, without repetition; ``seed_index``, the index in them of each run's seed, [runs];
-    the ``task``, data dealt to the workers; the numbers of ``workers`` and of ``elements`` (d) of a model; the
-    ``uplink``; the channels ``air``; and ``coherence``, the iterations of a coherence block (iterations with one
-    channel), inf for one channel throughout.
+    Attributes: ``settings``, the ``Settings`` of the first run, which stand for what all have in common; its
+    ``method``, a ``Method``; the ``seeds`` of all runs, ascending, without repetition; ``seed_index``, the index in
+    them of each run's seed, [runs]; the ``task``, data dealt to the workers; the numbers of ``workers`` and of
+    ``elements`` (d) of a model; the ``uplink``; the channels ``air``; and ``coherence``, the iterations of a coherence
+    block (iterations with one channel), inf for one channel throughout.
 
     Arguments:
-        columns: settings and seed of each run, all of one ``group_key``.
+        columns: a ``RunSpec``, settings and seed, of each run, all of one ``group_key``.
 
     Raises:
         OtaflError: data cannot be loaded or dealt to the workers, a model cannot be trained, or uploads would not end.
@@ -137,13 +137,17 @@ class Group:
 
     @property
     def options(self) -> Any:
-        """Values that shape the method's program, a named tuple with fields such as ``workers``, their number."""
+        """Values that shape the method's program, a named tuple of ``workers``, ``places``, ``classes`` and others.
+
+        ``workers`` and ``classes`` are their numbers, ``places`` that of sample slots of a worker; others are the
+        method's keys with texts or whole numbers.
+        """
         classes = self.task.learner.network.outputs if self.task.learner else 0
         return self.method.options(self.settings, self.task.places, classes)
 
     @property
     def form(self) -> ProgramSpec:
-        """Specification of the compiled program of these runs: method, uplink, problem and all else that shapes it."""
+        """Specification of these runs' compiled program, a ``ProgramSpec`` of method, uplink, problem and all else."""
         task, carried = self.task, self.uplink.elements if self.uplink.elements != self.elements else None
         return ProgramSpec(
             method=self.method,
@@ -165,8 +169,9 @@ class Group:
 
         Arguments:
             run: index of the run in the group.
-            state: its state at the start, as arrays: the server's model of d elements, [1, d], the workers' models and
-                duals, [workers, d] each, and the model as workers have received it. A last axis of length 1 may follow.
+            state: its state at the start, a list of arrays: the server's model of d elements, [1, d], the workers'
+                models and duals, [workers, d] each, and the model as workers have received it. A last axis of length 1
+                may follow.
 
         Returns:
             The same arrays, with new models and duals of the workers, in the shapes of ``state``.
@@ -181,11 +186,11 @@ class Group:
         """Return the method's parameters of some runs in one iteration, such as ``rho``.
 
         Arguments:
-            where: indices of the runs in the group.
+            where: indices of the runs in the group, from 0.
             iteration: number of the iteration, from 1.
 
         Returns:
-            Named tuple of tensors, one for each parameter. Shape [len(where)] each.
+            A named tuple of tensors, one for each parameter. Shape [len(where)] each.
         """
         found = [self.method.parameters(self.columns[at].settings, iteration) for at in where]
         return named_tuple(**{name: tf.constant([one[name] for one in found], self.task.dtype) for name in found[0]})
@@ -195,11 +200,11 @@ class Group:
 
         Arguments:
             block: number of the coherence block, from 0.
-            workers: numbers of the workers, or a slice; all by default.
+            workers: indices of the workers, from 0, or a slice; all by default.
 
         Returns:
-            Estimated power gains |ĥ|² and factors with which contributions arrive, no unit, and transmit powers per
-            squared symbol, real. Shape [workers or 1, subcarriers or 1, seeds] each.
+            An ``Effective`` of real arrays, estimated power gains |ĥ|² and factors with which contributions arrive, no
+            unit, and transmit powers per squared contribution. Shape [workers or 1, subcarriers or 1, seeds] each.
         """
         return self.channels([block], workers).each(lambda part: part[0])
 
@@ -208,11 +213,12 @@ class Group:
 
         Arguments:
             blocks: numbers of the coherence blocks, from 0.
-            workers: numbers of the workers, or a slice; all by default.
+            workers: indices of the workers, from 0, or a slice; all by default.
 
         Returns:
-            Estimated power gains |ĥ|² and factors with which contributions arrive, no unit, and transmit powers per
-            squared symbol, real. Shape [blocks, workers or 1, subcarriers or 1, seeds] each.
+            An ``Effective`` of real arrays, estimated power gains |ĥ|² and factors with which contributions arrive, no
+            unit, and transmit powers per squared contribution. Shape [blocks, workers or 1, subcarriers or 1, seeds]
+            each.
         """
         count, runs = len(np.arange(self.workers)[workers]), len(blocks) * len(self.seeds)
         heard = self.air.each if self.uplink.exact else self.air.shared

@@ -28,9 +28,10 @@ class Chunk(NamedTuple):
     """Inputs of a program for some rounds: B coherence blocks (rounds with one channel) of at most I rounds each.
 
     Arguments:
-        draws: the rounds, a batch with leading axes [B, I]; the last axis holds seeds, or a column for each run.
-        lengths: number of rounds of each block. Shape [B].
-        blocks: number of the B blocks that are in use; the others are padding. Scalar.
+        draws: a ``RoundDraw`` of a batch of rounds, with leading axes [B, I]; the last axis of its arrays holds seeds,
+            or the runs of a program.
+        lengths: number of rounds of each block. Shape [B], int32.
+        blocks: number of the B blocks that are in use; the others are padding. Scalar, int32.
     """
 
     draws: RoundDraw
@@ -38,15 +39,15 @@ class Chunk(NamedTuple):
     blocks: Any
 
     def of(self, seeds: tuple[int, ...]) -> "Chunk":
-        """Return the chunk as tensors for the columns of a program, each a run, from arrays for all seeds.
+        """Return the chunk as tensors for the runs of a program, from arrays for all seeds.
 
-        A program gets no other seeds, so no other seed has an effect on a column.
+        A program gets no other seeds, so no other seed has an effect on a run.
 
         Arguments:
-            seeds: index of the seed of each column. Length [columns].
+            seeds: index of the seed of each run. Length [runs].
 
         Returns:
-            The chunk, whose noise and channel have the columns on their last axis in place of the seeds.
+            The ``Chunk``, whose noise and channel have the runs on their last axis in place of the seeds.
         """
 
         def drawn(part: np.ndarray) -> np.ndarray:
@@ -62,9 +63,11 @@ class Drawn(NamedTuple):
     """Inputs of some iterations, and their costs.
 
     Arguments:
-        inputs: for the executor with all workers in a program, a chunk for each tuple of seeds; for executors of single
-            rounds, the numbers of the participants, [active], and the draw for them.
-        costs: time slots, channel uses, energy [J] and other entries of the ledger. Shape [iterations, costs, runs].
+        inputs: for ``Resident``, with all workers in a program, a dictionary with a ``Chunk`` for each tuple of indices
+            of seeds; for executors of single rounds a pair, the indices of the participants, [active], and the
+            ``RoundDraw`` for them.
+        costs: time slots, channel uses, energy [J] and other entries of the ledger (``Ledger.entered``). Shape
+            [iterations, costs, runs].
         after: position of the random streams after these iterations.
     """
 
@@ -97,6 +100,9 @@ def chunk_shape(group: Group) -> tuple[int, int]:
 
     Arguments:
         group: runs that are computed side by side.
+
+    Returns:
+        Two whole numbers, from 1.
     """
     iteration = int(np.prod(group.uplink.noise_shape) + np.prod(group.uplink.downlink_noise_shape))
     longest = CHUNK_ROUNDS // group.workers if group.trains else LONGEST_SEGMENT
@@ -113,7 +119,7 @@ class Chunks:
 
     Arguments:
         group: runs that are computed side by side.
-        draws: their random streams.
+        draws: their random streams, a ``Draws``.
     """
 
     def __init__(self, group: Group, draws: Draws) -> None:
@@ -128,7 +134,7 @@ class Chunks:
             who: participants of each segment's iterations; one entry for all iterations where these are alike.
 
         Returns:
-            The chunk as NumPy arrays, with all seeds on the last axis.
+            A ``Chunk`` of NumPy arrays, with all seeds on the last axis.
         """
         most, longest = self.shape
         lengths = np.array([part.length for part in parts] + [0] * (most - len(parts)), np.int32)
@@ -190,8 +196,8 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
         draws: random streams of the run.
 
     Yields:
-        Numbers of the participants, ascending, [active], with the draw for them; costs [1, costs, runs]; and the
-        position of the streams after the round.
+        A ``Drawn`` with indices of the participants, ascending, [active], and the ``RoundDraw`` for them; costs, [1,
+        costs, runs]; and the position of the streams after the round.
     """
     group = draws.group
     run = group.settings.run
@@ -218,7 +224,7 @@ def in_tensors(tree: Any) -> Any:
     """Return a nested structure of arrays as one of tensors, of the same shapes; None stays.
 
     Arguments:
-        tree: tuples, named tuples or dictionaries of arrays, numbers and None.
+        tree: tuples, named tuples or dictionaries of arrays, Python numbers and None.
     """
     return tf.nest.map_structure(lambda leaf: None if leaf is None else tf.constant(leaf), tree)
 

@@ -33,22 +33,24 @@ ROW = (*METRICS, "test_accuracy")
 
 
 class ProgramSpec(NamedTuple):
-    """Specification of a compiled program: all that shapes it, without numbers that differ between runs.
+    """Specification of a compiled program: all that shapes it, without parameters that differ between runs.
 
     Equal specifications share a compiled program.
 
     Arguments:
-        method: the learning method, such as FedAvg.
+        method: the learning ``Method``, such as FedAvg.
         options: values that shape the method's program, by name, such as ``workers``; a named tuple.
-        uplink: class of the uplink.
-        chain: parts of the uplink (compressor, precoder and so on), without numbers.
-        kind: function that returns a round's local problems, from ``learner``, common data, the workers' data, the
-            number of the round, and the workers' epochs.
-        learner: trainer of networks; None: the problem has exact minimisers.
+        uplink: class of the uplink, such as ``Analog``.
+        chain: ``Chain`` of the uplink's parts (compressor, precoder and so on), without numbers.
+        kind: function ``(learner, shared, own, round, epochs)`` that returns a round's local problems, a ``Problem``:
+            from ``learner``, data that all workers share, the workers' data, the number of the round, and epochs,
+            [workers].
+        learner: ``Learner`` that trains networks; None: the problem has exact minimisers.
         flips: True where a change of channel changes the workers' update.
         whole: True where all is compiled as one program; else a program each for local updates, upload and so on.
-        carried: count of numbers that are sent for a vector of d elements; None: d.
-        call: number of the study, where it has user's code, so that changed code is compiled again; else 0.
+        carried: count of real numbers that a worker sends for a vector of d elements; None: d.
+        call: number of the study in this process, if it has user's code, so that changed code is compiled again; else
+            0.
     """
 
     method: Method
@@ -69,7 +71,8 @@ class ProgramSpec(NamedTuple):
             start: initial model. Shape [1, d, runs], for d elements of a model.
 
         Returns:
-            A tensor for each vector that the compressor remembers a part of; an empty tuple where it remembers none.
+            A tuple of tensors, one for each vector that the compressor remembers a part of; empty where it remembers
+            none.
         """
         return (tf.zeros_like(start),) * (self.chain.compressor.remembers * self.method.vectors)
 
@@ -90,9 +93,10 @@ class State(NamedTuple):
 
     Arguments:
         server: state of the method's server, a named tuple with at least ``model``, the global model [1, d, runs].
-        client: states of the method's workers, such as models and duals. Shape [workers, ...] each.
-        memory: parts of earlier vectors that compression left out, and that workers add to their next uploads. Shape
-            [workers, d, runs] each; empty where the compressor remembers nothing.
+        client: states of the method's workers, a named tuple of tensors such as models and duals. Shape [workers, ...,
+            runs] each.
+        memory: parts of earlier vectors that compression left out, and that workers add to their next uploads. A tuple
+            of tensors, [workers, d, runs] each; empty where the compressor remembers nothing.
         heard: vectors of the server as workers have received them: the global model, or over an analog downlink all
             vectors of the broadcast. Shape [workers or 1, d, runs] each.
     """
@@ -104,14 +108,15 @@ class State(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Numbers in which the runs of a program differ, a column (an entry on the last axis) for each run.
+    """Inputs in which the runs of a program differ, each run an entry on the last axis (a column).
 
     Arguments:
-        shared: data that all workers have in common, in the form of the problem, with its initial model.
-        own: data of the workers that are computed; None where all workers are computed at once.
-        parameters: parameters of the method, by name, such as ``rho``. Shape [columns] each.
-        radio: numbers of the uplink, by name, such as the energy budget and the noise of an analog one. Shape
-            [columns] each.
+        shared: data that all workers have in common, with the initial model: ``LinearRegression``, or in training
+            ``problems.trained.Shared``.
+        own: data of the workers that are computed, ``problems.trained.Own``; None for exact minimisers.
+        parameters: named tuple of the method's parameters, such as ``rho``. Shape [runs] each.
+        radio: result of ``Uplink.radio`` as tensors, such as the power budget [W] and the noise of an analog uplink.
+            Shape [runs] each.
     """
 
     shared: Any
@@ -124,11 +129,11 @@ class Uploading(NamedTuple):
     """Upload in transmission: what the workers of a round have sent, before the server receives it.
 
     Arguments:
-        link: the link that carries it, with the channel of the round.
-        messages: vectors of d elements from the method, before compression. Shape [workers, d, runs] each.
+        link: the ``Link`` that carries it, with the channel of the round.
+        messages: tuple of vectors of d elements from the method, before compression. Shape [workers, d, runs] each.
         memory: parts of them that compression left out, for the next uploads. Shape [workers, d, runs] each.
-        sent: for each message its sums over workers, such as that of the symbols as they arrive, [d, runs], and the
-            powers of the signals, [runs].
+        sent: for each message a ``Sent``, its sums over workers, such as that of the symbols as they arrive, [numbers
+            sent, runs], and the powers of the signals in squares of the message's unit, [runs].
     """
 
     link: Link
@@ -146,8 +151,8 @@ def problem_of(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
     Arguments:
         form: specification of the program, such as method and problem.
-        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
-        draw: record of the round, of which the number and the epochs of the workers are used.
+        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
+        draw: record of the round, of which its number and the workers' epochs are used.
 
     Returns:
         A ``Problem``, with an initial model, [1, d, runs] for d elements, gradients and a solver.
@@ -160,7 +165,7 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
     Arguments:
         form: specification of the program, such as method and problem.
-        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
+        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of any round of the block; the method gets its estimated power gains |ĥ|² (linear), repeated to the
             d elements of a model, [workers or 1, d, runs].
 
@@ -177,11 +182,11 @@ def prepare(form: ProgramSpec, columns: Columns, draw: RoundDraw) -> Any:
 
 
 def round_of(form: ProgramSpec, columns: Columns, draw: RoundDraw, prepared: Any, heard: Tensor) -> Round:
-    """Return the inputs of a round for the method: local problems, numbers, draws and the received global model.
+    """Return the ``Round`` of a method, its inputs: local problems, parameters, draws and the received global model.
 
     Arguments:
         form: specification of the program, such as method and problem.
-        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
+        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of the round (channel, noise, steps).
         prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
         heard: global model of d elements, as workers have received it. Shape [workers or 1, d, runs].
@@ -198,14 +203,15 @@ def iterate(
     Arguments:
         form: specification of the program, such as method and uplink.
         state: state of server and workers before.
-        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
+        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
         draw: record of the round: channel, noise, participants.
         prepared: result of the function ``prepare`` for the coherence block, the rounds with this channel.
-        tap: observer of local updates and uploads; None: there is none.
+        tap: function ``(Local, Round, Uploading)`` that observes; None: no observer.
 
     Returns:
-        The state after; the metrics in the order of METRICS (energy [J], error of the sum, power [W], loss, residuals,
-        penalty, epochs), [metrics, runs]; and the observer's tensors, () without one.
+        The ``State`` after; the metrics in the order of METRICS (energy [J], relative squared error of the received
+        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs]; and what
+        the observer returns, () without one.
     """
     now = round_of(form, columns, draw, prepared, state.heard[0])
     local = form.method.local_update(as_heard(form, state, draw), state.client, now)
@@ -222,8 +228,8 @@ def as_heard(form: ProgramSpec, state: State, draw: RoundDraw) -> Any:
         draw: record of the round; without downlink noise the broadcast is exact.
 
     Returns:
-        The server's state; over an analog downlink with the received vectors, [workers, d, runs] for d elements, in
-        place of its own.
+        The server's named tuple of tensors; over an analog downlink with the received vectors, [workers, d, runs] for d
+        elements, in place of its own, [1, d, runs].
     """
     if not draw.downlink_noise.shape[0]:
         return state.server
@@ -235,14 +241,14 @@ def exchange(form: ProgramSpec, state: State, local: Local, now: Round, radio: A
 
     Arguments:
         form: specification of the program, such as method and uplink.
-        state: state of server and workers before the round.
-        local: local updates: workers' new states, trained models, losses and epochs.
-        now: inputs of the round: local problems, the method's numbers, channel and other draws.
-        radio: numbers of the uplink, by name, such as its energy budget. Shape [runs] each.
+        state: ``State`` of server and workers before the round.
+        local: ``Local`` of the workers: new states, trained models, losses and epochs.
+        now: inputs of the round: local problems, the method's parameters, channel and other draws.
+        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
 
     Returns:
-        The state after, and the metrics in the order of METRICS (energy [J], error of the sum, power [W], loss,
-        residuals, penalty, epochs), [metrics, runs].
+        The ``State`` after, and the metrics in the order of METRICS (energy [J], relative squared error of the received
+        sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs), [metrics, runs].
     """
     up = uploading(form, state.memory, local, now, radio)
     server, on_the_way = server_update(form.method, up.link, state.server, up.sent, now)
@@ -256,25 +262,25 @@ def link_of(form: ProgramSpec, now: Round, radio: Any) -> Link:
     Arguments:
         form: specification of the program, such as uplink and its parts.
         now: inputs of the round, of which the draw (channel and noise) is used.
-        radio: numbers of the uplink, by name, such as its energy budget. Shape [runs] each.
+        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
     """
     draw = now.draw.on_elements(form.carried or now.heard.shape[1])
     return form.uplink.link(draw, radio, form.chain, now.heard[0, 0])
 
 
 def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radio: Any) -> Uploading:
-    """Compress and transmit the messages of workers, vectors of d elements.
+    """Compress and send workers' messages, vectors of d elements, and return the upload before the server receives it.
 
     Arguments:
         form: specification of the program, such as method and uplink.
         memory: parts of earlier messages that compression left out. Shape [workers, d, runs] each.
-        local: local updates: workers' new states, trained models, losses and epochs.
-        now: inputs of the round: local problems, the method's numbers, channel and other draws.
-        radio: numbers of the uplink, by name, such as its energy budget. Shape [runs] each.
+        local: ``Local`` of the workers: new states, trained models, losses and epochs.
+        now: inputs of the round: local problems, the method's parameters, channel and other draws.
+        radio: result of ``Uplink.radio``, such as its power budget [W]. Shape [runs] each.
 
     Returns:
-        The link, the messages and the workers' new memory, [workers, d, runs] each, and for each message its sums over
-        workers as they arrive.
+        An ``Uploading``, with the link, messages and the workers' new memory, [workers, d, runs] each, and for each
+        message a ``Sent``, its sums over workers.
     """
     link, messages = link_of(form, now, radio), form.method.upload(local, now)
     light, left = link.compress(messages, memory)
@@ -284,13 +290,13 @@ def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radi
 
 
 def vector(method: Method, place: int) -> int:
-    """Return the number of the vector that a message belongs to; messages after the last belong to the last.
+    """Return the index, from 0, of the vector that a message belongs to; messages after the last belong to the last.
 
     A method sends ``vectors`` messages of d elements, and may send others after them, such as single numbers.
 
     Arguments:
-        method: the method.
-        place: number of the message, from 0.
+        method: the ``Method``, of which ``vectors`` is read.
+        place: index of the message, from 0.
     """
     return min(place, method.vectors - 1)
 
@@ -299,15 +305,16 @@ def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...
     """Receive an upload of vectors of d elements, and update the server.
 
     Arguments:
-        method: the learning method.
-        link: the link of the upload.
+        method: the learning ``Method``.
+        link: ``Link`` of the round, which the upload came over.
         server: state of the server before, a named tuple with at least the global ``model``, [1, d, runs].
-        sent: for each message its sums over all workers, such as that of the symbols as they arrive, [d, runs].
-        now: inputs of the round: local problems, the method's numbers, channel and other draws.
+        sent: for each message a ``Sent``, its sums over all workers, such as that of the symbols as they arrive,
+            [numbers sent, runs].
+        now: inputs of the round: local problems, the method's parameters, channel and other draws.
 
     Returns:
-        The server's state after, and the metrics of the upload (energy [J], error of the sum, largest power [W]),
-        [metrics, runs].
+        The server's state after, and the metrics of the upload (energy [J], relative squared error of the received sum,
+        largest power of a worker [W]), [metrics, runs].
     """
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
@@ -333,16 +340,16 @@ def apply_broadcast(
 
     Arguments:
         form: specification of the program, such as method and uplink.
-        link: the link of the round.
-        before: state of server and workers before the round, with the memory for later uploads.
-        server: the server's state after its update.
-        local: local updates: workers' new states, trained models, losses and epochs.
+        link: ``Link`` of the round, over which the broadcast goes.
+        before: ``State`` of server and workers before the round, with the memory for later uploads.
+        server: the server's state after its update, a named tuple with ``model``, [1, d, runs].
+        local: ``Local`` of the workers: new states, trained models, losses and epochs.
         messages: vectors of d elements that the workers had for the upload. Shape [workers, d, runs] each.
-        now: inputs of the round: local problems, the method's numbers, channel and other draws.
+        now: inputs of the round: local problems, the method's parameters, channel and other draws.
 
     Returns:
-        The state after, and the metrics of the models in the order of LEARNT (loss, primal and dual residual, penalty,
-        epochs), [metrics, runs].
+        The ``State`` after, and the metrics of the models in the order of LEARNT (loss, primal and dual residual,
+        penalty, epochs), [metrics, runs].
     """
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))

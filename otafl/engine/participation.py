@@ -14,7 +14,7 @@ class Participants(NamedTuple):
     """Participants of a round, with their amounts of local work.
 
     Arguments:
-        workers: numbers of the workers that take part, ascending. Shape [active].
+        workers: indices of the workers that take part, from 0, ascending. Shape [active].
         epochs: number of epochs of each; 0 where local steps are counted. Shape [active].
         uploads: True where they upload at the end of the round.
     """
@@ -28,17 +28,17 @@ def alike(settings: Settings) -> bool:
     """Return True where all rounds of a run have the same participants with the same work.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     everybody = settings.participants == settings.federation.workers
     return everybody and settings.local.work == "fixed" and settings.value("algorithm.communication_probability") == 1
 
 
 def everybody(settings: Settings) -> Participants:
-    """Return all workers as participants, with all local work and an upload.
+    """Return all workers as ``Participants``, with all local work and an upload.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     workers = settings.federation.workers
     return Participants(np.arange(workers), np.full(workers, settings.local.epochs or 0, np.int32), True)
@@ -49,10 +49,10 @@ def of_round(group: Group, who: Participants) -> dict[str, Any]:
 
     Arguments:
         group: runs that are computed side by side.
-        who: participants; where idle workers are computed beside them, a field marks the participants.
+        who: ``Participants``; where idle workers are computed beside them, a field marks the participants.
 
     Returns:
-        By name of the field: "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
+        Fields by name, "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
         "steps", [active, 1, 1], with "epochs", [active], where work is counted in them.
     """
     task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
@@ -78,7 +78,7 @@ class Participation(Iterator[Participants]):
     Attribute ``streams``: the generators; none where all rounds are alike.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
         counts: number of samples of each worker. Shape [workers].
         seed: seed of the run.
     """
@@ -121,7 +121,7 @@ def systematic(probabilities: np.ndarray, rng: np.random.Generator) -> np.ndarra
         rng: random generator.
 
     Returns:
-        Numbers of the drawn workers, ascending. Shape [round(Σp)].
+        Indices of the drawn workers, from 0, ascending. Shape [round(Σp)].
     """
     order = rng.permutation(len(probabilities))
     ends = np.cumsum(probabilities[order])

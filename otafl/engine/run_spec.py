@@ -15,7 +15,7 @@ class RunSpec(NamedTuple):
     """Specification of one run: its settings and the seed of its random streams.
 
     Arguments:
-        settings: values of all keys of the scenario.
+        settings: values of all keys of the scenario, a ``Settings``.
         seed: seed from which all random streams of the run are made.
     """
 
@@ -29,14 +29,14 @@ class RunSpec(NamedTuple):
 
 
 def group_key(column: RunSpec) -> str:
-    """Return a text that is equal for runs which can be computed side by side.
+    """Return a text that is equal for runs which can be computed side by side: settings as JSON, and maybe the seed.
 
     A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
     equal. With partial participation, participants are drawn under a seed, or chosen by their rates at an SNR. Where
     the channel changes in time, each run meets it at its own uploads. Power control may depend on the SNR.
 
     Arguments:
-        column: settings and seed of a run.
+        column: a ``RunSpec``, settings and seed of a run.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None

@@ -53,7 +53,7 @@ def recorded(run: Run) -> np.ndarray:
     They are all, or the first 100 and then 100 per decade.
 
     Arguments:
-        run: table ``run`` of the settings.
+        run: table ``run`` of the settings, of which ``iterations`` and ``record`` are read.
     """
     if run.record == "all":
         return np.arange(1, run.iterations + 1)
@@ -68,6 +68,6 @@ def evaluated(run: Run) -> np.ndarray:
     The last iteration is always one.
 
     Arguments:
-        run: table ``run`` of the settings.
+        run: table ``run`` of the settings, of which ``iterations`` and ``evaluate_every`` are read.
     """
     return np.unique([*range(run.evaluate_every, run.iterations + 1, run.evaluate_every), run.iterations])

@@ -41,14 +41,14 @@ class Listener:
         """
 
     def stops(self) -> bool:
-        """Return True to stop the simulation here."""
+        """Return True to stop the simulation here; by default False."""
         return False
 
     def keep(self, checkpoints: Callable[[], list[Checkpoint]], ends: bool) -> None:
         """Take note of checkpoints, from which the runs can go on later.
 
         Arguments:
-            checkpoints: function that returns a checkpoint of each run.
+            checkpoints: function without arguments that returns a list of checkpoints, one for each run.
             ends: True for the last checkpoints of the simulation.
         """
 
@@ -64,8 +64,8 @@ def simulate(group: Group, listener: Listener | None = None, begin: list[Checkpo
         begin: a checkpoint of every run, all at one iteration; None: from the beginning.
 
     Returns:
-        A ``Curves``: by variable, such as "loss", values [runs, recorded]; and the outcome of each run, such as
-        "completed".
+        A ``Curves`` with values by variable, such as "loss", [runs, recorded] each, and the outcome of each run, such
+        as "completed".
     """
     try:
         return _simulated(group, listener or Listener(), begin)

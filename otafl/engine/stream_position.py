@@ -8,7 +8,8 @@ import numpy as np
 class Position(NamedTuple):
     """Position of a group's random streams between two iterations: all that later draws depend on besides the settings.
 
-    A coherence block is a number of iterations, or a time, with one channel. State of a generator is 13 words, WORDS.
+    A coherence block is a number of iterations, or a time, with one channel. The state of a generator is 13 words,
+    WORDS, of 64 bits (uint64).
 
     Arguments:
         start: number of the next iteration, from 0. Scalar.
@@ -46,7 +47,7 @@ class Position(NamedTuple):
 
 
 def joined(positions: list[Position], seeds: list[int]) -> Position:
-    """Return the position of a group from those of its runs, all at one iteration.
+    """Return the ``Position`` of a group from those of its runs, all at one iteration.
 
     Arguments:
         positions: position of each run.

@@ -47,8 +47,8 @@ class WorkerStates:
         """Replace the rows of some workers in all arrays.
 
         Arguments:
-            workers: numbers of the workers, or a slice. Shape [some].
-            values: new rows of each array. Shape [some, ...] each.
+            workers: indices of the workers, from 0, or a slice. Shape [some].
+            values: new rows for each of ``arrays``, in order. Shape [some, ...] each.
         """
         for rows, new in zip(self.arrays, values, strict=True):
             rows[workers] = new

@@ -17,7 +17,7 @@ STEP, PRECISION, START = 1e-100, 1e-8, 0.3
 
 
 class Case(NamedTuple):
-    """Run as one element of the model sees it, and what its observer knows.
+    """Run as one element of the model sees it, and the knowledge of its observer.
 
     Arguments:
         speakers: number of workers that send on the subcarrier.

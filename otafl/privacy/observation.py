@@ -94,8 +94,9 @@ def compiled(form: ProgramSpec) -> Any:
     Its arguments are the state of server and workers, the data and parameters of each run, the draws of some coherence
     blocks, the number of the block among them, and that of the iteration in the block. It returns the next state, the
     first messages as sent, [workers, d] for d elements, and their sum as received, [1, d]. Models and gradients,
-    [workers, d], gains, transmit powers of a message of 1 before the common factor of power control, and the standard
-    deviation of the receiver's noise in the sum follow.
+    [workers, d], power gains |h|² by which the method weighs, transmit powers of a message of 1 before the common
+    factor of power control, and the standard deviation of the receiver's noise in the sum follow; these three broadcast
+    to [workers, d].
 
     Arguments:
         form: specification of the program: method, problem and uplink.

@@ -50,17 +50,20 @@ def assess(
         worker: number of the worker whose model and gradient are estimated, from 0.
 
     Returns:
-        A dataset of VARIABLES over the swept keys, ``seed`` and ``iteration``, all without unit. Counts are those at
-        the end of a run.
+        A dataset over the swept keys, ``seed`` and ``iteration``, without units. The counts ``unknowns`` and
+        ``equations`` are those at the end of a run.
 
-        Shares are of the uploads of an iteration, by all that is received in the run; an eavesdropper hears the new
+        Shares ``private`` (server), ``private_elsewhere`` (eavesdropper) and ``private_converged`` are of the uploads
+        of an iteration whose model does not follow from all that is received in the run; an eavesdropper hears the new
         global model, too. They are of gradients for methods that send these, and NaN in an iteration without upload.
 
-        Errors are over those of an observer that knows the global models up to the iteration alone: 1 if the received
-        signals do not help, 0 if the model is known to all.
+        Errors ``model_nmse`` and ``gradient_nmse``, at an eavesdropper with ``_elsewhere`` behind, are over those of an
+        observer that knows the global models up to the iteration alone: 1 if the received signals do not help, 0 if the
+        model is known to all.
 
-        ε is for one worker's data replaced by others. It is infinite without noise. It is NaN if scaling factors depend
-        on the data, channels are estimated or amplifiers clip, as no bound holds then.
+        The bounds ``epsilon`` and ``epsilon_exact`` on ε are for one worker's data replaced by others. They are
+        infinite without noise, and NaN if scaling factors depend on the data, channels are estimated or amplifiers
+        clip, as no bound holds then.
 
     Raises:
         OtaflError: bad input, workers that do not all take part, or an uplink that the analysis does not cover.
@@ -85,10 +88,10 @@ def swept(scenario: Scenario) -> dict[str, Any]:
     """Return the swept keys of a scenario and ``seed`` with their values, as coordinates of a dataset.
 
     Arguments:
-        scenario: the scenario.
+        scenario: scenario of the study, with its swept keys and seeds.
 
     Returns:
-        List of values by dimension, that of the seeds last.
+        List of values by name of the dimension, such as "snr_db"; "seed" comes last.
     """
     values = dict(zip(dimensions(scenario.sweep), map(list, scenario.sweep.values()), strict=True))
     return values | {"seed": list(scenario.settings.run.seed_range)}

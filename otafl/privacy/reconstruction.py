@@ -36,7 +36,7 @@ def attack(scenario: str | Scenario, overrides: Mapping[str, Any] | None = None,
         scenario: a scenario, its name, or the path of its file. Its network begins with a dense layer, and takes one
             step of plain SGD on one image (``local.batch_size`` and ``local.steps`` are 1).
         overrides: dotted scenario keys and their values; a list sweeps a key.
-        worker: number of the worker, from 0.
+        worker: number of the worker whose image is sought, from 0.
 
     Returns:
         A dataset of ``original`` and ``reconstruction``, of 2-norm 1, [swept keys, seed, ...] with the image's axes

@@ -13,7 +13,7 @@ class Tests(NamedTuple):
     """Test samples of a classification.
 
     Arguments:
-        features: numbers of each sample, such as an image's. Shape [tests, ...].
+        features: values of each sample, such as the pixels of an image, before they are scaled. Shape [tests, ...].
         labels: numbers of classes, from 0. Shape [tests].
     """
 
@@ -25,8 +25,8 @@ class Classification(Trained):
     """Local losses f_n that are mean cross-entropies of softmax outputs over the samples of a worker n, in nats.
 
     Arguments:
-        learner: settings of training.
-        shared: data that all workers have in common.
+        learner: ``Learner``, which has the network, the optimiser and the mini-batches.
+        shared: ``Shared`` data of all workers: features, test samples, initial model, learning rate, seed of the order.
         own: indices of these workers' samples, their labels, and the number of each worker's samples.
         iteration: number of the round, whose mini-batches are its own. Scalar.
         epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].

@@ -15,7 +15,7 @@ class Exact(Task):
     """Data of linear regressions with exact minimisers, dealt to workers, for runs side by side.
 
     Arguments:
-        settings: settings of the runs.
+        settings: ``Settings`` that the runs share.
         run_seeds: seed of each run.
 
     Raises:
@@ -37,16 +37,16 @@ class Exact(Task):
         self.equations_bytes = 3 * self.elements**2 * np.dtype(self.dtype).itemsize
 
     def shared(self, seed_index: np.ndarray) -> LinearRegression:
-        """Return the local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, for some columns of a program.
+        """Return the local losses f_n(θ) = ½ θᵀA_nθ − b_nᵀθ + c_n of all workers n, for runs side by side.
 
-        Columns are entries of the last axis of a program's arrays, a run each; a model has d elements.
+        A run is an entry of the last axis of a program's arrays; a model has d elements.
 
         Arguments:
-            seed_index: index of each column's seed among the seeds of the task, from 0. Shape [columns], int.
+            seed_index: index of each run's seed among the seeds of the task, from 0. Shape [runs], int.
 
         Returns:
-            Matrices A_n [workers, d, d, columns], vectors b_n [workers, d, columns], and the minimiser of the sum of
-            losses [1, d, columns].
+            Matrices A_n [workers, d, d, runs], vectors b_n [workers, d, runs], and the minimiser of the sum of losses
+            [1, d, runs].
         """
         return LinearRegression(*(tf.constant(array[..., seed_index]) for array in self.stacked))
 

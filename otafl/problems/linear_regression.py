@@ -23,7 +23,7 @@ class LinearRegression(NamedTuple):
 
     Arguments:
         hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
-        linear: b_n. Shape [workers, d, runs].
+        linear: b_n, the negative gradients at 0. Shape [workers, d, runs].
         optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
     """
 
@@ -33,7 +33,7 @@ class LinearRegression(NamedTuple):
 
     @classmethod
     def bind(cls, learner: None, shared: "LinearRegression", own: None, iteration: Tensor, epochs: None) -> Any:
-        """Return the local problems of a round, which are the same in every round.
+        """Return the local problems of a round, a ``LinearRegression`` of the shared losses, the same in every round.
 
         Arguments:
             learner: unused, as nothing is trained.
@@ -137,7 +137,7 @@ class LossOfAll(LinearRegression):
 
     Arguments:
         hessian: A_n, the second derivatives. Shape [workers, d, d, runs].
-        linear: b_n. Shape [workers, d, runs].
+        linear: b_n, the negative gradients at 0. Shape [workers, d, runs].
         optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
     """
 
@@ -167,7 +167,8 @@ def build(data: Samples, shares: list[np.ndarray], reduction: Literal["mean", "s
         reduction: the local loss f_n is the mean or the sum of ½(⟨x, θ⟩ − y)² over worker n's samples.
 
     Returns:
-        Matrices A_n [workers, d, d], vectors b_n [workers, d], and the minimiser of Σ_n f_n, [1, d].
+        ``LinearRegression`` of matrices A_n [workers, d, d], vectors b_n [workers, d], and the minimiser of Σ_n f_n,
+        [1, d].
     """
     parts = [_normal_equations(data, group, reduction) for group in _equal_sizes(shares)]
     hessian, linear = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))

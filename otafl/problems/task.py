@@ -19,6 +19,12 @@ class Task:
 
     It holds numbers of samples, elements and weights, and makes the tensors from which a program's local problems are
     made.
+
+    Fields: d ``elements`` of a model; ``counts`` of samples and ``weights`` ω of workers in the objective, [workers]
+    each; ``places`` for samples of a worker and ``width``, the number of features of a sample; ``kind``, which makes a
+    round's local problems; ``dtype`` of their arrays; ``whole``, True where a round is one program; ``learner``, a
+    ``Learner`` where networks are trained, else None; mean ``local_epochs`` of a worker in a round; the memory
+    ``demands``.
     """
 
     whole: bool = True
@@ -59,15 +65,15 @@ class Task:
         return np.zeros(len(workers))
 
     def shared(self, seed_index: np.ndarray) -> Any:
-        """Return data that all workers have in common, in tensors, for some columns of a program.
+        """Return data that all workers have in common, in tensors, for runs that are computed side by side.
 
-        Columns are entries of the last axis of a program's arrays, a run each.
+        A run is an entry of the last axis of a program's arrays.
 
         Arguments:
-            seed_index: index of each column's seed among the seeds of the task, from 0. Shape [columns], int.
+            seed_index: index of each run's seed among the seeds of the task, from 0. Shape [runs], int.
 
         Returns:
-            A named tuple of tensors, which the problem's kind defines.
+            A ``LinearRegression`` for exact minimisers, else ``trained.Shared``; named tuples of tensors.
         """
         raise NotImplementedError
 
@@ -80,7 +86,7 @@ class Task:
         raise NotImplementedError
 
     def own(self, workers: np.ndarray) -> Any:
-        """Return data that belong to some workers, in tensors; None where all workers are computed at once.
+        """Return ``trained.Own``, data that belong to some workers, in tensors; None for exact minimisers.
 
         Arguments:
             workers: numbers of the workers, from 0. Shape [workers].
@@ -104,8 +110,8 @@ def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
     """Return the data of the runs of a group, dealt to workers, for a method and a kind of problem.
 
     Arguments:
-        settings: settings of the runs.
-        method: the method, which solves local problems exactly or trains.
+        settings: ``Settings`` that the runs share.
+        method: the runs' ``Method``, which solves local problems exactly or trains.
         run_seeds: seed of each run; training has one.
 
     Raises:

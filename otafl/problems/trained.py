@@ -18,10 +18,10 @@ class Shared(NamedTuple):
     """Data that all workers have in common, of one run.
 
     Arguments:
-        features: numbers of all training samples. Shape [1, samples, ...].
-        evaluation: test samples of a classification (``Tests``), or the least loss of a regression (``Minimum``).
+        features: values of all training samples, before they are scaled. Shape [1, samples, ...].
+        evaluation: ``Tests``, the test samples of a classification, or ``Minimum``, the least loss of a regression.
         start: initial model of d elements. Shape [1, d, 1].
-        rate: learning rate. Shape [1].
+        rate: learning rate η of the local optimiser. Shape [1].
         key: seed of the order in which samples are read. Scalar, int64.
     """
 
@@ -38,8 +38,10 @@ class Own(NamedTuple):
     Places are slots for samples of a worker, as many as the largest number of samples; workers with fewer repeat some.
 
     Arguments:
-        index: indices of a worker's samples in ``Shared.features``. Shape [workers, places], int32.
-        targets: targets of these samples: labels, probabilities of classes, or numbers. Shape [workers, places, ...].
+        index: indices of a worker's samples along the second axis of ``Shared.features``. Shape [workers, places],
+            int32.
+        targets: targets of these samples: labels, probabilities of classes, or real targets of a regression. Shape
+            [workers, places, ...].
         count: number of samples of each worker. Shape [workers].
         labelled: True where a label may be used; None: everywhere. Shape [workers, places].
         order: order in which a round reads the samples, where it is drawn for more workers than these; None: it is
@@ -57,8 +59,8 @@ class Trained(NamedTuple):
     """Local problems of some workers in one round of a run; local losses f_n are means over the samples of a worker n.
 
     Arguments:
-        learner: settings of training.
-        shared: data that all workers have in common.
+        learner: ``Learner``, which has the network, the optimiser and the mini-batches.
+        shared: ``Shared`` data of all workers: features, test samples, initial model, learning rate, seed of the order.
         own: indices of these workers' samples, their targets, and the number of each worker's samples.
         iteration: number of the round, whose mini-batches are its own. Scalar.
         epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].

@@ -29,8 +29,8 @@ class TrainedRegression(Trained):
     """Local losses f_n that are means of ½(⟨x, θ⟩ − y)² over the samples of a worker n, features x and targets y.
 
     Arguments:
-        learner: settings of training.
-        shared: data that all workers have in common.
+        learner: ``Learner``, which has the linear model, the optimiser and the mini-batches.
+        shared: ``Shared`` data of all workers: features, least loss, initial model, learning rate, seed of the order.
         own: indices of these workers' samples, their targets, and the number of each worker's samples.
         iteration: number of the round, whose mini-batches are its own. Scalar.
         epochs: passes of each worker over its samples; None: steps are counted. Shape [workers].
@@ -39,7 +39,7 @@ class TrainedRegression(Trained):
     __slots__ = ()
 
     def loss(self, models: Tensor, losses: Tensor) -> Tensor:
-        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model, f_n being the local losses of workers n. Shape [1].
+        """Return |Σ_n f_n(θ) − min Σ_n f_n| at the global model θ, f_n being the local losses of workers n. Shape [1].
 
         Arguments:
             models: the global model θ of d elements, in one run. Shape [1, d, 1].
@@ -71,7 +71,7 @@ def minimum(features: np.ndarray, targets: np.ndarray, owners: Shares) -> Minimu
         owners: indices of each worker's samples. Shape [samples of the worker] each.
 
     Returns:
-        Targets, [samples], factor of each sample's loss, [samples], and the minimum, a scalar.
+        A ``Minimum``: targets, [samples], factor of each sample's loss, [samples], and the minimum, a scalar.
     """
     shares = np.zeros(len(targets), features.dtype)
     for owner in owners:
@@ -87,6 +87,6 @@ def squared_error(outputs: Tensor, targets: Tensor) -> Tensor:
 
     Arguments:
         outputs: outputs of a linear model. Shape [samples, 1].
-        targets: targets. Shape [samples].
+        targets: real targets of the samples. Shape [samples].
     """
     return 0.5 * tf.square(outputs[..., 0] - targets)

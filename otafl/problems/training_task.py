@@ -35,8 +35,8 @@ class Training(Task):
     all that a worker reads in random order stays in a core's cache.
 
     Arguments:
-        settings: settings of the run.
-        method: the method.
+        settings: the run's ``Settings``.
+        method: the run's ``Method``.
         run_seeds: the run's seed, alone.
 
     Raises:
@@ -157,8 +157,8 @@ class Training(Task):
             seed_index: unused, as there is one run.
 
         Returns:
-            Features [1, samples, ...], test samples or the least loss, initial model [1, d, 1] of d elements, learning
-            rate [1], and the seed of the order of samples.
+            Features [1, samples, ...], test samples (``Tests``) or the least loss (``Minimum``), initial model [1, d,
+            1] of d elements, learning rate [1], and the seed of the order of samples.
         """
         found, settings = self.samples, self.settings
         if self.classifies:
@@ -195,8 +195,8 @@ class Training(Task):
             workers: numbers of the workers, from 0. Shape [workers].
 
         Returns:
-            Indices of their samples and targets, [workers, places], numbers of samples, [workers], and True where a
-            label may be used, [workers, places], for methods that learn without labels.
+            Indices of their samples and targets, [workers, places], and numbers of samples, [workers]. Then True where
+            a label may be used, [workers, places], for methods that learn without labels, else None.
         """
         index = self.index[workers]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None

@@ -42,25 +42,25 @@ class Amp(MeanOfActive):
     from_measurements: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse compressors that do not send measurements.
+        """Return why a run cannot have it, a compressor that sends no measurements; empty where it can.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run.
-            method: of the run.
+            chain: the run's ``Chain``, whose field ``compressor`` counts.
+            settings: unused.
+            method: unused.
 
         Returns:
-            Reason of the refusal; empty where there is none.
+            Reason as the end of an error message; empty where the run can have it.
         """
         return "" if chain.compressor.measures else "needs uplink.compressor = 'random_projection'"
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the vector behind measurements; as many numbers as elements are the vector itself. Shape [d, runs].
+        """Return the vector behind its measurements, or these themselves where they are as many. Shape [d, runs].
 
         Arguments:
             total: received measurements of the sum, noise included. Shape [measurements, runs].
             elements: number d of elements.
-            draw: number of the vector among those of all rounds, which chooses the matrix. Scalar.
+            draw: number of the vector among those of all rounds, from 0, which chooses the matrix. Scalar.
         """
         taken = total.shape[0]
         if taken == elements:
@@ -96,11 +96,11 @@ def matrix(elements: int, taken: int, draw: Tensor, dtype: Any) -> Tensor:
     Arguments:
         elements: number d of elements of a vector.
         taken: number s of measurements of a vector.
-        draw: number of the vector among those of all rounds. Scalar.
-        dtype: type of the entries.
+        draw: number of the vector among those of all rounds, from 0. Scalar.
+        dtype: real TensorFlow type of the entries.
 
     Returns:
-        Shape [s/B, d/B], the latter rounded up.
+        Real matrix of shape [s/B, d/B], the latter rounded up.
     """
     shape = taken // blocks(elements), -(-elements // blocks(elements))
     drawn = tf.random.stateless_normal(shape, tf.stack([PUBLIC_SEED, draw]), alg="philox")
@@ -112,7 +112,7 @@ def measured(operator: Tensor, vectors: Tensor) -> Tensor:
 
     Arguments:
         operator: result of ``matrix``, which measures each of B blocks of a vector. Shape [s/B, d/B].
-        vectors: of the workers, d elements each. Shape [workers, d, runs].
+        vectors: vectors of the workers, d elements each. Shape [workers, d, runs].
     """
     (workers, elements, runs), (rows, columns) = map(int, vectors.shape), map(int, operator.shape)
     count = blocks(elements)
@@ -148,17 +148,17 @@ def recovered(operator: Tensor, received: Tensor, elements: int) -> Tensor:
 
 
 def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, threshold: Tensor) -> tuple:
-    """Return the next estimate, [d, columns], and residual, [s, columns], of message passing.
+    """Return the next estimate, [d, vectors], and residual, [s, vectors], of message passing.
 
-    The residual r has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0.
-    Columns are blocks of vectors for each run and threshold; d and s are elements and measurements of a block.
+    The residual r has Onsager's term: r ← y - Ax + r·‖x‖_0/s, ‖x‖_0 being the number of elements that are not 0. Axis
+    ``vectors`` holds blocks of vectors for each run and threshold; d and s are elements and measurements of a block.
 
     Arguments:
         operator: matrix A of measurements. Shape [s, d].
-        signal: measurements y. Shape [s, columns].
-        found: estimate x. Shape [d, columns].
-        residual: r, what the estimate leaves of the measurements. Shape [s, columns].
-        threshold: multiplier of the residual's standard deviation. Shape [columns].
+        signal: measurements y. Shape [s, vectors].
+        found: estimate x. Shape [d, vectors].
+        residual: r, what the estimate leaves of the measurements. Shape [s, vectors].
+        threshold: multiplier of the residual's standard deviation. Shape [vectors].
     """
     measurements = operator.shape[0]
     level = threshold * tf.sqrt(tf.reduce_mean(tf.square(residual), axis=0))
@@ -170,10 +170,10 @@ def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, th
 
 @functools.cache
 def minimax(ratio: float) -> float:
-    """Return the multiplier with which state evolution finds the least sparse vectors without noise.
+    """Return the threshold's multiplier with which message passing finds the least sparse vectors without noise.
 
-    Elements below that multiple of the residual's standard deviation become 0. State evolution is the theory of message
-    passing for long vectors.
+    Elements below that multiple of the residual's standard deviation become 0. It is by state evolution, the theory of
+    message passing for long vectors.
 
     Arguments:
         ratio: s/d, measurements over elements.

@@ -17,15 +17,16 @@ class Majority(Receiver):
     """
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Refuse votes of unequal weight, votes of some workers only, and servers that need sums.
+        """Return why a run cannot have it: unequal weights, some workers only, or a server that needs sums; else empty.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run.
-            method: of the run.
+            chain: unused.
+            settings: the run's ``Settings``, of which ``federation.weights`` and the numbers of workers and
+                participants are read.
+            method: the run's ``Method``, whose ``by_signs`` counts.
 
         Returns:
-            Reason of the refusal; empty where there is none.
+            Reason as the end of an error message; empty where the run can have it.
         """
         federation = settings.federation
         if federation.weights != "equal":
@@ -36,11 +37,13 @@ class Majority(Receiver):
         return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
 
     def remark(self, chain: Any, settings: Any) -> str:
-        """Return a remark on a large step, unless the compressor has one; empty where there is none.
+        """Return a remark on too large a step of the server, where ``algorithm.server_step`` is 1; else empty.
+
+        With it every element of the model moves by 1 in a round. A compressor that sends signs remarks on it itself.
 
         Arguments:
-            chain: parts of the uplink.
-            settings: of the run, with ``algorithm.server_step``.
+            chain: the run's ``Chain``, whose field ``compressor`` counts.
+            settings: the run's ``Settings``, of which ``algorithm.server_step`` is read.
         """
         if settings.algorithm.server_step != 1 or chain.compressor.unit:
             return ""

@@ -27,6 +27,8 @@ class MeanOfActive(Receiver):
     def asks(self, precoder: Precoder) -> Told:
         """Return the side information on workers that the precoder's receive scaling needs: "", "silence" or "gains".
 
+        "" is none, "silence" tells which workers are silent on each subcarrier, "gains" are their power gains |h|².
+
         Arguments:
             precoder: precoder of the workers, the factor on symbols before they are sent.
         """

@@ -20,6 +20,9 @@ class Receiver(Part):
 
         Arguments:
             precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.
+
+        Returns:
+            A ``ReceiveScaling``, by default that of weight 1.
         """
         return AsReceived()
 
@@ -34,17 +37,17 @@ class Receiver(Part):
         return ""
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
-        """Return the server's estimate of the wanted sum. Shape [elements, runs].
+        """Return the server's estimate of the wanted sum, by default what arrives. Shape [elements, runs].
 
         Arguments:
             total: received sum over workers, noise included, an entry for each number sent. Shape [numbers, runs].
             elements: number d of elements of a vector before compression.
-            draw: number of the vector among those of all rounds. Scalar.
+            draw: number of the vector among those of all rounds, from 0. Scalar.
         """
         return total
 
     def target(self, target_sum: Tensor) -> Tensor:
-        """Return the estimate that would have no error. Shape [d, runs].
+        """Return the estimate that would have no error, by default the wanted sum. Shape [d, runs].
 
         Arguments:
             target_sum: wanted sum of all workers' vectors, without noise. Shape [d, runs].

@@ -82,7 +82,7 @@ def require(data: xr.Dataset, key: str, name: str) -> None:
     Arguments:
         data: a result, dataset over swept keys, seed and iteration.
         key: name of the argument that has the name, for the error.
-        name: the name; "iteration" is one, too.
+        name: name of a variable, such as "loss", or "iteration".
 
     Raises:
         OtaflError: names the variables of the result, or there is no result.
@@ -110,7 +110,7 @@ def at_budget(data: xr.Dataset, variable: str, cost: str, budget: float) -> xr.D
         data: a result, dataset over swept keys, seed and iteration.
         variable: name of the variable, such as "loss".
         cost: name of the cost, such as "energy", or "iteration".
-        budget: the budget, in the cost's unit.
+        budget: largest cumulative cost that a run may spend, in the cost's unit.
 
     Returns:
         The readings, in the variable's unit; NaN without a reading within the budget, and for a run that was stopped
@@ -134,7 +134,7 @@ def to_target(
 
     Arguments:
         data: a result, dataset over swept keys, seed and iteration.
-        target: the target, in the variable's unit.
+        target: value of the variable to reach, in its unit.
         cost: name of the cost, such as "energy", or "iteration".
         variable: name of the variable, such as "test_accuracy".
         reached: "first": the first reading within the target counts, even if the next one leaves it, as a gap does that

@@ -114,7 +114,7 @@ def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
     Arguments:
         ax: the axes.
         plot: keys of the figure: the scale and the limits of each axis.
-        target: the target, on the vertical axis; None: no line.
+        target: value on the vertical axis at which a line is drawn; None: no line.
     """
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
         if scale or (limits and limits[0] <= 0):

@@ -37,7 +37,7 @@ def annotated(data: xr.Dataset, scenario: Scenario) -> xr.Dataset:
 
     Arguments:
         data: dataset over swept keys, seed and iteration.
-        scenario: the scenario.
+        scenario: scenario of the study, from which the dataset was computed.
 
     Returns:
         The dataset with the coordinates ``scheme`` and ``method``, unit and name of each variable, and its scenario and
@@ -72,7 +72,12 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
 
 
 def provenance() -> dict[str, str]:
-    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes."""
+    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes.
+
+    Returns:
+        Texts under "git_revision" ("none" outside a checkout), "python_version", "otafl_version", "numpy_version" and
+        "tensorflow_version".
+    """
     versions = map(metadata.version, VERSIONED)
     return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
 
@@ -114,8 +119,8 @@ def made(folder: Path, key: str = "--out") -> Iterator[None]:
     """Context in which a folder exists; it is made with its parents, and those that stay empty are removed at the end.
 
     Arguments:
-        folder: the folder.
-        key: name of the folder in an error.
+        folder: path of the folder, which may exist.
+        key: key or option that names the folder in an error.
 
     Raises:
         OtaflError: files cannot be written to the folder.

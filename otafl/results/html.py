@@ -15,6 +15,9 @@ def element(tag: str, *content: Content, **attributes: str) -> Element:
         tag: name of the element, such as "p".
         content: text and elements, in their order.
         attributes: attributes by name; ``class_`` stands for class, and ``a_b`` for a-b.
+
+    Returns:
+        An ``xml.etree.ElementTree.Element``.
     """
     made = Element(tag, {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()})
     for part in content:
@@ -34,6 +37,9 @@ def table(caption: str, headings: Sequence[str], rows: Iterable[tuple[Sequence[s
         caption: caption of the table.
         headings: headings of its columns, those of the rows' labels first.
         rows: labels that head a row, and its cells (text or elements), for each row.
+
+    Returns:
+        A ``div`` around the table, an ``xml.etree.ElementTree.Element``.
     """
     head = element("tr", *(element("th", heading, scope="col") for heading in headings))
     body = element("tbody")

@@ -147,7 +147,7 @@ def to_target(
         data: a result, dataset over swept keys, seed and iteration, or a part of one.
         over: dimension of the swept key.
         cost: name of the cost, such as "energy", or "iteration".
-        target: the target, in the variable's unit.
+        target: value of the variable to reach, in its unit.
         variable: name of the variable that reaches it.
         ax: axes to draw on; left out, the current ones.
         first: number of the first line, from 0, in the cycles of colours and dashes.

@@ -32,7 +32,7 @@ def require_result(data: xr.Dataset, variables: Collection[str], path: str) -> N
     """Refuse a dataset that is no result of ``otafl run``.
 
     Arguments:
-        data: the dataset.
+        data: any dataset.
         variables: names of the variables that it must have.
         path: path of its file, for the error.
 

@@ -76,7 +76,7 @@ def lines(data: Any, kept: tuple[str, ...], first: int = 0) -> Iterator[tuple[st
         first: number of the first line, from 0, in the cycles of colours and dashes.
 
     Returns:
-        Iterator of the label as text, the style, and the part of the data, over the kept dimensions.
+        Iterator of the label as text, the ``LineStyle``, and the part of the data, over the kept dimensions.
     """
     sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
     others = {name: size for name, size in sizes.items() if name != "scheme"}

@@ -42,11 +42,11 @@ class Summary(NamedTuple):
     reaching the target and leaving it again.
 
     Arguments:
-        title: title, with the target.
+        title: title of the table, with the target.
         caption: explanation of the numbers.
         keys: names of the swept keys.
-        headings: headings of the cells.
-        rows: values of the swept keys, and cells, of each point.
+        headings: headings of the cells, such as "Time slots".
+        rows: for each point, texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
     """
 
     title: str

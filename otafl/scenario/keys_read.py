@@ -33,7 +33,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
     """Return the dotted scenario keys that a run with some settings reads; other keys have no effect on it.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
 
     Raises:
         OtaflError: the method, uplink or data set is unknown.
@@ -73,7 +73,7 @@ def budgeted(settings: Settings) -> bool:
     """Return True if power and noise of a run follow from a link budget: a cell with ``snr_at = "link_budget"``.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
     """
     return settings.cell.radius_m is not None and settings.cell.snr_at == "link_budget"
 
@@ -82,7 +82,7 @@ def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
     """Return the dotted scenario keys that at least one of several runs reads.
 
     Arguments:
-        points: settings of the runs, at least one.
+        points: ``Settings`` of the runs, at least one.
 
     Raises:
         OtaflError: a method, uplink or data set is unknown.
@@ -123,7 +123,7 @@ def keys_by_scheme(settings: Settings) -> frozenset[str]:
     """Return the dotted keys of parts that follow from the published scheme of a run; empty without a scheme.
 
     Arguments:
-        settings: of the run, as they were given.
+        settings: the run's ``Settings``, as they were given.
     """
     parts = uplinks.uplink(uplinks.kind(settings)).parts if scheme(settings) else ()
     return frozenset(f"uplink.{part}" for part in parts if part in OF_SCHEMES)
@@ -181,7 +181,7 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
 
     Arguments:
         key: dotted key.
-        points: settings of the runs.
+        points: ``Settings`` of the runs.
     """
     if key in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'

@@ -31,6 +31,8 @@ list."""
 def moved(*tables: Mapping[str, Any]) -> frozenset[str]:
     """Return the dotted keys that have a value which belongs to another key in this version.
 
+    An example is "uplink.precoder" with "cotaf", now "COTAF" of "uplink.scheme".
+
     Arguments:
         tables: dictionaries of values, or lists of values, by dotted key.
     """
@@ -145,6 +147,9 @@ def dimensions(swept: Mapping[str, Any]) -> dict[str, str]:
 
     Arguments:
         swept: values of each swept key of the result, by dotted key.
+
+    Returns:
+        Present name by old name, such as {"quantiser": "compressor"}.
     """
     names = zip(sweeps.dimensions(swept), sweeps.dimensions(current(swept)), strict=True)
     return {old: new for old, new in names if old != new}

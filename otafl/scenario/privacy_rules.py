@@ -17,7 +17,7 @@ def check(scenario: Scenario, worker: int, delta: float | None = None) -> None:
     """Refuse a scenario for which it cannot be computed what the server or an eavesdropper learns.
 
     Arguments:
-        scenario: the study.
+        scenario: scenario of the study, all of whose runs are checked.
         worker: number of the observed worker, from 0.
         delta: probability δ of differential privacy, between 0 and 1; None: not asked for.
 

@@ -9,7 +9,9 @@ from otafl import uplinks
 from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
+from otafl.settings import user_keys
 from otafl.settings.keys import Settings
+from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain
 from otafl.uplinks.physical_layer import cell, imperfections
 from otafl.user_code import plugins
@@ -24,7 +26,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     """Refuse contradictory settings of channel, cell and uplink; warn of surprising ones.
 
     Arguments:
-        settings: settings of a run.
+        settings: the run's ``Settings``.
         method: the run's learning method.
         factor: factor of the method's name on the number of subcarriers, 10 for "D-FADMM-10x".
 
@@ -45,8 +47,12 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _selection(settings, carrier)
     if settings.energy.whole and not carrier.wireless:
         raise settings.refusal("energy.whole", f"needs a radio, but the {carrier.kinds[0]} uplink has none")
-    if settings.energy.whole and settings.channel.snr_db == math.inf:
-        raise settings.refusal("energy.whole", "needs a finite channel.snr_db, as the energy is infinite without noise")
+    if settings.channel.snr_db == math.inf and carrier.wireless:
+        if settings.energy.whole:
+            rule = "needs a finite channel.snr_db, as the energy is infinite without noise"
+            raise settings.refusal("energy.whole", rule)
+        said = "channel.snr_db = inf: without noise, the transmit power and all energies of the result are infinite"
+        warnings.warn(said, Remark, stacklevel=2)
 
 
 def require_fitting(settings: Settings) -> None:
@@ -147,10 +153,25 @@ def _fading(settings: Settings) -> None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
+        if _is_faulty(name):
+            user_keys.forget(fading.FADING, name)
         raise settings.refusal("channel.fading", f"its model fails: {plugins.why(error)}") from None
     if mean is not None:
         rule = f"gains of {name} fading have a mean square of {mean:.3g}, which adds to channel.snr_db"
         warnings.warn(rule, Remark, stacklevel=2)
+
+
+def _is_faulty(name: str) -> bool:
+    """Return True for a user's fading model that fails with its defaults, and not for some parameters alone."""
+    if name in of_package(fading.FADING):
+        return False
+    try:
+        model = fading.FADING.make(name)
+        fading.require_sound(model)
+        fading.mean_square(model)
+    except Exception:
+        return True
+    return False
 
 
 def _cell(settings: Settings) -> None:

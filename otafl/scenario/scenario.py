@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import tomli_w
@@ -30,9 +30,9 @@ class Scenario(Table, frozen=True):
         file: origin: the name of a scenario that comes with otafl, or a path.
         title: one line about the study.
         settings: fixed keys, and the first value of each swept key.
-        sweep: values of each swept key, by dotted key.
-        per_method: keys of single methods, by method and dotted key.
-        plot: the figure.
+        sweep: list of values of each swept key, by dotted key, such as "method" or "channel.snr_db".
+        per_method: values of keys of single methods, by method and dotted key.
+        plot: keys of the figure, table ``plot``.
     """
 
     name: str
@@ -192,9 +192,10 @@ class Scenario(Table, frozen=True):
         return self.model_copy(update={"plot": self.plot.model_copy(update={"panels": ""})})
 
     def _check_plot(self) -> None:
+        present = self.variables
         for key in ("y", "x", "cost"):
             name = getattr(self.plot, key)
-            if name in VARIABLES and name not in self.variables:
+            if name in VARIABLES and name not in present:
                 raise OtaflError(f"plot.{key}", name, WHY_ABSENT[VARIABLES[name].brought_by])
         swept = sweeps.dimensions(self.sweep)
         if self.plot.panels and self.plot.panels not in swept:
@@ -213,22 +214,18 @@ class Scenario(Table, frozen=True):
 
         A variable that only some methods have would leave gaps, and rows with gaps may be dropped.
         """
-        return tuple(
-            name for name in VARIABLES if self._has(name, all) or (name == self.plot.y and self._has(name, any))
-        )
-
-    def _has(self, variable: str, quantified: Callable[[Iterable[bool]], bool]) -> bool:
-        """Return if all methods, or any, bring a variable."""
-        brings: dict[Source, Iterable[bool]] = {
-            "residuals": (method.has_residuals for method in self._methods),
-            "penalty": (method.has_penalty for method in self._methods),
-            "air": (uplinks.is_analog(settings) for _, settings in self.points()),
-            "sum": (not uplinks.is_exact(settings) for _, settings in self.points()),
-            "energy": (settings.energy.whole for _, settings in self.points()),
+        methods, points = self._methods, [settings for _, settings in self.points()]
+        brings: dict[Source, list[bool]] = {
+            "residuals": [method.has_residuals for method in methods],
+            "penalty": [method.has_penalty for method in methods],
+            "air": [uplinks.is_analog(settings) for settings in points],
+            "sum": [not uplinks.is_exact(settings) for settings in points],
+            "energy": [settings.energy.whole for settings in points],
             "classification": [self.settings.classifies],
             "training": [self.trains],
         }
-        return quantified(brings.get(VARIABLES[variable].brought_by, [True]))
+        found = {name: brings.get(variable.brought_by, [True]) for name, variable in VARIABLES.items()}
+        return tuple(name for name, each in found.items() if all(each) or (name == self.plot.y and any(each)))
 
     @property
     def _methods(self) -> list[Method]:

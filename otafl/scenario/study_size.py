@@ -17,7 +17,7 @@ def require(scenario: Scenario) -> None:
     """Refuse a study that is too large: too many runs, too many symbols for a slot, or too much for the free memory.
 
     Arguments:
-        scenario: the study.
+        scenario: scenario of the study, with its sweep and seeds.
 
     Raises:
         OtaflError: names the key that asks for most.

@@ -41,7 +41,8 @@ def require_few(key: str, values: Any, points: int) -> None:
     """Refuse a sweep of too many points, that is combinations of values of its keys.
 
     Arguments:
-        key, values: named in the message.
+        key: key that the message names, such as "sweep.channel.snr_db".
+        values: its values, for the message.
         points: number of points.
 
     Raises:
@@ -261,7 +262,7 @@ def is_sweep(key: str, value: Any) -> bool:
 
     Arguments:
         key: dotted key.
-        value: its value.
+        value: its value in a scenario or an override.
     """
     several = isinstance(value, LISTS)
     return several and (key not in VECTORS or (bool(value) and isinstance(value[0], LISTS)))

@@ -30,7 +30,7 @@ def classes(settings: Settings) -> list[type]:
     """Return the classes of a run: method, fading model, uplink and parts of the uplink.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
     """
     method, _ = algorithms.parse(settings.method)
     uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
@@ -42,7 +42,7 @@ def sources(points: Iterable[Settings]) -> dict[str, Path | None]:
     """Return the user's modules that some runs need, each with its file.
 
     Arguments:
-        points: settings of the runs.
+        points: ``Settings`` of the runs.
 
     Returns:
         Paths by name or path of the module; None: an interactive session, which has no file.
@@ -54,7 +54,7 @@ def only_here(points: Iterable[Settings]) -> bool:
     """Return True if some runs need a class of an interactive session, which no other process can import.
 
     Arguments:
-        points: settings of the runs.
+        points: ``Settings`` of the runs.
     """
     return None in sources(points).values()
 
@@ -63,7 +63,7 @@ def digests(settings: Settings) -> list[tuple[str, str]]:
     """Return the files of a run's user's classes and of the modules that these import, each with its digest, sorted.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
 
     Returns:
         Pairs of a file's or a module's name and the SHA-256 digest in hexadecimal; empty without user's classes.
@@ -79,6 +79,6 @@ def theirs(settings: Settings) -> bool:
     """Return True if a run uses user's code: in its classes or its model, or as a plugin.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
     """
     return bool(":" in settings.problem.model or settings.plugins or sources([settings]))

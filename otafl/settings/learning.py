@@ -33,6 +33,11 @@ class Problem(Table, frozen=True):
     """Learning problem, data set and model.
 
     Table ``problem`` of scenario keys.
+
+    Data set and model are names, or "package.module:function" of the user's. Generated data are ``samples`` of
+    ``dimension`` features, whose covariance has ``condition_number``; heterogeneities are standard deviations between
+    workers. The loss of a regression reduces ½·residual² over a worker's samples; in results it is that of local
+    losses, or "global", of their mean.
     """
 
     kind: Annotated[Literal["linear_regression", "classification"], ALWAYS] = "linear_regression"
@@ -74,6 +79,11 @@ class Federation(Table, frozen=True):
     """Workers, their data and their participation.
 
     Table ``federation`` of scenario keys.
+
+    Samples are dealt by ``partition``: so many ``shards`` or ``labels_per_worker``, or a Dirichlet law of
+    ``concentration``. Of each worker's samples, a share ``labelled`` has labels. A share ``participation`` of workers,
+    selected by ``sampling``, takes part in a round, or each with its own of ``probabilities``. Weights are those of
+    workers in the objective.
     """
 
     workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
@@ -111,6 +121,10 @@ class Algorithm(Table, frozen=True):
     """Parameters that several methods share.
 
     Table ``algorithm`` of scenario keys. Parameters of one paper stand in its file (``Method``).
+
+    The penalty ``rho`` weighs the difference of local and global model. ``start``: first models are common to all
+    workers, or drawn for each. ``server_step``: step along the mean of updates. Schedules change values from some
+    rounds on, as "30: 0.1, 60: 1".
     """
 
     rho: Annotated[Penalty, Quantity("Penalty ρ", symbol="$\\rho$"), VECTORISED] = 0.5
@@ -132,6 +146,10 @@ class Local(Table, frozen=True):
     """Local training of networks, and the step of gradient methods.
 
     Table ``local`` of scenario keys.
+
+    In a round, each worker makes ``steps`` or ``epochs`` on mini-batches of ``batch_size`` samples; with work
+    "uniform", epochs are drawn from 1 on. They take ``compute_s``, and start from the worker's own model or the global
+    one (``warm_start``). None: the method's default.
     """
 
     learning_rate: Annotated[Positive | None, Quantity("Learning rate", symbol="$\\eta$"), VECTORISED] = None

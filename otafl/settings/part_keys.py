@@ -39,10 +39,10 @@ def key(
     Arguments:
         default: value where a scenario gives none. Its type is the key's: bool, int, float or str.
         description: help text.
-        unit: for axes; "1" for none.
-        symbol: for legends.
+        unit: unit on axes of figures, such as "dB"; "1" for none.
+        symbol: symbol in legends of figures; left out, the label.
         choices: allowed values; left out, all that keep the rules.
-        label: for axes, in place of the symbol.
+        label: name on axes of figures; left out, the symbol.
         takes: type of the key, with rules, where it differs from that of the default.
         rules: bounds of a number, ``gt``, ``ge``, ``lt`` and ``le``.
 

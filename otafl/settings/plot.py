@@ -24,6 +24,10 @@ class Plot(Table, frozen=True):
     """The figure that ``otafl plot`` draws.
 
     Table ``plot`` of scenario keys: kind of figure, its axes, statistics over seeds, and panels.
+
+    Figures are ``y`` against the cost ``x``, ``y`` at ``budgets`` of ``cost`` in its unit, or the ``cost`` of the
+    target. None: by kind of figure and values. ``panels``: dimension with a panel for each value; ``columns``: width of
+    the figure in columns of a journal.
     """
 
     kind: Literal["curve", "at_budget", "to_target"] = "curve"

@@ -39,6 +39,10 @@ class Channel(Table, frozen=True):
     """Radio channel between workers and server.
 
     Table ``channel`` of scenario keys: fading, coherence, SNR, pilots, errors of phase and timing.
+
+    Gains stay for ``coherence_iterations``, or for ``coherence_s`` if given. SNR is P/(W·N0) of a worker on a
+    subcarrier. In a block a worker sends ``pilots`` symbols on each subcarrier (0: all know the channel), of energy
+    ``pilot_snr_db`` over N0. The phase error is a standard deviation, the timing error the largest delay.
     """
 
     fading: Annotated[str, one_of(FADING)] = Field(
@@ -70,6 +74,10 @@ class Cell(Table, frozen=True):
     """Base station with the server, and workers around it.
 
     Table ``cell`` of scenario keys: ring of the workers, path loss, link budget, antennas.
+
+    Workers are uniform in a ring of ``inner_radius_m`` to ``radius_m`` (None: equal mean gains), where the loss is at
+    most ``most_loss_db``. Path loss is ``path_loss_db`` at 1 m; shadowing is a standard deviation. ``snr_at``: place of
+    a worker with ``channel.snr_db``, or "link_budget", by the power of a worker on all subcarriers.
     """
 
     radius_m: Annotated[Metres | None, Quantity("Cell radius", "m", symbol="$R$")] = None
@@ -104,6 +112,12 @@ class Uplink(Table, frozen=True):
     """Carriers, parts and charges of uploads.
 
     Table ``uplink`` of scenario keys: kind of uplink, grid of subcarriers and slots, parts of its chain, power.
+
+    Subcarriers have bandwidth W, ``subcarrier_spacing_hz``, and ``symbols_per_slot`` complex symbols in a slot T,
+    ``slot_s``. An analog symbol carries ``elements_per_symbol`` of a model. Keys ``compressor`` to ``allocation`` name
+    parts; a ``scheme`` stands for those up to ``receiver``. A share ``outage`` of the drawn workers is left out. The
+    power budget is for each symbol or a whole upload, and the SNR's power is that on a subcarrier or in total. Beyond
+    ``peak_backoff_db`` over mean power an amplifier clips.
     """
 
     kind: Annotated[Annotated[str, Field(min_length=1)] | None, ALWAYS] = None

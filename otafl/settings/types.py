@@ -71,7 +71,7 @@ class OneOf(AfterValidator):
     """Rule that a text is one of some names, a pydantic validator from which help and reference read the names.
 
     Arguments:
-        names: the names; a registry may gain some later.
+        names: allowed names; a registry may gain some later.
     """
 
     names: Collection[str] = ()

@@ -47,8 +47,22 @@ def added(table: str, parameters: Mapping[str, FieldInfo], scheme: str) -> tuple
     return [name for name, real in names.items() if real], [name for name, real in names.items() if not real]
 
 
+RENAMED: dict[str, dict[str, str]] = {
+    "method": {"exact": "solves_exactly", "unheard": "uplink_reason"},
+    "uplink": {
+        "analog": "superposes",
+        "feedback": "scaling_report_cost",
+        "introduction": "csi_report_cost",
+        "slots_of_each": "rates",
+    },
+    **{part: {"combiner": "receive_scaling"} for part in ("precoder", "power_control", "receiver")},
+}
+"""Attributes of classes of before that nothing reads any more, by kind of class, with those that took their places."""
+
+
 def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None:
-    """Refuse to register a class that has the wrong base, or a name that is taken or not allowed.
+    """Refuse to register a class of the wrong base, of a name that is taken or not allowed, or with an attribute of
+    before.
 
     For other classes, the modules that make them and the digests of their files are noted.
 
@@ -68,6 +82,7 @@ def require_new(what: str, name: Any, known: Any, made: Any, base: type) -> None
         raise OtaflError(what, name, "must be a name without spaces, commas or @, and without -10x at its end")
     if known is not None and (known.__module__, known.__qualname__) != (made.__module__, made.__qualname__):
         raise OtaflError(what, name, f"is already the name of {known.__module__}.{known.__qualname__}")
+    _require_current(what, name, made)
     class_origins.note(made)
     class_digests.note(made)
 
@@ -165,15 +180,35 @@ def add_parts() -> None:
                     _add_part(table, registry, name, made)
 
 
+def _require_current(what: str, name: str, made: type) -> None:
+    """Refuse a class with an attribute of before that nothing reads any more."""
+    for old, new in RENAMED.get(what, {}).items():
+        if hasattr(made, old):
+            raise OtaflError(f"{what} {name}", old, f"is an attribute that is not read any more; {new} has its place")
+
+
 def _add_part(table: str, registry: Registry, name: str, made: type) -> None:
-    class_digests.note(made)
     try:
+        _require_current(registry.kind, name, made)
+        class_digests.note(made)
         for field in dataclasses.fields(made):
             if field.init:
                 add(table, field.name, of_dataclass(registry.kind, name, field), f"{registry.kind} {name!r}")
     except OtaflError:
-        del registry[name]
-        if made.__module__ != "__main__":
-            sys.modules.pop(made.__module__, None)
+        forget(registry, name)
         raise
     WITH_KEYS.add(made)
+
+
+def forget(registry: Registry, name: str) -> None:
+    """Unregister a part that was refused, and forget the modules that define and make it.
+
+    Once its file is mended, it is imported and registered anew.
+
+    Arguments:
+        registry: of its kind.
+        name: its registered name.
+    """
+    made = registry.pop(name)
+    for module in {made.__module__, class_origins.of.get(made, "")} - {"__main__"}:
+        sys.modules.pop(module, None)

@@ -24,6 +24,9 @@ class Damaged(Exception):
 def write(path: Path, arrays: dict[str, np.ndarray], info: dict[str, Any]) -> None:
     """Write a file of arrays with checksums, whole or not at all.
 
+    The file is a line "otafl runs 1", a line with length and CRC-32 of the header, the header in JSON (``info``, and
+    name, type, shape and CRC-32 of each array), and the bytes of the arrays.
+
     Arguments:
         path: path of the file.
         arrays: arrays of any shape and type, by name.

@@ -44,7 +44,8 @@ class Input(NamedTuple):
     Arguments:
         key: key that names the input, such as "problem.dataset".
         what: name of a data set, a file or a module.
-        digest: digest of its content; empty: no file holds it, as with code of an interactive session.
+        digest: SHA-256 digest of its content, hexadecimal; empty: no file holds it, as with code of an interactive
+            session.
     """
 
     key: str
@@ -55,12 +56,13 @@ class Input(NamedTuple):
 def run_name(settings: Settings, seed: int, known: list[Input] | None = None) -> str:
     """Return the name of a run in a store, 32 hexadecimal digits that do not depend on its number of iterations.
 
-    It is a hash of all that the result depends on. A run with code of an interactive session, which no file holds, has
-    another name every time. So has one with the user's code that this process computes. The user's code may read the
-    number of iterations, so the name of a run with it depends on that.
+    It is the beginning of the SHA-256 digest of a JSON text of all that the result depends on: settings that are not at
+    their defaults, the seed, the digests of inputs, and the version of results. A run with code of an interactive
+    session, which no file holds, has another name every time. So has one with the user's code that this process
+    computes. The user's code may read the number of iterations, so the name of a run with it depends on that.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         seed: seed of the run.
         known: inputs of the run (data, code, channels) with their digests; left out, they are read.
 
@@ -97,7 +99,7 @@ def inputs(settings: Settings) -> list[Input]:
     """Return the present inputs of a run, with digests: its data, the modules of the user's code, a file of channels.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
 
     Raises:
         OtaflError: data cannot be loaded, or code has changed since it was imported.
@@ -118,13 +120,13 @@ def of_session(settings: Settings, here: bool) -> list[Input]:
     """Return values of the user's code that were changed in this process since it was loaded, as inputs of a run.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         here: True if this process computes the run, with the user's code in a state that no file holds; the only input
             then is a mark that says so.
 
     Returns:
-        Inputs beside those of ``inputs``, a name and a digest for each value; none if the run has no code of the
-        user's.
+        Inputs beside those of ``inputs``, a name and a digest (16 hexadecimal digits) for each value; none if the run
+        has no code of the user's.
     """
     if not user_classes.theirs(settings):
         return []
@@ -137,7 +139,7 @@ def require_unchanged(settings: Settings, known: list[Input]) -> None:
     """Refuse a run if its data, code or channels are not those that its name stands for.
 
     Arguments:
-        settings: settings of the run.
+        settings: the run's ``Settings``.
         known: inputs of the run, with digests, when it was named.
 
     Raises:

@@ -20,7 +20,7 @@ class Result(NamedTuple):
         iterations: recorded iterations, counted from 1. Shape [recorded], int.
         values: curves by variable, such as "loss", in its unit, NaN beyond the run's end. Shape [recorded] each, float.
         outcome: "completed" or "diverged"; of an unfinished run "stopped".
-        info: origin of the result: versions of software, and ``compute_time`` [s].
+        info: origin of the result: versions of software, such as "otafl_version", and "compute_time" [s].
     """
 
     iterations: np.ndarray

@@ -32,10 +32,10 @@ Made = TypeVar("Made")
 
 
 class Store:
-    """Folder of results, checkpoints and locks of runs, by the runs' names (``identity.run_name``).
+    """Folder of results, checkpoints and locks of runs, by the runs' names of 32 hexadecimal digits.
 
     Arguments:
-        folder: folder of the runs' files.
+        folder: folder of the runs' files, each in a subfolder named by the first two digits of the run's name.
         only_read: True to change nothing, not even to remove damaged files.
     """
 

@@ -26,8 +26,8 @@ class Directory:
     """Folder of a study, with copies of its runs, so that it can be moved to another machine.
 
     Arguments:
-        folder: folder of the result.
-        study: the study.
+        folder: folder of the result NAME.nc and of the runs, NAME.runs.
+        study: ``Study`` of a scenario, whose runs the folder holds.
         shared: store in which runs are computed; None: the folder's own runs serve. A finished study without a shared
             store is computed again (``recomputes``).
         overwrite: True to replace the result of another study of this name.
@@ -217,10 +217,10 @@ class Listed(BaseModel, strict=True):
 
     Arguments:
         study: name of the study.
-        file: name or path of the scenario's file.
+        file: name of a scenario that comes with otafl, or path of the scenario's file.
         scenario: the scenario as TOML.
-        iterations: number of iterations.
-        runs: the runs.
+        iterations: number of iterations of each run.
+        runs: a ``ListedRun`` for each run: name, point and seed.
         store: folder of the store in which runs are computed.
     """
 
@@ -258,7 +258,7 @@ def _of_today(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def place(run: dict[str, Any]) -> str:
-    """Return the point of the sweep and the seed of a run as text, by which runs of different folders are compared.
+    """Return the point of the sweep and the seed of a run as one text, equal for equal runs of different folders.
 
     Arguments:
         run: entry of study.json, with ``point``, the values of the swept keys by key, and ``seed``.

@@ -69,7 +69,7 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
     """Time some iterations of each kind of run in worker processes, and return the forecast of a study.
 
     Arguments:
-        study: the study.
+        study: ``Study`` of a scenario, which lists its runs.
         missing: indices of its runs that are still to be computed, from 0, in the order of points and seeds.
         processes: number of worker processes; left out, ``Local`` decides.
         store: store with checkpoints from which runs go on; None: all runs start at the beginning.

@@ -22,7 +22,7 @@ class Study:
     to a group of runs by a list of indices.
 
     Arguments:
-        scenario: the scenario, with its sweep.
+        scenario: ``Scenario`` with settings, swept keys and seeds.
         here: True if this process computes the runs.
     """
 
@@ -36,13 +36,13 @@ class Study:
 
     @functools.cached_property
     def columns(self) -> list[RunSpec]:
-        """Settings and seed of each run, in the order of points and seeds."""
+        """Settings and seed of each run, a ``RunSpec``, in the order of points and seeds."""
         seeds = self.scenario.settings.run.seed_range
         return [RunSpec(settings, seed) for _, settings in self.points for seed in seeds]
 
     @functools.cached_property
     def names(self) -> list[str]:
-        """Names of the runs in a store, hashes of 32 hexadecimal digits of all that their results depend on.
+        """Names of the runs in a store, 32 hexadecimal digits of a SHA-256 digest of all that their results depend on.
 
         Raises:
             OtaflError: data cannot be loaded.

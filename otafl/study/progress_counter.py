@@ -15,7 +15,7 @@ class ProgressCounter:
     """Counter of the iterations of a study, which tells a progress bar and the note in the study's folder.
 
     Arguments:
-        study: the study.
+        study: ``Study`` of a scenario, which lists its runs.
         missing: number of runs that are still to be computed.
         progress: function to call with a label, the iterations done and those in all, summed over runs; it may raise
             KeyboardInterrupt, which sets ``asked``. None: none.
@@ -42,7 +42,7 @@ class ProgressCounter:
         """Note that a task starts.
 
         Arguments:
-            task: the task: runs that are computed together.
+            task: ``Task``, runs that are computed together.
             label: method, swept keys and seed of its runs, in words.
         """
         self.labels[task.number] = label
@@ -52,7 +52,7 @@ class ProgressCounter:
         """Add iterations of a task to the progress.
 
         Arguments:
-            task: the task: runs that are computed together.
+            task: ``Task``, runs that are computed together.
             iterations: number of iterations since the last call, summed over runs.
             standing: state of the runs in words; empty: unknown.
             resumed: True if the iterations were done before the study began.
@@ -65,7 +65,7 @@ class ProgressCounter:
         """Note that a task has ended.
 
         Arguments:
-            task: the task: runs that are computed together.
+            task: ``Task``, runs that are computed together.
             missing: number of runs of the study that are still to be computed.
         """
         done = self.under_way.pop(task.number)

@@ -46,7 +46,7 @@ def run(
     """Run a study: read the results that are there, and compute the others.
 
     Arguments:
-        study: the study.
+        study: ``Study`` of a scenario, which lists its runs.
         progress: function to call with a label of the runs under way, the iterations done and those in all, summed over
             runs; left out, none.
         directory: folder of the study, which keeps runs and the result; left out, nothing is kept.

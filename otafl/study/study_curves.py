@@ -20,7 +20,7 @@ class StudyCurves:
     A run without a result has curves of NaN and the outcome "stopped". Runs are in the order of points and seeds.
 
     Arguments:
-        study: the study.
+        study: ``Study`` of a scenario, which lists its runs.
     """
 
     def __init__(self, study: Study) -> None:
@@ -34,7 +34,7 @@ class StudyCurves:
         """Read all results of the study that a store has.
 
         Arguments:
-            store: the store.
+            store: ``Store``, which holds results by the runs' names.
 
         Returns:
             Number of runs of the study that are no longer missing.
@@ -85,7 +85,8 @@ class StudyCurves:
         coords = {name: _labels(values) for name, values in keys}
         coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
         shape = [len(values) for values in coords.values()]
-        present = [name for name in CURVES if name in scenario.variables]
+        brought = set(scenario.variables)
+        present = [name for name in CURVES if name in brought]
         data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
         made = file.annotated(xr.Dataset(data, coords=coords), scenario)

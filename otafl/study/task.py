@@ -14,7 +14,7 @@ class Run(NamedTuple):
     """Run to compute.
 
     Arguments:
-        column: its settings and its seed.
+        column: ``RunSpec``, its settings and its seed.
         name: its name in a store, 32 hexadecimal digits, or any other text that is unique if nothing is kept.
         inputs: its inputs beside the keys, such as data, with their digests, on which the name depends.
     """
@@ -28,7 +28,7 @@ class Check(NamedTuple):
     """Work of checking that groups of runs can be set up.
 
     Arguments:
-        groups: settings and seeds of the runs of each group.
+        groups: for each group of runs that are computed side by side, their settings and seeds (``RunSpec``).
         threads: number of threads that an operation must have; None: any number.
     """
 
@@ -69,7 +69,7 @@ class Timing(NamedTuple):
     """Work of timing some iterations of runs that one program computes side by side.
 
     Arguments:
-        columns: settings and seed of each run.
+        columns: settings and seed (``RunSpec``) of each of the runs side by side.
     """
 
     columns: list[RunSpec]

@@ -19,7 +19,7 @@ def order(key: Tensor, iteration: Tensor, count: Tensor, passes: int, places: in
         iteration: number of the round. Scalar.
         count: number of samples of each worker. Shape [workers].
         passes: number of permutations for each worker, one for each pass over its samples.
-        places: number of places.
+        places: number of sample slots of a worker.
 
     Returns:
         Indices of samples among the worker's own, from 0. Shape [workers, passes · places], int32.

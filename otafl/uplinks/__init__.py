@@ -45,7 +45,7 @@ def is_analog(settings: Settings) -> bool:
     """Return True where a run's uploads are analog, symbols of all workers adding up over the air.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     return uplink(kind(settings)).superposes
 
@@ -54,7 +54,7 @@ def is_exact(settings: Settings) -> bool:
     """Return True where the server receives sums as they were sent: an exact uplink without lossy compressor.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     made, compressor = uplink(kind(settings)), chain.names(settings)["compressor"]
     return made.exact and ("compressor" not in made.parts or compressor == chain.plain("compressor"))
@@ -65,7 +65,7 @@ def carries(kind: str, method: Method) -> bool:
 
     Arguments:
         kind: value of ``uplink.kind``, such as "analog".
-        method: the method, with the kinds that can carry it.
+        method: the ``Method``, whose ``uplinks`` are the kinds that can carry it.
 
     Raises:
         OtaflError: no kind has that name.

@@ -41,8 +41,8 @@ class Analog(Uplink):
     """Analog uplink: workers send at once, and contributions weighted by gains, or plain sums, add up over the air.
 
     By default methods that weigh by gains invert the channel in full, others with truncation. All workers send the same
-    d numbers on S subcarriers, as many as an upload needs. Gains h are complex and linear; |h|²·P/(W·N0) is the
-    received SNR of a subcarrier, of transmit power P, bandwidth W and noise density N0.
+    d elements or measurements on S subcarriers, as many as an upload needs. Gains h are complex and linear;
+    |h|²·P/(W·N0) is the received SNR of a subcarrier, of transmit power P, bandwidth W and noise density N0.
     """
 
     keys = (
@@ -61,10 +61,10 @@ class Analog(Uplink):
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:
-        """Return the count of numbers sent for a vector of d elements, fewer with some compressors.
+        """Return the count of real numbers sent for a vector of d elements, fewer with compressors that measure.
 
         Arguments:
-            settings: of the run, whose compressor decides.
+            settings: the run's ``Settings``, whose compressor decides.
             elements: number d of elements.
         """
         return chains.chain(settings).compressor.symbols(elements)
@@ -82,7 +82,7 @@ class Analog(Uplink):
 
     @property
     def receive_scaling(self) -> ReceiveScaling:
-        """ReceiveScaling of the server: complex weights of the signals received at its antennas on each subcarrier."""
+        """Receive scaling of the server, complex weights of the signals received at its antennas on each subcarrier."""
         chain, antennas = self.chain, self.settings.cell.antennas
         of_combiner = chain.combiner.receive_scaling(antennas) if antennas > 1 else None
         own = of_combiner or chain.power_control.receive_scaling(self.snr)
@@ -91,18 +91,18 @@ class Analog(Uplink):
     def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
         """Return the effective channel in real arrays, blocks and seeds on the last axis.
 
-        The field ``gain`` is the method's weight of each worker, such as the estimated |h|², linear, where it has one,
-        else 1. The others hold what precoder and receive scaling make of the complex gains h.
-
         Arguments:
-            gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
+            gains: function from S to the ``ChannelState`` of the first S subcarriers, with complex gains h, [runs,
+                workers, S].
             workers: number of workers.
-            runs: length of the last axis.
-            dtype: NumPy type of the arrays.
+            runs: length of the last axis, coherence blocks times seeds.
+            dtype: real NumPy type of the arrays.
 
         Returns:
-            Arrays of shape [workers or 1, parts of symbols or 1, runs], None where they would be 1 everywhere. A symbol
-            has one part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
+            An ``Effective``, of arrays [workers or 1, parts of symbols or 1, runs], None where they would be 1
+            everywhere. Its ``gain`` is the method's weight of each worker, such as the estimated power gain |h|²,
+            linear, if it has one, else 1; the others hold what precoder and receive scaling make of h. A symbol has one part, or with
+            ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
         """
         found = gains(self.in_use)
         reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)
@@ -130,29 +130,29 @@ class Analog(Uplink):
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
-        """Shape of a round's noise: [vectors, numbers of a vector + random words], a sample for each number.
+        """Shape of a round's noise, (vectors, numbers sent for a vector + random words), of samples N(0, 1) each.
 
-        The words are those of 32 bits that the compressor needs.
+        The words are those of 32 bits that the compressor needs, drawn as further samples.
         """
         return (self.method.vectors, self.elements + self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
-        """Shape of an analog downlink's noise: [vectors, workers, d], a sample for each; (0, 0, 0) without one."""
+        """Shape of a round's noise N(0, 1) over an analog downlink, (vectors, workers, d); without one (0, 0, 0)."""
         if self.settings.uplink.downlink == "digital":
             return (0, 0, 0)
         return (len(self.method.broadcasts), self.settings.federation.workers, self.elements)
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Radio:
-        """Return budget of an upload, noise, symbol, amplifiers and numbers of the chain of a run.
+        """Return the numbers of a run's analog link: power budget of a vector [W], noise, symbol, amplifiers and chain.
 
         Arguments:
-            settings: of the run.
-            elements: count of numbers sent for a vector.
+            settings: the run's ``Settings``.
+            elements: count of real numbers sent for a vector.
 
         Returns:
-            Numbers of one run in watts and seconds, which a program holds as arrays of shape [runs].
+            A ``Radio`` of numbers of one run in watts and seconds, of which a program holds tensors, [runs] each.
         """
         uplink, laid = settings.uplink, grid(settings, elements)
         power = power_w(settings)
@@ -165,13 +165,14 @@ class Analog(Uplink):
         return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers)
 
     def cost(self, senders: Senders) -> Cost:
-        """Return slots and uses of each vector, by all workers together; the energy depends on what is sent.
+        """Return slots and channel uses of all vectors, which workers send at once; energy depends on what is sent.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
 
         Returns:
-            Slots, channel uses, energy 0, and numbers of all workers. Shape [runs] each.
+            A ``Cost`` with slots, channel uses, energy 0, and elements and single numbers of all workers. Shape [runs]
+            each.
         """
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
         vectors = self.method.vectors
@@ -181,7 +182,7 @@ class Analog(Uplink):
     def scaling_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of a scaling factor for each vector, where it is charged and the server cannot know it.
 
-        It is 0 elsewhere: slots, uses, energy [J] and elements, [runs] each.
+        It is 0 elsewhere. A ``Cost``: slots, channel uses, energy [J] and elements, [runs] each.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
@@ -223,10 +224,10 @@ class Analog(Uplink):
         return Report(self.settings, self.method, self.elements, bits)
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots and symbols of pilots, for which workers take turns on all subcarriers. Shape [runs] each.
+        """Return slots, not rounded, and symbols of one pilot of each worker, sent in turn. Shape [runs] each.
 
         Arguments:
-            share: of the workers that send pilots, 0 to 1.
+            share: share of the workers that send a pilot, from 0 to 1.
             upload: cost of the upload by all workers, whose elements tell their number. Shape [runs] each.
         """
         workers = share * upload.elements / self.uploaded

@@ -13,10 +13,10 @@ from otafl.uplinks.link import Link, Sent, Upload
 
 
 class Amplifier(NamedTuple):
-    """Numbers of workers' amplifiers, where symbols are distorted or interfere, each of shape [runs].
+    """Numbers of workers' amplifiers, where symbols are distorted or interfere. Shape [runs] each, no unit.
 
     Arguments:
-        gain: linear gain of all symbols, by which the server divides.
+        gain: factor of an amplifier on the amplitudes of all symbols, by which the server divides.
         share: mean share of an upload's power Σ_i |x_i|² in the real part of one symbol.
         radiated: power behind an amplifier over the power before it.
     """
@@ -27,15 +27,15 @@ class Amplifier(NamedTuple):
 
 
 class Radio(NamedTuple):
-    """Numbers of the analog radio, each of shape [runs].
+    """Numbers of a run's analog radio, real numbers of one run, or inside a program tensors of shape [runs].
 
     Arguments:
         budget: largest Σ_i |α x_i|² of a worker in an upload [W].
         noise_std: standard deviation of the real part of a matched-filter sample, √(N0/2T_s) [√W].
         symbol_s: length of a symbol T_s [s].
-        amplifier: of every worker; empty without distortion and interference.
-        symbols: number of symbols in an upload.
-        numbers: of the chain's parts, by part and name.
+        amplifier: an ``Amplifier`` of every worker; empty without distortion and interference.
+        symbols: number of complex symbols of a vector.
+        numbers: numbers of the chain's parts, by part and name, such as {"compressor": {"sparsity": 0.05}}.
     """
 
     budget: Tensor
@@ -55,14 +55,15 @@ class AnalogLink(Link):
     """
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Superpose workers' symbols.
+        """Return the sums over workers' symbols that superpose.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
             vector: number of the vector in the upload, from 0.
 
         Returns:
-            Sum that arrives and wanted sum, an entry for each number sent and runs, with signal powers, [runs].
+            A ``Sent`` with the sum that arrives, [numbers sent, runs], the wanted sum, [d, runs] or None, and signal
+            powers, [runs], in squares of the message's unit.
         """
         packet, ratio = self.packed(message, vector), self.draw.channel.distortion_ratio
         if (symbols := self.radiated(packet.sent)) is not packet.sent:
@@ -80,7 +81,7 @@ class AnalogLink(Link):
 
     @property
     def expected_norm(self) -> Tensor | None:
-        """2-norm of a vector that power control assumes; None: the norm of the sent vector. Shape [runs]."""
+        """2-norm of a vector that power control assumes in the round; None: that of the vector sent. Shape [runs]."""
         number = tf.cast(self.draw.number + 1, self.silent.dtype)
         return self.chain.power_control.expected_norm(number)
 
@@ -107,8 +108,10 @@ class AnalogLink(Link):
     def largest(self, symbols: Tensor, power: Tensor) -> Tensor:
         """Return the largest Σ_i |x_i|² of a worker, as power control counts it, before the factor α. Shape [runs].
 
+        It is in squares of the message's unit.
+
         Arguments:
-            symbols: numbers sent, before precoding. Shape [workers, d, runs].
+            symbols: real numbers that workers send, before precoding. Shape [workers, d, runs].
             power: signal power Σ_i |x_i|² of each worker's precoded symbols x_i. Shape [workers, runs].
         """
         channel, budgeted_power, norm = self.draw.channel, self.draw.channel.budgeted_power, self.expected_norm
@@ -131,7 +134,8 @@ class AnalogLink(Link):
             vector: number of the vector in the upload, from 0.
 
         Returns:
-            Estimated sum, [1, d, runs], energy [J] and largest mean power [W], [runs], and squared norms, [2, runs].
+            An ``Upload`` with estimated sum, [1, d, runs], energy [J] and largest mean power of a worker [W], [runs]
+            each, and squared norms of error and wanted sum, [2, runs].
         """
         noise, noise_gain, radio = self.draw.noise[vector], self.draw.channel.noise_gain, self.radio
         noise = noise[: -self.chain.compressor.words] if self.chain.compressor.words else noise
@@ -156,7 +160,7 @@ class AnalogLink(Link):
             vector: number of the vector in the broadcast, from 0.
 
         Returns:
-            Shape [workers, d, runs], or with a digital downlink Θ itself, [1, d, runs].
+            Received vectors, [workers, d, runs], or with a digital downlink Θ itself, [1, d, runs].
         """
         noise, radio, reach = self.draw.downlink_noise, self.radio, self.draw.channel.reach
         if not noise.shape[0]:
@@ -174,8 +178,8 @@ def shortened(vectors: Tensor, norm: Tensor) -> Tensor:
     """Return vectors cut to a 2-norm over elements where they are longer. Shape [workers, d, runs].
 
     Arguments:
-        vectors: of the workers. Shape [workers, d, runs].
-        norm: largest norm. Shape [runs].
+        vectors: vectors of the workers, d elements each. Shape [workers, d, runs].
+        norm: largest 2-norm, in the unit of the vectors. Shape [runs].
     """
     length = tf.sqrt(tf.reduce_sum(tf.square(vectors), axis=1, keepdims=True))
     return vectors * (norm / tf.maximum(length, norm))
@@ -184,18 +188,22 @@ def shortened(vectors: Tensor, norm: Tensor) -> Tensor:
 def signal_power(contribution: Tensor, power: Tensor) -> Tensor:
     """Return Σ_i |x_{n,i}|² over the symbols of each worker n, before power control. Shape [workers, runs].
 
+    It is in squares of the contributions' unit.
+
     Arguments:
-        contribution: numbers that workers send. Shape [workers, d, runs].
-        power: transmit power per squared symbol, |p|² of a precoder's factor p, linear. Shape [workers, d or 1, runs].
+        contribution: real numbers c that workers send, x = p·c. Shape [workers, d, runs].
+        power: transmit power per squared contribution, |p|² of a precoder's factor p, no unit. Shape [workers, d or 1,
+            runs].
     """
     return tf.reduce_sum(contribution * contribution * power, axis=1)
 
 
 def amplification(largest: Tensor, radio: Radio) -> Tensor:
-    """Return 1/α, α being the common factor on symbols of all transmitters; 0 under an infinite budget. Shape [runs].
+    """Return 1/α of the common factor α on all workers' symbols; 0 under an infinite budget. Shape [runs].
 
     Arguments:
-        largest: signal power Σ_i |x_i|² over symbols that counts against the budget, before α. Shape [runs].
-        radio: numbers of the radio, of which ``budget`` [W] is read. Shape [runs].
+        largest: largest Σ_i |x_i|² of a worker that counts against the budget, before α, in squares of the message's
+            unit. Shape [runs].
+        radio: numbers of the radio, of which ``budget``, the largest Σ_i |α x_i|² [W], is read. Shape [runs].
     """
     return tf.sqrt(largest / radio.budget)

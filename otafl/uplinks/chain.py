@@ -55,7 +55,7 @@ class Chain(NamedTuple):
 
     @property
     def numbers(self) -> dict[str, dict[str, Any]]:
-        """Numbers of the parts that compute in programs and do not shape them, by part and name.
+        """Parameters of the parts that compute in programs, which take them as inputs: by part and name.
 
         An example is {"compressor": {"sparsity": 0.05}, "power_control": {}, "receiver": {}}.
         """
@@ -63,16 +63,16 @@ class Chain(NamedTuple):
 
     @property
     def form(self) -> "Chain":
-        """Chain without numbers: all of it that shapes a program."""
+        """Chain of all that shapes a program: numbers are None, and parts that do not compute there the plain ones."""
         others = {name: registry[plain(name)]() for name, registry in PARTS.items() if name not in COMPUTING}
         none = {name: dict.fromkeys(numbers) for name, numbers in self.numbers.items()}
         return self.with_numbers(none)._replace(**others)
 
     def with_numbers(self, numbers: dict[str, dict[str, Any]]) -> "Chain":
-        """Return the chain with other numbers, such as tensors of shape [runs].
+        """Return the chain with other numbers of its parts, such as tensors of shape [runs].
 
         Arguments:
-            numbers: by part and name, in the form of ``numbers``.
+            numbers: numbers by part and name, in the form of the property ``numbers``.
         """
         return self._replace(**{name: getattr(self, name).with_numbers(each) for name, each in numbers.items()})
 
@@ -81,7 +81,7 @@ def plain(key: str) -> str:
     """Return the name of the plain part of a key, the first in its registry, such as "none" for "compressor".
 
     Arguments:
-        key: of the table ``uplink`` that chooses a part, such as "compressor".
+        key: key of the table ``uplink`` that chooses a part, such as "compressor".
     """
     return next(iter(PARTS[key]))
 
@@ -94,7 +94,7 @@ def names(settings: Settings) -> dict[str, str]:
     precode.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     chosen, fields = scheme(settings), type(settings.uplink).model_fields
     given = {key: getattr(settings.uplink, key) for key in PARTS}
@@ -109,7 +109,10 @@ def chain(settings: Settings) -> Chain:
     """Return the parts of a run's uplink: compressor, precoder, power control, code, allocation, receiver.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
+
+    Returns:
+        A ``Chain`` of all seven parts, also of those that the run's kind of uplink does not read.
     """
     method, values = algorithms.parse(settings.method)[0], settings.uplink.model_dump()
     weight = 1 / settings.federation.workers if method.weighted else 1.0
@@ -120,8 +123,8 @@ def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str
     """Return the dotted keys that choose some parts of a run, and the dotted keys of the chosen parts.
 
     Arguments:
-        settings: of the run.
-        parts: keys of the table ``uplink`` that choose parts.
+        settings: the run's ``Settings``.
+        parts: keys of the table ``uplink`` that choose parts, such as "compressor"; by default all seven.
     """
     chosen = names(settings)
     choosing = [key for key in parts if not (scheme(settings) and key in OF_SCHEMES)]
@@ -131,11 +134,11 @@ def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str
 
 
 def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
-    """Refuse parts that a run cannot have, and remark on surprising ones.
+    """Refuse parts that a run cannot have, and warn with remarks on surprising ones.
 
     Arguments:
-        settings: of the run.
-        method: of the run.
+        settings: the run's ``Settings``.
+        method: the run's ``Method``.
         read: keys of the table ``uplink`` that choose the parts that the run reads.
 
     Raises:

@@ -28,7 +28,7 @@ MOST_SLOTS = 10**12
 
 
 class LinkRate(NamedTuple):
-    """Bits of each worker in a slot, and its band, for the runs computed side by side. Shape [runs, workers] each.
+    """Bits of each worker in a slot, and its band, for runs side by side. Shape [runs, workers] each.
 
     Arguments:
         bits: bits in a slot on all subcarriers of a worker, at capacity, or at the rate of a code of fixed length.
@@ -75,7 +75,7 @@ class Digital(Uplink):
         """Refuse uploads that would not end in a sensible time even without fading.
 
         Arguments:
-            settings: of the run, with SNR, coherence time and subcarriers.
+            settings: the run's ``Settings``, with SNR, coherence time and subcarriers.
 
         Raises:
             OtaflError: the run's SNR is too low.
@@ -94,7 +94,7 @@ class Digital(Uplink):
             raise OtaflError("channel.snr_db", snr_db, rule)
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot on its part of the band, at capacity. Shape [runs, workers].
+        """Return bits of each worker in a slot on its part of the band, at capacity [bit/slot]. Shape [runs, workers].
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
@@ -108,6 +108,9 @@ class Digital(Uplink):
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
+
+        Returns:
+            A ``Cost``, with elements and single numbers of all workers. Shape [runs] each.
 
         Raises:
             OtaflError: it takes more subcarriers or slots than can be counted.
@@ -165,19 +168,20 @@ class Digital(Uplink):
         return most if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
 
     def bits_per_slot(self, h: np.ndarray, snr: np.ndarray, errors: np.ndarray | float = 0.0) -> np.ndarray:
-        """Return bits that subcarriers carry in a slot [bit], by q symbols of SNR·W·T/q each.
+        """Return bits that each subcarrier carries in a slot [bit], by q symbols of SNR·W·T/q each.
 
         Symbols: bandwidth W of a subcarrier, slot T, q symbols in a slot. Where gains are estimated, ĥ with errors of
         variance σ², a symbol carries log2(1 + SNR|ĥ|²/(1 + SNR·σ²)), which a code for noise of that power achieves.
         Source: Hassibi and Hochwald, "How Much Training Is Needed in Multiple-Antenna Wireless Links?", theorem 1.
 
         Arguments:
-            h: channel gains, amplitudes, complex or their magnitudes |h|. Shape [runs, workers, subcarriers].
-            snr: P/(W·N0) of transmit power P and noise density N0, linear. Shape [runs].
-            errors: σ², mean |h − ĥ|². Shape [runs, workers, 1], or 0.
+            h: channel gains, linear factors on amplitudes: complex h with one antenna, or with several real |h|, the
+                root of the sum of squares over antennas; both give the same bits. Shape [runs, workers, subcarriers].
+            snr: P/(W·N0) of transmit power P on a subcarrier and noise density N0, linear. Shape [runs].
+            errors: σ², mean |h − ĥ|² of each worker, linear. Shape [runs, workers, 1], or 0.
 
         Returns:
-            Shape [runs, workers, subcarriers].
+            Bits [bit/slot]. Shape [runs, workers, subcarriers].
         """
         uplink = self.settings.uplink
         snr = snr[:, None, None] * (uplink.subcarrier_spacing_hz * uplink.slot_s / self.symbols)
@@ -185,10 +189,12 @@ class Digital(Uplink):
         return self.symbols * self.code.rate(digital.spectral_efficiency(h, snr, uplink.rate_gain))
 
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
-        """Return slots and symbols of pilots, sent at once, each worker on its own subcarriers. Shape [runs] each.
+        """Return slots, not rounded, and symbols of one pilot of each worker, sent at once. Shape [runs] each.
+
+        Each worker has its own subcarriers.
 
         Arguments:
-            share: of the workers that send pilots, 0 to 1.
+            share: share of the workers that send a pilot, from 0 to 1.
             upload: cost of the upload by all workers, whose uses tell the band of "one_slot". Shape [runs] each.
         """
         uses = np.ones_like(upload.uses)

@@ -18,8 +18,8 @@ def broadcast_energy(settings: Settings, method: Method, elements: int, listener
     """Return the energy that the server radiates to broadcast all vectors of a round [J]. Shape [runs].
 
     Arguments:
-        settings: of the runs.
-        method: whose vectors are broadcast.
+        settings: the runs' ``Settings``.
+        method: the runs' ``Method``, whose ``broadcasts`` count.
         elements: number d of elements of a vector.
         listeners: the workers that take part, with their gains, SNR and power of each run.
     """

@@ -16,7 +16,7 @@ def kind(settings: Settings) -> str:
     A scheme is a published choice of uplink parts by name. Kinds are names such as "digital", "analog" or "ideal".
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
 
     Raises:
         UnknownName: no method has the run's name.
@@ -31,6 +31,9 @@ def kinds(name: str) -> tuple[str, ...]:
 
     Arguments:
         name: value of ``uplink.kind``, such as "analog".
+
+    Returns:
+        Names of kinds, the given one first.
     """
     return UPLINKS[name].kinds if name in UPLINKS else (name,)
 
@@ -41,7 +44,7 @@ def scheme(settings: Settings) -> str | None:
     A scheme is a published choice of uplink parts by name.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     chosen = settings.uplink.scheme
     return chosen if chosen and SCHEMES[chosen].uplink in kinds(kind(settings)) else None

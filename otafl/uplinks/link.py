@@ -15,19 +15,21 @@ Vectors = tuple[Tensor, ...]
 class Sent(NamedTuple):
     """Sums over the symbols that some workers have sent at once, before the receiver adds its noise.
 
-    Numbers are what workers send for the d elements of a vector: d of them, or fewer measurements.
+    Numbers sent are the real numbers that a worker sends for the d elements of a vector: d, or fewer measurements.
+    Powers are sums of |x|² over a vector's symbols x, in squares of the message's unit, as no power control has scaled
+    them.
 
     Arguments:
-        arrived: sum Σ_n a_n c_n of contributions c_n of workers n, times their arrival factors a_n. Shape [numbers,
-            runs].
+        arrived: sum Σ_n a_n c_n of contributions c_n of workers n, times their arrival factors a_n. Shape [numbers
+            sent, runs].
         largest: largest signal power Σ|x|² of a worker over its symbols, before power control and as power control
             counts it; 0 over exact uplinks. Shape [runs].
         power: signal power of all these workers together. Shape [runs].
         peak: largest transmitted signal power of a worker; it is not ``largest`` where power control counts another
             power. Shape [runs].
         target_sum: the wanted sum; None: it is the sum that arrives. Shape [d, runs].
-        spread: power of distortion and interference of all of them over an upload; None without either. Shape [numbers,
-            runs].
+        spread: power of distortion and interference of all of them over an upload; None without either. Shape [numbers
+            sent, runs].
     """
 
     arrived: Tensor
@@ -73,7 +75,8 @@ class Numbers(NamedTuple):
     """Numbers of the parts of an exact uplink, which a compiled program takes as arrays.
 
     Arguments:
-        numbers: by part and name, such as {"compressor": {"sparsity": 0.05}}; shape [runs] each inside a program.
+        numbers: numbers by part and name, such as {"compressor": {"sparsity": 0.05}}; real numbers of one run, or
+            inside a program tensors of shape [runs].
     """
 
     numbers: Any
@@ -87,8 +90,9 @@ class Link:
     largest signal of all enter once.
 
     Arguments:
-        draw: record of the round (``RoundDraw``), its channel on elements.
-        radio: numbers of ``Uplink.radio``, each of shape [runs], those of the chain among them.
+        draw: record of the round (``RoundDraw``), its channel repeated for the numbers sent.
+        radio: result of ``Uplink.radio`` as tensors of shape [runs] each, such as a ``Numbers`` or the analog
+            ``Radio``.
         chain: compressor, receiver and other parts of the uplink, with numbers of shape [runs].
         silent: zeros, the energy of no analog symbols. Shape [runs].
     """
@@ -105,7 +109,8 @@ class Link:
             vector: number of the vector in the upload, from 0.
 
         Returns:
-            Float32 words with random bits, [words, runs], or None where the compressor needs none; and a scalar.
+            Words of 32 random bits stored as float32, [words, runs], or None where the compressor needs none; and a
+            whole number, from 0, scalar.
         """
         words, noise = self.chain.compressor.words, self.draw.noise
         return noise[vector, -words:] if words else None, self.number(vector)
@@ -122,12 +127,13 @@ class Link:
         """Return the parts of vectors that workers send now, and the parts that they remember for the next round.
 
         Arguments:
-            messages: vectors of a round, d elements of each worker. Shape [workers, d, runs] each.
+            messages: vectors of a round, d elements of each worker, [workers, d, runs] each, and single numbers,
+                [workers, 1, runs].
             memory: part of each vector that was not sent before; empty without error feedback. Shape [workers, d, runs]
                 each.
 
         Returns:
-            Vectors to send, and new memory, in the forms of the arguments.
+            Vectors to send, and new memory. Shape [workers, d, runs] each.
         """
         return self.chain.compressor.compress(messages, memory, [self.drawn(vector) for vector in range(len(memory))])
 
@@ -139,8 +145,8 @@ class Link:
             vector: number of the vector in the upload, from 0.
 
         Returns:
-            A ``Packet``: numbers sent, [workers, numbers, runs], and vectors whose sum is wanted, [workers, d, runs];
-            the latter are None where they are those sent.
+            A ``Packet`` with the numbers sent, [workers, numbers sent, runs], and the vectors whose sum is wanted,
+            [workers, d, runs], None for those sent.
         """
         return self.chain.compressor.packed(message, *self.drawn(vector))
 
@@ -150,10 +156,10 @@ class Link:
         Symbols: contributions c_n of workers n, their arrival factors a_n.
 
         Arguments:
-            packet: numbers that workers send, as they are radiated, and the vectors whose sum is wanted.
+            packet: a ``Packet`` of numbers that workers send, as they are radiated, and of vectors whose sum is wanted.
 
         Returns:
-            Arrived sum, [numbers, runs], and wanted sum, [d, runs]; the latter is None where it is the one that
+            Arrived sum, [numbers sent, runs], and wanted sum, [d, runs]; the latter is None where it is the one that
             arrives.
         """
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
@@ -169,19 +175,20 @@ class Link:
             message: vectors of the workers. Shape [workers, d, runs].
 
         Returns:
-            Shape [workers, d, runs].
+            The vectors that are radiated. Shape [workers, d, runs].
         """
         return message
 
     def sent(self, message: Tensor, vector: int = 0) -> Sent:
-        """Send vectors of workers, of which the server wants the sum.
+        """Return the sums over vectors that workers send, of which the server wants the sum.
 
         Arguments:
             message: vectors of the workers, d elements each. Shape [workers, d, runs].
             vector: number of the vector in the upload, from 0.
 
         Returns:
-            Sum that arrives and wanted sum, an entry for each number sent and runs, with signal powers of 0, [runs].
+            A ``Sent`` with the sum that arrives, [numbers sent, runs], the wanted sum, [d, runs] or None, and signal
+            powers of 0, [runs].
         """
         packet = self.packed(message, vector)
         arrived, target_sum = self.summed(packet)
@@ -205,8 +212,8 @@ class Link:
             vector: number of the vector in the upload, from 0.
 
         Returns:
-            Estimated sum, [1, d, runs], energy and power of 0, [runs], and squared norms of error and wanted sum, [2,
-            runs].
+            An ``Upload`` with estimated sum, [1, d, runs], energy and power of 0, [runs] each, and squared norms of
+            error and wanted sum, [2, runs].
         """
         estimate, error = self.estimated(sent.arrived, sent, vector)
         if sent.target_sum is None:
@@ -217,8 +224,8 @@ class Link:
         """Return the receiver's estimate of the wanted sum, and squared norms of its error and of the wanted sum.
 
         Arguments:
-            total: sum as it arrives, noise included. Shape [numbers, runs].
-            sent: sums over all workers, of which the wanted one is read.
+            total: sum as it arrives, noise included. Shape [numbers sent, runs].
+            sent: sums over all workers, a ``Sent``, of which the wanted one is read.
             vector: number of the vector in the upload, from 0.
 
         Returns:

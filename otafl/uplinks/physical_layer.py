@@ -44,7 +44,7 @@ def snr(settings: Settings) -> float:
     Symbols: transmit power P on a subcarrier, its bandwidth W, noise density N0.
 
     Arguments:
-        settings: of the run, with ``channel.snr_db``.
+        settings: the run's ``Settings``, of which ``channel.snr_db`` is read.
     """
     return float(np.power(10.0, settings.channel.snr_db / 10))
 
@@ -53,31 +53,31 @@ def power_w(settings: Settings) -> float:
     """Return the transmit power P of a run on one subcarrier [W].
 
     Arguments:
-        settings: of the run, with SNR, bandwidth of a subcarrier and noise density.
+        settings: the run's ``Settings``, of which SNR, bandwidth of a subcarrier and noise density are read.
     """
     uplink = settings.uplink
     return float(transmit_power_w(settings.channel.snr_db, uplink.subcarrier_spacing_hz, uplink.noise_psd_w_per_hz))
 
 
 def grid(settings: Settings, elements: int) -> Grid:
-    """Return the grid of an upload of d amplitudes; "one_slot" gives just enough subcarriers for one slot.
+    """Return the ``Grid`` of an upload of d real numbers; "one_slot" gives just enough subcarriers for one slot.
 
     A grid holds the number of subcarriers, their spacing [Hz], the slot [s], symbols in a slot, and elements of a
     symbol.
 
     Arguments:
-        settings: of the run.
-        elements: number d of amplitudes.
+        settings: the run's ``Settings``.
+        elements: number d of real numbers.
     """
     one, count = subcarrier(settings), settings.subcarriers
     return replace(one, subcarriers=one.analog_slots(elements) if count == "one_slot" else int(count))
 
 
 def subcarrier(settings: Settings) -> Grid:
-    """Return the grid of one subcarrier: spacing [Hz], slot [s], symbols in a slot, and elements of a symbol.
+    """Return the ``Grid`` of one subcarrier: spacing [Hz], slot [s], symbols in a slot, and elements of a symbol.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     uplink = settings.uplink
     q = 1 if uplink.symbols_per_slot == "as_printed" else uplink.symbols_per_slot
@@ -88,11 +88,11 @@ def imperfections(settings: Settings) -> Imperfections:
     """Return pilots and errors of phase and timing of a run.
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
 
     Returns:
-        Number of pilots, their SNR (linear), phase error [rad], timing error [s], spacing [Hz] and window of a symbol
-        [s].
+        An ``Imperfections`` with number of pilots, their SNR (linear), phase error [rad], timing error [s], subcarrier
+        spacing [Hz] and window of a symbol [s].
 
     Raises:
         ValueError: the timing error is not below a symbol.
@@ -105,10 +105,10 @@ def imperfections(settings: Settings) -> Imperfections:
 
 
 def cell(settings: Settings) -> Cell:
-    """Return the ring in which a run's workers are: radii [m], path loss and shadowing [dB].
+    """Return the ring in which a run's workers are, a ``Cell``: radii [m], path loss and shadowing [dB].
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
 
     Raises:
         OtaflError: the inner radius is not below the outer one.
@@ -125,7 +125,7 @@ def budget_lines(settings: Settings) -> list[str]:
     """Return lines of text on the link budget of a run's ring: path loss and SNR at inner radius, median and edge [dB].
 
     Arguments:
-        settings: of the run.
+        settings: the run's ``Settings``.
     """
     made, keys = cell(settings), settings.cell
     median_db, edge_db = made.median_gain_db, made.edge_gain_db

@@ -12,6 +12,8 @@ from otafl.uplinks.uplink import Cost, Senders
 class Report(Digital):
     """Report of each worker to the server on its own subcarriers, at the Shannon rate.
 
+    Further arguments come first, ``settings``, ``method`` and ``elements`` of ``Uplink``.
+
     Arguments:
         report_bits: bits of each worker's report.
     """

@@ -34,9 +34,9 @@ class Cost(NamedTuple):
 
     Arguments:
         slots: time slots of ``uplink.slot_s`` that the upload lasts.
-        uses: channel uses, symbols summed over subcarriers and workers where each has subcarriers of its own.
+        uses: channel uses, complex symbols summed over subcarriers and workers where each has subcarriers of its own.
         energy: energy of digital symbols of all workers [J].
-        elements: numbers of the model that are sent, summed over workers.
+        elements: elements of vectors and single numbers that are sent, summed over workers.
     """
 
     slots: np.ndarray
@@ -46,7 +46,7 @@ class Cost(NamedTuple):
 
 
 def free(runs: int) -> Cost:
-    """Return a cost of zero for each run: slots, uses, energy and elements. Shape [runs] each.
+    """Return a cost of zero for each run, a ``Cost`` of slots, uses, energy [J] and elements. Shape [runs] each.
 
     Arguments:
         runs: number of runs.
@@ -57,8 +57,9 @@ def free(runs: int) -> Cost:
 class Band(Protocol):
     """Estimated channel gains ĥ of workers on subcarriers in a coherence block, over which the channel stays the same.
 
-    Gains are amplitudes, linear, complex or their magnitudes. With transmit power P, bandwidth W of a subcarrier and
-    noise density N0, the received SNR is |ĥ|²·P/(W·N0).
+    Gains are linear factors on amplitudes: complex ĥ with one antenna, or with several the real root of the sum of |ĥ|²
+    over antennas. With transmit power P, bandwidth W of a subcarrier and noise density N0, the received SNR is
+    |ĥ|²·P/(W·N0).
     """
 
     @property
@@ -72,7 +73,7 @@ class Band(Protocol):
         ...
 
     def first(self, subcarriers: int) -> np.ndarray:
-        """Return gains of the first S subcarriers, complex or their magnitudes. Shape [runs, workers, S].
+        """Return gains of the first S subcarriers, complex with one antenna, else real. Shape [runs, workers, S].
 
         Arguments:
             subcarriers: number S of subcarriers.
@@ -82,14 +83,19 @@ class Band(Protocol):
     def split(self, run: int, each: int) -> np.ndarray:
         """Return gains in a run of every worker on adjacent subcarriers of its own. Shape [workers, each].
 
+        They are complex with one antenna, else real.
+
         Arguments:
-            run: number of the run.
-            each: subcarriers of each worker.
+            run: index of the run among those side by side.
+            each: number of subcarriers of each worker.
         """
         ...
 
     def pieces(self) -> Iterator[np.ndarray]:
-        """Return gains of the same subcarriers without end, in pieces. Shape [runs, workers, piece]."""
+        """Return an endless iterator over gains of further subcarriers, in pieces. Shape [runs, workers, piece] each.
+
+        They are complex with one antenna, else real. All workers have the same subcarriers.
+        """
         ...
 
 
@@ -98,7 +104,7 @@ class Senders(NamedTuple):
 
     Arguments:
         workers: number of workers.
-        band: their estimated channel gains in the coherence block, over which the channel stays the same.
+        band: a ``Band``, their estimated channel gains in the coherence block, over which the channel stays the same.
         snr: P/(W·N0) of each run, linear: transmit power over the noise of one subcarrier of width W. Shape [runs].
         power: transmit power P of each run on one subcarrier [W]. Shape [runs].
         left: channel uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
@@ -119,9 +125,9 @@ class Uplink:
     """Base of the kinds of uplink, for the runs of a group.
 
     Arguments:
-        settings: settings that the runs share.
-        method: whose messages are sent.
-        elements: count of numbers sent for each vector.
+        settings: ``Settings`` that the runs share.
+        method: ``Method`` whose messages are sent.
+        elements: count of real numbers sent for each vector.
     """
 
     settings: Settings
@@ -150,18 +156,18 @@ class Uplink:
         """Return the dotted scenario keys that a run over this uplink reads, those of its parts included.
 
         Arguments:
-            settings: settings of the run, which choose the parts.
+            settings: the run's ``Settings``, which choose the parts.
         """
         return (*cls.keys, *(chains.keys(settings, cls.parts) if cls.parts else ()))
 
     @functools.cached_property
     def chain(self) -> Chain:
-        """Chain of the uplink's parts: compressor, precoder, power control, code, allocation, receiver."""
+        """Chain of the uplink's seven parts, a ``Chain``: compressor, precoder, power control and so on."""
         return chains.chain(self.settings)
 
     @functools.cached_property
     def grid(self) -> Grid:
-        """Grid of subcarriers and slots of an upload of elements as amplitudes.
+        """Grid of subcarriers and slots of an upload, a ``Grid``, with elements as amplitudes of symbols.
 
         It holds the number of subcarriers, their spacing [Hz], the slot [s], symbols in a slot, and elements of a
         symbol.
@@ -170,7 +176,7 @@ class Uplink:
 
     @property
     def in_use(self) -> int:
-        """Number of subcarriers in use by an upload of elements as amplitudes."""
+        """Number of subcarriers in use by an upload of ``elements`` real numbers as amplitudes of symbols."""
         return self.grid.subcarriers_in_use(self.elements)
 
     @property
@@ -190,14 +196,15 @@ class Uplink:
         |h|², linear, where it has one, else 1.
 
         Arguments:
-            gains: function from S to channels on the first S subcarriers, complex gains of shape [runs, workers, S].
+            gains: function from S to the ``ChannelState`` of the first S subcarriers, with complex gains h, [runs,
+                workers, S].
             workers: number of workers.
             runs: length of the last axis, blocks times seeds.
-            dtype: NumPy type of the arrays.
+            dtype: real NumPy type of the arrays.
 
         Returns:
-            An ``Effective``: power gains, arrival factors, transmit powers and noise factors. Arrays of shape [workers
-            or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
+            An ``Effective`` with power gains, arrival factors, transmit powers and noise factors. Arrays of shape
+            [workers or 1, subcarriers or 1, runs], None where they would be 1 everywhere.
         """
         gain = np.ones((workers, 1, runs), dtype)
         if self.weighs:
@@ -224,7 +231,7 @@ class Uplink:
 
     @property
     def noise_shape(self) -> tuple[int, ...]:
-        """Shape of a round's samples for the server's receiver: [vectors, samples and random words of a vector].
+        """Shape of a round's samples N(0, 1) for the server's receiver, (vectors, samples and random words of each).
 
         By default there is no noise, but the random words of the compressor.
         """
@@ -232,29 +239,30 @@ class Uplink:
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
-        """Shape of the samples drawn for the workers' receivers in a round: [vectors, workers, d], by default empty."""
+        """Shape of a round's samples N(0, 1) of workers' receivers, (vectors, workers, d); by default (0, 0, 0)."""
         return (0, 0, 0)
 
     @classmethod
     def carried(cls, settings: Settings, elements: int) -> int:
-        """Return the count of numbers sent for a vector of d elements, by default d.
+        """Return the count of real numbers sent for a vector of d elements, by default d.
 
         Arguments:
-            settings: of the run; unused by default.
+            settings: the run's ``Settings``; unused by default.
             elements: number d of elements.
         """
         return elements
 
     @classmethod
     def radio(cls, settings: Settings, elements: int) -> Any:
-        """Return the numbers of a run that its link needs, those of the chain under ``numbers``.
+        """Return the numbers of one run that its link needs, those of the chain's parts under ``numbers``.
 
         Arguments:
-            settings: of the run.
-            elements: count of numbers sent for a vector; unused by default.
+            settings: the run's ``Settings``.
+            elements: count of real numbers sent for a vector; unused by default.
 
         Returns:
-            Record whose ``numbers`` are by part and name, such as {"compressor": {"sparsity": 0.05}}.
+            A ``Numbers``, or in subclasses a record with further fields. Its ``numbers`` are by part and name, such as
+            {"compressor": {"sparsity": 0.05}}.
         """
         return Numbers(chains.chain(settings).numbers)
 
@@ -263,10 +271,10 @@ class Uplink:
         """Return the link of one round, which carries messages to the server and the broadcast back.
 
         Arguments:
-            draw: record of the round: number, weights, channel on elements, noise.
-            radio: numbers of the radio. Shape [runs] each.
-            chain: parts of the uplink, of any numbers; those of ``radio`` take their place.
-            runs: any array of shape [runs].
+            draw: record of the round: number, weights, channel repeated for the numbers sent, noise.
+            radio: result of ``radio``, as tensors of shape [runs] each.
+            chain: a ``Chain`` with any numbers; those of ``radio`` take their place.
+            runs: any real tensor of shape [runs], of which shape and type are taken.
         """
         return cls.links(draw, radio, chain.with_numbers(radio.numbers), tf.zeros_like(runs))
 
@@ -279,14 +287,16 @@ class Uplink:
         """Refuse a run whose uploads would not end; by default none.
 
         Arguments:
-            settings: of the run.
+            settings: the run's ``Settings``.
 
         Raises:
             OtaflError: the run's SNR is too low.
         """
 
     def rates(self, senders: Senders) -> np.ndarray:
-        """Return bits of each worker in a slot, where workers do not superpose. Shape [runs, workers].
+        """Return bits of each worker in a slot on its part of the band [bit/slot]. Shape [runs, workers].
+
+        Uplinks whose workers superpose have none: NotImplementedError.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
@@ -313,14 +323,15 @@ class Uplink:
             senders: the transmitters, with their gains, SNR and power.
 
         Returns:
-            Slots, channel uses, energy [J] and elements. Shape [runs] each.
+            A ``Cost`` of slots, channel uses, energy [J] and elements. Shape [runs] each.
         """
         return free(len(senders.snr))
 
     def csi_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of workers' channel reports before their first upload in a coherence block, by default 0.
 
-        It is slots, uses, energy [J] and elements, [runs] each. In a coherence block the channel stays the same.
+        It is a ``Cost`` of slots, uses, energy [J] and elements, [runs] each. In a coherence block the channel stays
+        the same.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
@@ -331,12 +342,12 @@ class Uplink:
         """Return the cost of pilots of some workers, one for each of their antennas, before an upload by all of them.
 
         Arguments:
-            share: of the workers that send pilots, 0 to 1.
-            upload: cost of the upload, of which slots, uses and elements count. Shape [runs] each.
+            share: share of the workers that send a pilot, from 0 to 1.
+            upload: a ``Cost`` of the upload, of which slots, uses and elements count. Shape [runs] each.
             noise_psd_w_per_hz: noise power spectral density N0 [W/Hz]. Shape [runs].
 
         Returns:
-            Slots, rounded up, symbols as uses, energy [J], and no elements. Shape [runs] each.
+            A ``Cost`` with slots, rounded up, symbols as uses, energy [J], and no elements. Shape [runs] each.
         """
         channel = self.settings.channel
         if not channel.pilots or not share:
@@ -352,7 +363,7 @@ class Uplink:
         By default both are 0.
 
         Arguments:
-            share: of the workers that send pilots, 0 to 1.
+            share: share of the workers that send a pilot, from 0 to 1.
             upload: cost of the upload by all workers. Shape [runs] each.
         """
         return np.zeros_like(upload.slots), np.zeros_like(upload.uses)
@@ -368,7 +379,7 @@ def register(kind: str, **parameters: Any) -> Callable[[type[Made]], type[Made]]
 
     Arguments:
         kind: value of ``uplink.kind``, such as "digital".
-        parameters: the uplink's own keys of the table ``uplink``, each made by ``otafl.key``; they stand in
+        parameters: the uplink's own keys of the table ``uplink``, each made by ``otafl.key``; their values stand in
             ``settings.uplink``.
 
     Raises:

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from channels import class_origins, file_digests
+from otafl.errors import OtaflError
 from otafl.user_code import loaded, module_files
 from otafl.user_code.plugins import FROM_FILE, KEY
 
@@ -30,8 +31,14 @@ def sources(schemes: Iterable[type]) -> dict[str, Path | None]:
 
 
 def _modules(scheme: type) -> list[tuple[type, ModuleType]]:
-    """Return a class and its bases that are the user's, each with a module that defines or makes it."""
+    """Return a class and its bases that are the user's, each with a module that defines or makes it.
+
+    Raises:
+        OtaflError: a module was forgotten, as a class of it was refused.
+    """
     theirs = [base for base in scheme.__mro__ if base.__module__.split(".")[0] not in OURS]
+    if gone := [base.__module__ for base in theirs if base.__module__ not in sys.modules]:
+        raise OtaflError(KEY, gone[0], f"was forgotten, as a class of it was refused; import {scheme.__name__} anew")
     defining = [(base, sys.modules[base.__module__]) for base in theirs]
     origins = [(base, sys.modules.get(class_origins.of.get(base, ""))) for base in theirs]
     making = [(base, module) for base, module in origins if module]

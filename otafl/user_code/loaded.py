@@ -61,7 +61,7 @@ def begin_study() -> None:
 
 
 class Names(threading.local):
-    """List of names in ``names``, a different one for each thread; empty at first."""
+    """Names of the modules that a thread is importing, in the list ``names`` of its own; empty at first."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -195,7 +195,7 @@ def changed_values() -> Iterator[tuple[str, str]]:
     A script's statements still run, so that all values count that its functions name.
 
     Returns:
-        Iterator of pairs: "file: name" of the value, and its digest.
+        Iterator of pairs: "file: name" of the value, and its digest, 16 hexadecimal digits (``plain_values.digest``).
     """
     for name in sorted(said & sys.modules.keys()):
         module, file = sys.modules[name], str(module_files.file_of(sys.modules[name]))
@@ -211,8 +211,8 @@ def require_as_loaded(key: str, what: str, digest: str, rule: str) -> None:
     Arguments:
         key: key of the error.
         what: the module's file and the name of the value, as "file: name".
-        digest: digest of the value in the other process.
-        rule: rule of the error.
+        digest: digest of the value in the other process (``plain_values.digest``).
+        rule: rule that the value breaks, in words, for the error.
 
     Raises:
         OtaflError: the digests differ.

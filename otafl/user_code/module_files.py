@@ -75,7 +75,7 @@ def file_of(module: ModuleType) -> Path | None:
     """Return the file of a loaded module; None: it has none, as in a notebook.
 
     Arguments:
-        module: the module.
+        module: loaded module, such as one of ``sys.modules``.
     """
     file = getattr(module, "__file__", None)
     return Path(file) if file and os.path.isfile(file) else None
@@ -87,7 +87,7 @@ def require_file(key: str, name: str, file: str | Path | None) -> None:
     Arguments:
         key: scenario key that names the module.
         name: name of the module.
-        file: its file; None: it has none.
+        file: path of its file; None: it has none.
 
     Raises:
         OtaflError: the file lies in an archive.

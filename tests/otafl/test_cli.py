@@ -105,24 +105,24 @@ def test_list_names_every_scenario_with_its_title(tmp_path):
     assert answer.stderr == ""
 
 
-def test_show_with_overrides_is_the_overridden_scenario(tmp_path):
+def test_show_with_overrides_is_the_overridden_scenario(here):
     words = ["--method", "D-FADMM", "--uplink.subcarriers", "one_slot", "--channel.coherence-iterations", "inf"]
-    answer = otafl(tmp_path, "show", "quickstart", *words)
+    answer = here("show", "quickstart", *words)
     overrides = {"method": "D-FADMM", "uplink.subcarriers": "one_slot", "channel.coherence_iterations": float("inf")}
     assert (answer.code, answer.stderr) == (0, "")
     assert scenarios.parse("quickstart", answer.stdout) == scenarios.load("quickstart", overrides)
 
 
-def test_several_values_sweep(tmp_path):
+def test_several_values_sweep(here):
     """Negative numbers and inf are values, not options."""
-    answer = otafl(tmp_path, "show", "quickstart", "--channel.snr-db", "-10", "20.5", "inf", "--method", "A-GD", "D-GD")
+    answer = here("show", "quickstart", "--channel.snr-db", "-10", "20.5", "inf", "--method", "A-GD", "D-GD")
     sweep = tomllib.loads(answer.stdout)["sweep"]
     assert sweep == {"method": ["A-GD", "D-GD"], "channel.snr_db": [-10, 20.5, float("inf")]}
 
 
-def test_show_takes_a_path_and_its_output_is_a_scenario(tmp_path):
-    (tmp_path / "mine.toml").write_text(otafl(tmp_path, "show", "quickstart", "--run.seeds", "3").stdout)
-    again = otafl(tmp_path, "show", "mine.toml")
+def test_show_takes_a_path_and_its_output_is_a_scenario(tmp_path, here):
+    (tmp_path / "mine.toml").write_text(here("show", "quickstart", "--run.seeds", "3").stdout)
+    again = here("show", "mine.toml")
     assert again.code == 0
     assert again.stdout == (tmp_path / "mine.toml").read_text()
 
@@ -155,21 +155,33 @@ KEY_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("words", "parts"), KEY_ERRORS, ids=[" ".join(words) for words, _ in KEY_ERRORS])
-def test_bad_scenario_is_refused_in_one_line(tmp_path, words, parts):
-    """Key, value and rule on stderr, nothing else said, nothing written."""
-    answer = otafl(tmp_path, *words)
+def assert_one_line(answer: Answer, *parts: str) -> None:
+    """A refusal on stderr, and nothing else said."""
     assert_refused(answer, *parts)
     assert answer.stdout == ""
     assert answer.stderr == answer.messages[0] + "\n"
+
+
+@pytest.mark.parametrize(("words", "parts"), KEY_ERRORS, ids=[" ".join(words) for words, _ in KEY_ERRORS])
+def test_bad_scenario_is_refused_in_one_line(tmp_path, here, words, parts):
+    """Key, value and rule, and nothing written."""
+    assert_one_line(here(*words), *parts)
+    assert listing(tmp_path) == set()
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_the_real_command_refuses_a_bad_scenario_in_one_line(tmp_path, place):
+    """Of no name, which needs no run's keys, and of keys that contradict each other."""
+    words, parts = KEY_ERRORS[place]
+    assert_one_line(otafl(tmp_path, *words), *parts)
     assert listing(tmp_path) == set()
 
 
 @pytest.mark.parametrize(
     ("key", "meant"), [("channel.snr", "channel.snr-db"), ("federation.worker", "federation.workers")]
 )
-def test_unknown_option_suggests_the_nearest(tmp_path, key, meant):
-    answer = otafl(tmp_path, "run", "quickstart", f"--{key}", "20")
+def test_unknown_option_suggests_the_nearest(tmp_path, here, key, meant):
+    answer = here("run", "quickstart", f"--{key}", "20")
     assert answer.code == 2
     assert answer.stdout == ""
     assert f"--{key}" in answer.stderr
@@ -186,18 +198,17 @@ def test_unknown_option_suggests_the_nearest(tmp_path, key, meant):
         ("[federation]\nworkers = 'ten'", ["federation.workers = 'ten'", "integer"]),
     ],
 )
-def test_bad_file_is_refused_in_one_line(tmp_path, content, parts):
+def test_bad_file_is_refused_in_one_line(tmp_path, here, content, parts):
     (tmp_path / "mine.toml").write_text(content)
-    answer = otafl(tmp_path, "run", "mine.toml")
-    assert_refused(answer, *parts)
-    assert answer.stderr == answer.messages[0] + "\n"
+    assert_one_line(here("run", "mine.toml"), *parts)
     assert listing(tmp_path) == {tmp_path / "mine.toml"}
 
 
-def test_missing_data_file_is_refused(tmp_path):
-    """Through the real command: OTAFL_DATA_DIR is an empty folder."""
+def test_missing_data_file_is_refused(tmp_path, monkeypatch, here):
+    """OTAFL_DATA_DIR is an empty folder."""
     (tmp_path / "data").mkdir()
-    answer = otafl(tmp_path, "run", "linreg_communication", "--out", "out/deep", OTAFL_DATA_DIR=str(tmp_path / "data"))
+    monkeypatch.setenv("OTAFL_DATA_DIR", str(tmp_path / "data"))
+    answer = here("run", "linreg_communication", "--out", "out/deep")
     assert_refused(answer, "OTAFL_DATA_DIR = ", str(tmp_path / "data"), "california_housing.csv")
     assert listing(tmp_path) == {tmp_path / "data"}
 
@@ -258,11 +269,14 @@ def test_plot_of_a_netcdf_file_of_others_is_refused(tmp_path, here, command):
     assert listing(tmp_path) == {tmp_path / "other.nc"}
 
 
+METHODS = ["A-FADMM", "D-FADMM-10x"]
+
+
 @pytest.fixture(scope="module")
 def quickstart(tmp_path_factory) -> tuple[Path, Answer]:
-    """A short run of the quickstart through the real command, with a swept SNR."""
+    """A short run of the quickstart through the real command, with a swept SNR; each method takes a program."""
     folder = tmp_path_factory.mktemp("quickstart")
-    words = ["--run.iterations", "20", "--run.seeds", "2", "--channel.snr-db", "20", "30"]
+    words = ["--run.iterations", "20", "--run.seeds", "2", "--channel.snr-db", "20", "30", "--method", *METHODS]
     return folder, otafl(folder, "run", "quickstart", *words, "--out", "out/deep", COLUMNS="150")
 
 
@@ -281,17 +295,17 @@ def test_run_prints_a_table_with_a_row_for_each_swept_point(quickstart):
         heading in printed for heading in ("Iterations", "Time slots", "Channel uses", "Energy [J]", "Final loss")
     )
     rows = [line.split()[:2] for line in printed.splitlines() if "±" in line]
-    assert rows == [[method, snr] for method in ("A-FADMM", "D-FADMM", "D-FADMM-10x", "A-GD") for snr in ("20", "30")]
+    assert rows == [[method, snr] for method in METHODS for snr in ("20", "30")]
     assert "out/deep/quickstart.nc" in printed
 
 
 def test_run_saves_what_was_asked_for(quickstart):
     data = xr.load_dataset(quickstart[0] / "out/deep/quickstart.nc", engine="h5netcdf")
-    assert data["loss"].sizes == {"scheme": 4, "snr_db": 2, "seed": 2, "iteration": 20}
+    assert data["loss"].sizes == {"scheme": 2, "snr_db": 2, "seed": 2, "iteration": 20}
     assert list(data["snr_db"].values) == [20, 30]
     assert bool(data["loss"].notnull().all())
     assert scenarios.parse("quickstart", data.attrs["scenario"]) == scenarios.load(
-        "quickstart", {"run.iterations": 20, "run.seeds": 2, "channel.snr_db": [20, 30]}
+        "quickstart", {"run.iterations": 20, "run.seeds": 2, "channel.snr_db": [20, 30], "method": METHODS}
     )
 
 
@@ -428,7 +442,7 @@ def test_version_is_the_packages(here):
 
 
 def test_plot_takes_keys_and_several_results(here, tmp_path):
-    small = ("--run.seeds", "1", "--run.iterations", "5", "--no-store")
+    small = ("--run.seeds", "1", "--run.iterations", "5", "--method", "A-GD", "D-GD", "--no-store")
     here("run", "quickstart", *small, "--out", "one")
     here("run", "quickstart", *small, "--channel.snr-db", "0", "--out", "other")
     words = ("plot", "one/quickstart.nc", "other/quickstart.nc", "--plot.x", "iteration", "--out", "both")

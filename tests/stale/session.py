@@ -4,6 +4,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.stale.kinds import outcome, put
 
@@ -12,12 +13,17 @@ def main() -> None:
     """Write all kinds in a version, run them, and print their outcomes."""
     folder, version, store, *chosen = sys.argv[1:]
     os.chdir(folder)
+    print(json.dumps(outcomes(Path(folder), int(version), Path(store), chosen)))
+
+
+def outcomes(folder: Path, version: int, store: Path, chosen: list[str]) -> dict[str, Any]:
+    """Write the chosen kinds in a version into the working folder, and run them; outcomes by kind."""
     found = {}
     for number, kind in enumerate(chosen):
         name = f"between{number}"
-        put(kind, name, int(version), Path(folder))
-        found[kind] = outcome(kind, name, out=Path(store) / f"out{number}", store=store, overwrite=True)
-    print(json.dumps(found))
+        put(kind, name, version, folder)
+        found[kind] = outcome(kind, name, out=store / f"out{number}", store=store, overwrite=True)
+    return found
 
 
 if __name__ == "__main__":

@@ -32,6 +32,9 @@ def parts(workers: int, most: int) -> list[slice]:
     Arguments:
         workers: number of workers.
         most: largest number of workers in a part.
+
+    Returns:
+        Slices of the workers' indices, one for each part.
     """
     least = -(-workers // most)
     count = next((more for more in range(least, 2 * least) if workers % more == 0), least)
@@ -42,18 +45,20 @@ def parts(workers: int, most: int) -> list[slice]:
 class Programs(NamedTuple):
     """Compiled programs of a round in parts (groups of participants), for one run.
 
-    Their arguments: ``columns`` are data and numbers of the run, ``draw`` is the record of the round, ``server`` the
-    state of the server, ``kept`` the states of workers with their memory for uploads.
+    Their arguments: ``columns`` are data and parameters of the run (``Columns``), ``draw`` is the ``RoundDraw``,
+    ``server`` the state of the server, ``kept`` the states of workers with their memory for uploads.
 
     Arguments:
-        order: ``(columns, draw)`` of all participants -> order in which these read their samples, [participants, ...].
+        order: ``(columns, draw)`` of all participants -> order in which these read their samples, [participants,
+            reads], indices of samples.
         train: ``(server, kept, columns, draw)`` of a part -> its workers' states; their losses and epochs, [part, 1]
-            each; and the sums over workers of what they have sent.
-        serve: ``(server, sent, columns, draw)`` of all participants -> the server's state, and the metrics of the
-            upload (energy [J], error of the sum, largest power [W]), [metrics, 1].
+            each; and for each message a ``Sent``, the sums over the workers of this part, [d, 1] each.
+        serve: ``(server, sent, columns, draw)`` of all participants, ``sent`` having a ``Sent`` for each message with
+            the sums over all parts -> the server's state, and the metrics of the upload (energy [J], relative squared
+            error of the sum, largest power [W]), [metrics, 1].
         tell: ``(servers before and after, kept, trained, columns, draw)`` of a part, ``trained`` being losses and
-            epochs -> its workers' states, and the metrics of the models (loss, residuals, penalty, epochs), [metrics,
-            1].
+            epochs, [part, 1] each -> its workers' states, and the metrics of the models (loss, primal and dual
+            residual, penalty, epochs), [metrics, 1].
     """
 
     order: Callable
@@ -64,10 +69,10 @@ class Programs(NamedTuple):
 
 @xla.kept
 def compiled(form: ProgramSpec) -> Programs:
-    """Return the compiled programs for a round in parts: order of samples, training, server's update, broadcast.
+    """Return the ``Programs`` for a round in parts: order of samples, training, server's update, broadcast.
 
     Arguments:
-        form: all that shapes the programs, such as method and uplink.
+        form: a ``ProgramSpec``, all that shapes the programs, such as method and uplink.
     """
 
     def begun(server: Any, columns: Columns, draw: RoundDraw) -> Round:
@@ -118,12 +123,12 @@ class InParts(Sampled):
         """Compute one round part by part.
 
         Arguments:
-            workers: numbers of the participants. Shape [active].
+            workers: indices of the participants, from 0. Shape [active].
             draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
-            Metrics of the round: energy [J], error of the received sum, power [W], loss, residuals, penalty, epochs,
-            and test accuracy, NaN without a reading. Shape [metrics].
+            Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
         """
         programs, before = compiled(self.form), self.server
         whole = self.given(workers, _at_server(draw))

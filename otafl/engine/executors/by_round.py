@@ -29,13 +29,14 @@ def compiled(form: ProgramSpec) -> tuple[Callable, Callable]:
     """Return the compiled programs of a specification, for one round of one run.
 
     Arguments:
-        form: all that shapes the programs, such as method and uplink.
+        form: a ``ProgramSpec``, all that shapes the programs, such as method and uplink.
 
     Returns:
-        Two functions. The first computes a round, ``(server, kept, columns, draw) -> (server, kept, metrics)``: states
-        of server and workers, data and numbers of the run, record of the round, and metrics (energy [J], error of the
-        sum, power [W], loss, residuals, penalty, epochs), [metrics, 1]. The second returns the test accuracy, [1], of a
-        global model, ``(model, columns, draw)``.
+        Two functions. The first, ``step(server, kept, columns, draw)``, computes a round from the states of server and
+        workers, ``Columns`` and a ``RoundDraw``; it returns both states and the metrics (energy [J], relative squared
+        error of the received sum, largest power of a worker [W], loss, primal and dual residual, penalty, epochs),
+        [metrics, 1]. The second, ``accuracy(model, columns, draw)``, returns the test accuracy of a global model, from
+        0 to 1, [1].
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -76,8 +77,8 @@ class Sampled:
             begin: position of the random streams; None: their beginning.
 
         Yields:
-            Numbers of the participants, [active], with the draw for them; costs [1, costs, runs]; and the position
-            after it.
+            A ``Drawn`` with indices of the participants, [active], and the ``RoundDraw`` for them; costs, [1, costs,
+            runs]; and the position after it.
         """
         return rounds(Draws(self.group, begin))
 
@@ -85,11 +86,12 @@ class Sampled:
         """Compute one round.
 
         Arguments:
-            drawn: numbers of the participants, [active], and the draw for them (channel, noise, steps).
-            pool: unused; a round is one program.
+            drawn: indices of the participants, from 0, [active], and the ``RoundDraw`` for them (channel, noise,
+                steps).
+            pool: thread pool; unused, as a round is one program.
 
         Returns:
-            By metric, such as "loss", its value. Shape [1, runs] each.
+            Values by metric, such as "loss". Shape [1, runs] each.
         """
         workers, draw = drawn
         row = self.row(workers, draw)
@@ -99,12 +101,12 @@ class Sampled:
         """Make tensors and compute one round.
 
         Arguments:
-            workers: numbers of the participants. Shape [active].
+            workers: indices of the participants, from 0. Shape [active].
             draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
-            Metrics of the round: energy [J], error of the received sum, power [W], loss, residuals, penalty, epochs,
-            and test accuracy, NaN without a reading. Shape [metrics].
+            Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
         """
         return self.round(*self.given(workers, draw), workers)
 
@@ -112,13 +114,13 @@ class Sampled:
         """Compute one round, and keep the new states of server and participants.
 
         Arguments:
-            columns: data and numbers of the run, as tensors.
+            columns: data and parameters of the run, as tensors.
             draw: record of the round (channel, noise, steps), as tensors.
-            workers: numbers of the participants. Shape [active].
+            workers: indices of the participants, from 0. Shape [active].
 
         Returns:
-            Metrics of the round: energy [J], error of the received sum, power [W], loss, residuals, penalty, epochs,
-            and test accuracy, NaN without a reading. Shape [metrics].
+            Metrics of the round (energy [J], relative squared error of the received sum, largest power of a worker [W],
+            loss, primal and dual residual, penalty, epochs, and test accuracy, NaN without a reading). Shape [metrics].
         """
         step = compiled(self.form)[0]
         self.server, after, measured = step(self.server, self.kept(workers), columns, draw)
@@ -129,7 +131,7 @@ class Sampled:
         """Return the test accuracy of the global model, from 0 to 1; NaN where the round has no reading.
 
         Arguments:
-            columns: data and numbers of the run, as tensors.
+            columns: data and parameters of the run, as tensors.
             draw: record of the round, of which ``evaluate`` says if there is a reading.
         """
         return compiled(self.form)[1](self.server.model, columns, draw).numpy()[0] if draw.evaluate else np.nan
@@ -138,11 +140,12 @@ class Sampled:
         """Return the states of some workers as tensors, for the method and for uploads.
 
         Arguments:
-            workers: numbers of the workers. Shape [active].
+            workers: indices of the workers, from 0. Shape [active].
 
         Returns:
-            Their states of the method, such as models and duals, [active, ...] each, and their memory for uploads, what
-            compression has left out, [active, d, 1] each, for d elements of a model.
+            Two values: their state in the method, a named tuple of tensors such as models and duals, [active, ...]
+            each; and their memory for uploads, a tuple with a tensor of what compression has left out for each vector,
+            [active, d, 1] each, for d elements of a model.
         """
         return tf.nest.pack_sequence_as(self.first, [tf.constant(rows[workers]) for rows in self.rows.arrays])
 
@@ -150,7 +153,7 @@ class Sampled:
         """Write the states of some workers to the host.
 
         Arguments:
-            workers: numbers of the workers. Shape [active].
+            workers: indices of the workers, from 0. Shape [active].
             kept: states of the method, [active, ...] each, and memory for uploads, [active, d, 1] each for d elements
                 of a model, in the form in which the method ``kept`` returns them.
         """
@@ -181,11 +184,11 @@ class Sampled:
         """Return the tensors of a round for some workers.
 
         Arguments:
-            workers: numbers of the workers. Shape [active].
+            workers: indices of the workers, from 0. Shape [active].
             draw: record of the round (channel, noise, steps), as arrays.
 
         Returns:
-            Data and numbers of the run, in ``Columns`` of length 1 on the last axis, and the draw as tensors.
+            Data and parameters of the run, ``Columns`` of length 1 on the last axis, and the ``RoundDraw`` as tensors.
         """
         group = self.group
         radio = group.uplink.radio(group.settings, group.uplink.elements)

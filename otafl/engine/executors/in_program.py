@@ -33,14 +33,14 @@ Seeds = tuple[int, ...]
 
 
 class Program(NamedTuple):
-    """Iterations of a method on some columns (runs on the last axis), while TensorFlow traces them into a program.
+    """Iterations of a method on some runs side by side, while TensorFlow traces them into a program.
 
     A chunk has B coherence blocks (iterations with one channel) of at most I iterations.
 
     Arguments:
-        form: specification of the program, such as method and uplink.
-        columns: data of the runs, and numbers in which they differ, such as penalty and noise; runs on the last axis.
-        chunk: rounds of the blocks, with their channels, noise and participants.
+        form: a ``ProgramSpec``, such as method and uplink.
+        columns: data of the runs and parameters in which they differ, such as penalty and noise; runs on the last axis.
+        chunk: a ``Chunk``, rounds of the blocks with their channels, noise and participants.
     """
 
     form: ProgramSpec
@@ -55,8 +55,8 @@ class Program(NamedTuple):
             rows: tensor array with an entry for each of the chunk's B·I iterations (B blocks of at most I).
 
         Returns:
-            The state after, and the tensor array with the metrics of each iteration, from energy to test accuracy,
-            [metrics, columns].
+            The ``State`` after, and the tensor array with the metrics of each iteration in the order of
+            ``iteration.ROW``, from energy to test accuracy, [metrics, runs].
         """
         start = (tf.constant(0), state, rows)
         return tf.while_loop(lambda b, *_: b < self.chunk.blocks, self.block, start)[1:]
@@ -70,8 +70,8 @@ class Program(NamedTuple):
             rows: tensor array with an entry for each iteration of the chunk.
 
         Returns:
-            The number of the next block, the state after, and the tensor array with the metrics of these iterations,
-            [metrics, columns].
+            The number of the next block, the ``State`` after, and the tensor array with the metrics of each iteration
+            in the order of ``iteration.ROW``, from energy to test accuracy, [metrics, runs].
         """
         draws = self.chunk.draws.of_block(b)
         prepared = prepare(self.form, self.columns, draws.at(b, 0))
@@ -90,10 +90,11 @@ class Program(NamedTuple):
             state: state of server and workers before.
             rows: tensor array with an entry for each iteration of the chunk.
             draw: record of the round (channel, noise, steps).
-            prepared: the method's preparations for the coherence block, a number of iterations with one channel.
+            prepared: result of ``Method.prepare`` for the coherence block, iterations with one channel.
 
         Returns:
-            The state after, and the tensor array with these metrics, [metrics, columns].
+            The ``State`` after, and the tensor array with the metrics in the order of ``iteration.ROW``, [metrics,
+            runs].
         """
         after, measured, _ = iterate(self.form, state, self.columns, draw, prepared)
         accuracy = tf.cond(
@@ -111,11 +112,11 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
 
     It computes a chunk of B coherence blocks (iterations with one channel) of at most I iterations. It returns the
     state of server and workers after it, and the metrics of each iteration in the order of ``iteration.ROW``, of shape
-    [B, I, metrics, columns], where a column is a run. The test accuracy is 0 where ``evaluate`` does not ask for it;
-    loss, residuals, penalty and epochs are 0 where ``record`` does not.
+    [B, I, metrics, runs]. The test accuracy is 0 where ``evaluate`` does not ask for it; loss, residuals, penalty and
+    epochs are 0 where ``record`` does not.
 
     Arguments:
-        form: all that shapes the program, such as method and uplink.
+        form: a ``ProgramSpec``, all that shapes the program, such as method and uplink.
     """
 
     @tf.function(jit_compile=form.whole, autograph=False)
@@ -131,9 +132,9 @@ def compiled(form: ProgramSpec) -> Callable[..., Any]:
 
 
 class Resident:
-    """Executor with all workers in a program, for streams of a few columns (runs) that the cores compute in turn.
+    """Executor with all workers in a program, for streams of a few runs each, which the cores compute in turn.
 
-    Columns with equal inputs are computed once: over a digital uplink, runs that differ in SNR alone.
+    Runs with equal inputs are computed once, such as runs over a digital uplink that differ in SNR alone.
 
     Arguments:
         group: runs that are computed side by side.
@@ -152,14 +153,14 @@ class Resident:
     def inputs(self, begin: Position | None = None) -> Iterator[Drawn]:
         """Yield the inputs chunk by chunk, for the seeds of each stream, from a position until all runs are finished.
 
-        A stream is a set of columns (runs) that are computed together.
+        A stream is a set of runs that are computed together.
 
         Arguments:
             begin: position of the random streams; None: their beginning.
 
         Yields:
-            A chunk for each stream, by the indices of its seeds, such as (0, 1, 2, 3); costs [iterations, costs, runs];
-            and the position after the chunk.
+            A ``Drawn`` with a dictionary from the indices of a stream's seeds, such as (0, 1, 2, 3), to its ``Chunk``;
+            costs, [iterations, costs, runs]; and the position after the chunk.
         """
         draws = Draws(self.group, begin)
         made, seeds = Chunks(self.group, draws), {stream.seeds for stream in self.streams}
@@ -175,12 +176,12 @@ class Resident:
         """Compute all iterations of a chunk.
 
         Arguments:
-            drawn: a chunk for each stream (columns that are computed together), by the indices of the seeds of its
-                columns, such as (0, 1, 2, 3).
+            drawn: a ``Chunk`` for each stream (runs that are computed together), by the indices of its seeds, such as
+                (0, 1, 2, 3).
             pool: threads that compute the streams.
 
         Returns:
-            By metric, such as "loss", its values. Shape [iterations, runs] each.
+            Values by metric, such as "loss". Shape [iterations, runs] each.
         """
         chunk = next(iter(drawn.values()))
         tables = list(pool.map(lambda stream: stream.advance(drawn[stream.seeds]), self.streams))

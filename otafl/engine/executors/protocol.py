@@ -16,7 +16,7 @@ def scatter(executor: Any) -> None:
     """Start every run from its workers' own models and duals, where ``algorithm.start`` is "random".
 
     Arguments:
-        executor: executor at its first iteration, whose states change.
+        executor: a ``Resident``, ``Sampled`` or ``InParts`` at its first iteration, whose states change.
     """
     group = executor.group
     if group.settings.algorithm.start == "random":
@@ -34,7 +34,7 @@ def named(group: Group, table: np.ndarray) -> Measured:
             residuals, penalty, epochs and test accuracy. Shape [metrics, iterations, runs].
 
     Returns:
-        By metric, its values. Shape [iterations, runs] each.
+        Values by metric. Shape [iterations, runs] each.
     """
     found: Measured = dict(zip(ROW, table, strict=True))
     known = group.task.local_epochs

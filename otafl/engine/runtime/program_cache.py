@@ -62,7 +62,10 @@ def moved() -> bool:
 
 
 def machine() -> str:
-    """Return a digest, 16 hexadecimal digits, of all that machine code depends on besides its program.
+    """Return a digest of all that machine code depends on besides its program, 16 hexadecimal digits of SHA-256.
+
+    They are the first ones. The digest is of TensorFlow's version, the processor's traits, the number of cores, and the
+    flags of threads and XLA.
 
     Raises:
         OSError: the system does not tell its processor.
@@ -90,7 +93,8 @@ class Cache:
     """Cache of compiled programs for this machine, and the folder in which TensorFlow finds and leaves them.
 
     Arguments:
-        entries: folder of the kept programs, a file for each.
+        entries: folder of the kept programs, a file ``NAME.pb.DIGEST`` for each, with the SHA-256 of its bytes in
+            hexadecimal.
 
     Raises:
         OSError: the folder cannot be used, or the disk is almost full.

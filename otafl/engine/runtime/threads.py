@@ -13,7 +13,7 @@ def fix(number: int) -> int:
     """Set the number of threads of one TensorFlow operation in this process, whatever the number of cores.
 
     Arguments:
-        number: number of threads.
+        number: number of threads wanted, from 1.
 
     Returns:
         The number of threads in force, another one where TensorFlow is in use already.

@@ -197,7 +197,10 @@ class Local(Engine):
 
 
 class Elsewhere(Engine):
-    """Engine whose processes are on other machines; it checks runs in one process on this machine."""
+    """Engine whose processes are on other machines; it checks runs in one process on this machine.
+
+    Its ``context`` is the study's ``StudyContext``: number of tasks, threads, folder, and where to report progress.
+    """
 
     context: StudyContext
 

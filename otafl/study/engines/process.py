@@ -27,7 +27,8 @@ main(int(descriptor))
 class Process:
     """Worker process that is started here, and this end of the pipe to it.
 
-    Its ``task`` is the work under way, None while it is idle; its ``placement`` has its cores and threads.
+    Its ``task`` is the work under way (a check of the worker, runs to compute, or iterations to time), None while it is
+    idle; its ``placement``, a ``Placement``, has its cores and threads.
     """
 
     def __init__(self) -> None:

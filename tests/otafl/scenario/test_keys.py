@@ -1,6 +1,7 @@
 """Keys of a run: values that break a rule, and what is left to the method."""
 
 import math
+import warnings
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from otafl.algorithms import METHODS
 from otafl.data.sources import DATASETS
-from otafl.scenario.file import parse
+from otafl.errors import Remark
+from otafl.scenario.file import load, parse
 from otafl.settings.learning import Local
 from tests.otafl.scenario.refusal import refused
 
@@ -96,3 +98,11 @@ def test_learning_rate_falls_back_to_the_methods_own():
 def test_method_may_name_the_uplink_that_it_fixes(method):
     kind = {"A": "analog", "D": "digital"}[method[0]]
     assert parse("t", "", {"method": method, "uplink.kind": kind}).settings.uplink.kind == kind
+
+
+def test_infinite_energies_are_remarked_upon():
+    with pytest.warns(Remark, match=r"channel\.snr_db = inf: without noise, .* all energies of the result are"):
+        load("quickstart", {"channel.snr_db": [20.0, INF]})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Remark)
+        load("quickstart", {"channel.snr_db": 20.0})

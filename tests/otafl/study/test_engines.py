@@ -12,6 +12,7 @@ import otafl
 from otafl.errors import OtaflError, Remark, Unprepared
 from otafl.results import file
 from otafl.study import engines
+from otafl.study.engines import local
 from otafl.study.engines.local import Local
 from otafl.study.run import Stopped
 from otafl.study.status import point_statuses
@@ -103,8 +104,9 @@ def test_a_process_that_is_asked_to_leave_does_not_end_the_study(tmp_path):
 
 
 def test_a_process_that_ends_while_runs_are_set_up(tmp_path, monkeypatch):
-    """Which is no want of memory."""
+    """Which is no want of memory. It is not tried again here, as ``test_lost`` shows that it is."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(local, "TRIES", 1)
     (tmp_path / "ends.py").write_text("import os\n\ndef net(shape, outputs):\n    os._exit(3)\n")
     with pytest.raises(Unprepared, match="exit code 3"):
         run({"problem.model": "ends:net"}, out=tmp_path / "out", engine=Local(1))

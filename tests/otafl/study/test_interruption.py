@@ -161,10 +161,10 @@ def test_a_result_says_where_its_runs_were_computed(tmp_path, monkeypatch):
 
 
 def test_another_result_is_left_alone(tmp_path):
-    otafl.run("quickstart", {"run.iterations": 2, "run.seeds": 1}, out=tmp_path)
+    otafl.run("quickstart", {"method": "D-GD", "run.iterations": 2, "run.seeds": 1}, out=tmp_path)
     (tmp_path / "quickstart.runs" / "study.json").unlink()
     with pytest.raises(OtaflError, match="of another study"):
-        otafl.run("quickstart", {"run.iterations": 2, "run.seeds": 1}, out=tmp_path)
+        otafl.run("quickstart", {"method": "D-GD", "run.iterations": 2, "run.seeds": 1}, out=tmp_path)
 
 
 def test_a_folder_that_was_carried_elsewhere_has_its_runs(tmp_path):

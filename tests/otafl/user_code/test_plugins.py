@@ -1,5 +1,6 @@
 """Schemes of the user's own: registered, swept, run elsewhere, found again; and what goes wrong with them."""
 
+import dataclasses
 import importlib
 import subprocess
 import sys
@@ -9,10 +10,17 @@ import numpy as np
 import pytest
 
 import otafl
+from channels.fading import FADING
+from channels.power_control import POWER_CONTROLS
+from channels.precoding import PRECODERS
+from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError, Remark
+from otafl.receivers import RECEIVERS
 from otafl.results import file
+from otafl.settings.user_keys import RENAMED, add_parts
 from otafl.store.identity import run_name
 from otafl.study import engines
+from otafl.uplinks import UPLINKS, Digital, Uplink
 from otafl.user_code import plugins
 from tests.command import command
 from tests.registries import forgotten
@@ -205,6 +213,75 @@ def test_a_refused_fading_model_leaves_other_studies_alone(tmp_path, monkeypatch
     with pytest.raises(OtaflError, match="must have a default"):
         otafl.load("quickstart", {"plugins": ["foggy.py"]})
     otafl.load("quickstart")
+
+
+UNSOUND = FOGGY + "return 1.0\n"
+SOUND = FOGGY + "import numpy; return numpy.ones((num_workers, num_subcarriers)) + 0j\n"
+FAILS_FOR_SOME = (
+    FOGGY.replace("    def", "    density: float = 0.5\n    def")
+    + "import numpy; return numpy.ones((num_workers, num_subcarriers)) + 0j if self.density < 1 else None\n"
+)
+BESIDE = METHOD + "@otafl.method('Mine')\nclass Mine(FedAvg): ...\n"
+
+
+def test_a_fading_model_that_fails_does_not_stay_registered(tmp_path, monkeypatch):
+    """Its file can be mended, and another file can take its name."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("foggy.py", "other.py"):
+        Path(name).write_text(UNSOUND)
+        with pytest.raises(OtaflError, match=r"its model fails: .* must return that shape"):
+            otafl.load("quickstart", {"plugins": [name], "channel.fading": "foggy"})
+        assert "foggy" not in FADING
+    Path("foggy.py").write_text(SOUND)
+    keys = {"plugins": ["foggy.py"], "channel.fading": "foggy", "method": "A-GD", "run.iterations": 2, "run.seeds": 1}
+    assert np.isfinite(otafl.run("quickstart", keys)["loss"]).all()
+
+
+def test_what_stands_beside_a_refused_fading_model_is_imported_anew(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("both.py").write_text(BESIDE + UNSOUND)
+    with pytest.raises(OtaflError, match="its model fails"):
+        otafl.load("quickstart", {"plugins": ["both.py"], "channel.fading": "foggy"})
+    with pytest.raises(OtaflError, match="was forgotten, as a class of it was refused; import Mine anew"):
+        otafl.load("quickstart", {"method": "Mine"})
+    otafl.load("quickstart", {"method": "Mine", "plugins": ["both.py"]})
+
+
+def test_a_fading_model_that_fails_for_some_parameters_stays_registered(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("foggy.py").write_text(FAILS_FOR_SOME)
+    keys = {"plugins": ["foggy.py"], "channel.fading": "foggy"}
+    with pytest.raises(OtaflError, match="its model fails"):
+        otafl.load("quickstart", keys | {"channel.density": 2.0})
+    otafl.load("quickstart", {"channel.fading": "foggy", "channel.density": 0.2})
+
+
+@pytest.mark.parametrize("old", sorted(RENAMED["method"]))
+def test_a_method_with_an_attribute_of_before_is_refused(old):
+    new = RENAMED["method"][old]
+    with pytest.raises(OtaflError, match=f"method Mine = '{old}': is an attribute that is not read any more; {new} "):
+        otafl.method("Mine")(type("Mine", (METHODS["A-GD"].__class__,), {old: True}))
+    assert "Mine" not in METHODS
+    assert hasattr(Method, new)
+
+
+@pytest.mark.parametrize("old", sorted(RENAMED["uplink"]))
+def test_an_uplink_with_an_attribute_of_before_is_refused(old):
+    new = RENAMED["uplink"][old]
+    with pytest.raises(OtaflError, match=f"uplink mine = '{old}': is an attribute that is not read any more; {new} "):
+        otafl.uplink("mine")(type("Mine", (Digital,), {old: True}))
+    assert "mine" not in UPLINKS
+    assert hasattr(Uplink, new)
+
+
+@pytest.mark.parametrize("registry", [PRECODERS, POWER_CONTROLS, RECEIVERS], ids=lambda one: one.kind)
+def test_a_part_with_an_attribute_of_before_is_refused(registry):
+    made = dataclasses.dataclass(frozen=True)(type("Mine", (registry.base,), {"combiner": None}))
+    registry.register("mine")(made)
+    with pytest.raises(OtaflError, match=f"{registry.kind} mine = 'combiner': is an attribute that is not read any"):
+        add_parts()
+    assert "mine" not in registry
+    assert hasattr(registry.base, "receive_scaling")
 
 
 def test_plugins_must_be_a_list_of_names(schemes):
