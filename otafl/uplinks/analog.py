@@ -101,8 +101,8 @@ class Analog(Uplink):
         Returns:
             An ``Effective``, of arrays [workers or 1, parts of symbols or 1, runs], None where they would be 1
             everywhere. Its ``gain`` is the method's weight of each worker, such as the estimated power gain |h|²,
-            linear, if it has one, else 1; the others hold what precoder and receive scaling make of h. A symbol has one part, or with
-            ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
+            linear, if it has one, else 1; the others hold what precoder and receive scaling make of h. A symbol has one
+            part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
         """
         found = gains(self.in_use)
         reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)
