@@ -225,6 +225,7 @@ class Scenario(Table, frozen=True):
             "air": (uplinks.is_analog(settings) for _, settings in self.points()),
             "sum": (not uplinks.is_exact(settings) for _, settings in self.points()),
             "energy": (settings.energy.whole for _, settings in self.points()),
+            "deadline": (settings.federation.deadline_s is not None for _, settings in self.points()),
             "classification": [self.settings.classifies],
             "training": [self.trains],
         }
