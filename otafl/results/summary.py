@@ -141,7 +141,7 @@ def table(data: xr.Dataset) -> Table:
     for heading in read.keys:
         grid.add_column(heading, no_wrap=True)
     for heading in read.headings:
-        grid.add_column(heading, justify="right", no_wrap=True)
+        grid.add_column(escape(heading), justify="right", no_wrap=True)
     for names, cells in read.rows:
         grid.add_row(*map(escape, names), *cells)
     return grid

@@ -10,6 +10,7 @@ from channels.digital import upload_slots
 from channels.power import upload_budget
 from otafl.algorithms import Method
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain as chains
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.physical_layer import grid
 from otafl.uplinks.uplink import Senders
@@ -53,8 +54,11 @@ def broadcast_slots(settings: Settings, method: Method, elements: int, listeners
 
 
 def _bits(settings: Settings, method: Method, elements: int) -> int:
-    """Return the bits of a digital broadcast of all vectors of a round."""
-    return len(method.broadcasts) * elements * settings.uplink.bits_per_element
+    """Return the bits of a digital broadcast of all vectors of a round, unrounded ones where it is charged."""
+    each = settings.uplink.bits_per_element
+    if settings.uplink.charge_downlink:
+        each = chains.chain(settings).compressor.model_bits(each)
+    return len(method.broadcasts) * elements * each
 
 
 def _bits_per_slot(
