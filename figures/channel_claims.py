@@ -6,16 +6,11 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
+from figures.channel_panels import CHANNELS
 from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
 
-CHANNELS = {
-    "rayleigh": "Rayleigh",
-    "tdl": "TDL-C, 300 ns",
-    "umi": "UMi",
-    "raytraced": "street canyon",
-}
 ROWS = (
     ("loss", "Time slots"),
     ("loss at 200,000 uses", "SNR [dB]"),

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import xarray as xr
 
-from figures.channel_claims import CHANNELS
+from figures.channel_panels import CHANNELS
 from figures.claims import NO, YES, Claim, highest, lowest, spread
 from figures.study import result
 from otafl.results import analysis

@@ -20,6 +20,7 @@ PURPOSES = {
     "sounding": 12,
     "places": 13,
     "eavesdropper": 14,
+    "clock": 15,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 

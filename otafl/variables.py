@@ -1,10 +1,20 @@
 """Variables of results: the table of their names, units and sources."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Source = Literal[
-    "ledger", "problem", "classification", "residuals", "penalty", "training", "air", "sum", "energy", "study"
+    "ledger",
+    "problem",
+    "classification",
+    "residuals",
+    "penalty",
+    "training",
+    "air",
+    "sum",
+    "energy",
+    "deadline",
+    "study",
 ]
 """Source of a variable. Ledger and problem bring theirs in every study; a study brings one value for each run."""
 WHY_ABSENT: dict[Source, str] = {
@@ -15,6 +25,7 @@ WHY_ABSENT: dict[Source, str] = {
     "air": "not all uploads are analog",
     "sum": "not all uploads are analog or quantised",
     "energy": "it needs energy.whole = true",
+    "deadline": "it needs federation.deadline_s",
 }
 """Reason why a study has no variable of a source."""
 
@@ -45,6 +56,8 @@ class Variable(Quantity):
         brought_by: what computes it, such as "ledger" for costs; only studies that have this source have the variable.
         is_cost: True for costs, False for readings.
         heading: heading of its column in the summary, for costs; left out, it has no column.
+        beside: cost beside whose column its own stands where it is not in proportion to that; left out, its column
+            always stands.
         rises: True where larger values are better, for readings.
         sparse: True where it is read at some iterations only, by ``run.evaluate_every``.
         over_workers: how values of groups of workers combine: their mean, or the root of the sum of squares.
@@ -55,18 +68,23 @@ class Variable(Quantity):
     brought_by: Source
     is_cost: bool = False
     heading: str = ""
+    beside: str = ""
     rises: bool = False
     sparse: bool = False
     over_workers: Literal["mean", "norm"] = "mean"
     classification_name: str = ""
 
 
-def _cost(name: str, unit: str, long_name: str, heading: str = "", brought_by: Source = "ledger") -> Variable:
-    return Variable(name=name, unit=unit, long_name=long_name, heading=heading, brought_by=brought_by, is_cost=True)
+def _cost(
+    name: str, unit: str, long_name: str, heading: str = "", brought_by: Source = "ledger", beside: str = ""
+) -> Variable:
+    shown = Variable(name=name, unit=unit, long_name=long_name, heading=heading, beside=beside, brought_by=brought_by)
+    return replace(shown, is_cost=True)
 
 
 _TABLE = (
     _cost("time_slots", "slot", "Time slots", "Time slots"),
+    _cost("time", "s", "Time", "Time [s]", beside="time_slots"),
     _cost("channel_uses", "use", "Channel uses", "Channel uses"),
     _cost("energy", "J", "Transmitted energy", "Energy [J]"),
     _cost("uplink_elements", "element", "Uploaded elements"),
@@ -78,6 +96,7 @@ _TABLE = (
     _cost("energy_computation", "J", "Energy of local computation", brought_by="energy"),
     _cost("energy_amplifiers", "J", "Energy lost in amplifiers", brought_by="energy"),
     _cost("total_energy", "J", "Total energy", brought_by="energy"),
+    _cost("late_workers", "worker", "Late workers", brought_by="deadline"),
     Variable(
         name="test_accuracy",
         long_name="Test accuracy",

@@ -20,7 +20,12 @@ from otafl.settings.keys import Settings, is_number
 
 REGRESSION, CLASSIFICATION = "linear_regression", "classification"
 Kind = TypeVar("Kind", bound="Method")
-PARTICIPATION = ("federation.participation", "federation.sampling", "federation.probabilities")
+PARTICIPATION = (
+    "federation.participation",
+    "federation.sampling",
+    "federation.deadline_s",
+    "federation.probabilities",
+)
 TRAINING = ("local.learning_rate", "local.optimizer", "local.momentum", "local.batch_size")
 
 

@@ -49,6 +49,14 @@ class Compressor(Part):
         """
         return elements * bits_per_element
 
+    def model_bits(self, bits_per_element: int) -> int:
+        """Return the bits of an element of the global model in a broadcast, which is not compressed.
+
+        Arguments:
+            bits_per_element: bits of an uploaded element, ``uplink.bits_per_element``.
+        """
+        return bits_per_element
+
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
         """Return the part of each vector that is sent now, by default all of it. Shape [workers, d, runs].
 

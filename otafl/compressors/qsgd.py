@@ -58,6 +58,14 @@ class Qsgd(Compressor):
         """
         return elements * bits_per_element + NORM_BITS
 
+    def model_bits(self, bits_per_element: int) -> int:
+        """Return the bits of an element of the global model, which is not rounded: 32.
+
+        Arguments:
+            bits_per_element: unused.
+        """
+        return WORD_BITS
+
     def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
         """Return vectors with elements rounded at random.
 

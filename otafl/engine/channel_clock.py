@@ -1,8 +1,8 @@
 """Time in a run whose channel changes in seconds, not with iterations.
 
-An iteration is local training, ``local.compute_s``, and then an upload of some slots, pilots and side information
-included. The broadcast takes no time. An analog upload has the channel of its start until its end. A digital upload has
-in every slot the channel of the slot's start.
+An iteration is the local training of its slowest participant, and then an upload of some slots, pilots and side
+information included. The broadcast takes no time unless ``uplink.charge_downlink`` is on. An analog upload has the
+channel of its start until its end. A digital upload has in every slot the channel of the slot's start.
 """
 
 import math
@@ -11,7 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from otafl.engine import duration
 from otafl.engine.schedule import Segment
+from otafl.scenario.radio_rules import MOST_BLOCKS
 from otafl.settings.keys import Settings
 
 TOLERANCE = 1e-9
@@ -22,15 +24,16 @@ class Clock:
     """Clock of a run whose channel changes in time: the time, and the coherence block of the latest iteration.
 
     A coherence block is a time of ``channel.coherence_s`` seconds with one channel; blocks are numbered from 0.
-    Attributes: ``now_s``, the end of the latest iteration [s], and ``block``, the number of its block.
+    Attributes: ``now_s``, the end of the latest iteration [s]; ``block``, the number of its block; and ``compute_s``,
+    the duration of local training in the next one [s].
 
     Arguments:
         settings: the run's ``Settings``, with ``channel.coherence_s`` given.
     """
 
     def __init__(self, settings: Settings) -> None:
-        self.coherence_s = settings.channel.coherence_s or math.inf
-        self.compute_s, self.slot_s = settings.local.compute_s, settings.uplink.slot_s
+        self.settings, self.coherence_s = settings, settings.channel.coherence_s or math.inf
+        self.compute_s, self.slot_s = duration.fixed_s(settings), settings.uplink.slot_s
         self.now_s, self.block = 0.0, 0
 
     @property
@@ -62,7 +65,7 @@ class Clock:
         Returns:
             The segment with its ``block``, and with ``changed`` True where it is another one than before.
         """
-        before, self.block = self.block, self._block(0)
+        before, self.block = self.block, self.upload_block
         return replace(part, block=self.block, changed=part.start > 0 and self.block != before)
 
     def blocks(self) -> Iterator[tuple[int, int]]:
@@ -79,12 +82,26 @@ class Clock:
             slots = max(slots + 1, math.ceil(left_s / self.slot_s - TOLERANCE))
 
     def spend(self, slots: float) -> None:
-        """Move the clock on by an iteration: its local training, and an upload of some slots.
+        """Move the clock on by an iteration: its local training, and its slots.
 
         Arguments:
-            slots: time slots of the upload, with those of pilots and side information.
+            slots: time slots of the upload, with those of pilots and side information, and of a charged broadcast.
         """
         self.now_s += self.compute_s + slots * self.slot_s
 
+    @property
+    def upload_block(self) -> int:
+        """Number of the coherence block (time with one channel) in which the next upload starts."""
+        return self._block(0)
+
     def _block(self, slots: int) -> int:
-        return math.floor((self.upload_s + slots * self.slot_s) / self.coherence_s + TOLERANCE)
+        """Return the number of the block in which a slot of the next upload starts.
+
+        Raises:
+            OtaflError: there are more blocks than can be counted.
+        """
+        passed = (self.upload_s + slots * self.slot_s) / self.coherence_s + TOLERANCE
+        if not passed <= MOST_BLOCKS:
+            rule = f"makes {passed:.0e} or more blocks in a run, but at most {MOST_BLOCKS:.0e} can be counted"
+            raise self.settings.refusal("channel.coherence_s", rule)
+        return math.floor(passed)

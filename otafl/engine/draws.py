@@ -97,25 +97,35 @@ class Draws:
         Returns:
             A ``Done`` with the segment, its participants, and costs, [iterations, costs, runs].
         """
-        part = self.ledger.clock.placed(part) if self.ledger.clock else part
-        who = self.who(part)
+        part, who = self._in_time(part) if self.ledger.clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, one, part.length // len(who)) for one in who]
         return Done(part, who, np.concatenate(rows))
+
+    def _in_time(self, part: Segment) -> tuple[Segment, list[Participants]]:
+        """Return an iteration with the block in which its upload starts, and its participants, where channels change in
+        time. They are chosen by the block in which the upload would start if all drawn workers took part."""
+        (one,) = islice(self.participants, 1)
+        first = participation.everybody(self.group.settings) if self.group.settings.by_channel else one
+        who = self._chosen(self.ledger.upload_block(first), one)
+        return self.ledger.placed(part, who), [who]
 
     def who(self, part: Segment) -> list[Participants]:
         """Draw the participants of a segment's iterations, one entry for each, or one for all where these are alike.
 
-        Workers chosen by their channel, and those left out of an upload as the slowest, depend on the segment's block.
+        Workers chosen by their channel, those left out of an upload as the slowest, and those left out by a deadline
+        depend on the segment's block.
 
         Arguments:
             part: the next iterations, within one coherence block (iterations with one channel).
         """
-        drawn = list(islice(self.participants, 1 if participation.alike(self.group.settings) else part.length))
-        count = self.group.settings.participants
-        if self.group.settings.by_channel:
-            drawn = [one._replace(workers=self.ledger.strongest(part.block)) for one in drawn]
-        kept = ((one, self.ledger.fastest(part.block, one.workers, count)) for one in drawn)
-        return [one._replace(workers=one.workers[at], epochs=one.epochs[at]) for one, at in kept]
+        count = 1 if participation.alike(self.group.settings) else part.length
+        return [self._chosen(part.block, one) for one in islice(self.participants, count)]
+
+    def _chosen(self, block: int, one: Participants) -> Participants:
+        """Return the participants of a round from those that were drawn, who depend on the round's block."""
+        settings, ledger = self.group.settings, self.ledger
+        one = one._replace(workers=ledger.strongest(block)) if settings.by_channel else one
+        return ledger.in_time(block, one.at(ledger.fastest(block, one.workers, settings.participants)))
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds], no unit.

@@ -18,7 +18,8 @@ class Extra(NamedTuple):
         pilots: energy that workers radiate in pilots [J].
         feedback: energy that workers radiate in digital reports, such as scaling factors [J].
         downlink: energy that the server radiates [J].
-        samples: number of samples that workers compute with; where they train in epochs, in one epoch.
+        samples: number of samples that workers compute with; where they train in epochs, in one epoch. Each is counted
+            by (f_n/f)², the worker's clock over the highest one, as its energy is.
     """
 
     pilots: np.ndarray
@@ -42,18 +43,6 @@ class Parts(NamedTuple):
     energy_computation: np.ndarray
     energy_amplifiers: np.ndarray
     total_energy: np.ndarray
-
-
-def samples(group: Group, workers: np.ndarray) -> float:
-    """Return the number of samples that workers compute with in an iteration; where they train in epochs, in one epoch.
-
-    Arguments:
-        group: runs that are computed side by side.
-        workers: indices of the participants among all workers, from 0. Shape [participants].
-    """
-    steps = group.task.steps(workers, np.zeros(len(workers), int)).sum()
-    batch = group.task.learner.batch_size if group.task.learner else 0
-    return float(steps * batch or group.task.counts[workers].sum())
 
 
 def parts(group: Group, radiated: np.ndarray, extra: Extra, passes: np.ndarray | float) -> Parts:

@@ -11,6 +11,7 @@ from otafl import algorithms, uplinks
 from otafl.algorithms.method import named_tuple
 from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.checkpoint import Leaves
+from otafl.engine.computation import Computation
 from otafl.engine.iteration import ProgramSpec
 from otafl.engine.run_spec import RunSpec
 from otafl.problems.task import task
@@ -28,9 +29,9 @@ class Group:
 
     Attributes: ``settings``, the ``Settings`` of the first run, which stand for what all have in common; its
     ``method``, a ``Method``; the ``seeds`` of all runs, ascending, without repetition; ``seed_index``, the index in
-    them of each run's seed, [runs]; the ``task``, data dealt to the workers; the numbers of ``workers`` and of
-    ``elements`` (d) of a model; the ``uplink``; the channels ``air``; and ``coherence``, the iterations of a coherence
-    block (iterations with one channel), inf for one channel throughout.
+    them of each run's seed, [runs]; the ``task``, data dealt to the workers; their ``computation``; the numbers of
+    ``workers`` and of ``elements`` (d) of a model; the ``uplink``; the channels ``air``; and ``coherence``, the
+    iterations of a coherence block (iterations with one channel), inf for one channel throughout.
 
     Arguments:
         columns: a ``RunSpec``, settings and seed, of each run, all of one ``group_key``.
@@ -46,6 +47,7 @@ class Group:
         self.seeds = sorted({column.seed for column in columns})
         self.seed_index = np.array([self.seeds.index(column.seed) for column in columns])
         self.task = task(self.settings, self.method, self.seeds)
+        self.computation = Computation(self.settings, self.task, [column.seed for column in columns])
         self.workers, self.elements = self.settings.federation.workers, self.task.elements
         carrier = uplinks.uplink(str(self.settings.uplink.kind))
         self.uplink = carrier(self.settings, self.method, carrier.carried(self.settings, self.elements))
@@ -76,12 +78,12 @@ class Group:
     @property
     def in_epochs(self) -> bool:
         """True where workers train in epochs, and not for a number of steps."""
-        return self.task.learner is not None and not self.task.learner.steps
+        return self.computation.in_epochs
 
     @property
     def partial(self) -> bool:
-        """True where only some workers take part in a round."""
-        return self.settings.participants < self.workers
+        """True where workers may be left out of a round."""
+        return self.settings.partial
 
     @property
     def resident(self) -> bool:

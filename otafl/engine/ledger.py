@@ -1,6 +1,7 @@
 """Ledger of a group: time slots, channel uses and energy of every iteration and run, all workers together.
 
-Only the uplink is charged; the downlink is a broadcast without competition for the band. Where channels are estimated
+Only the uplink is charged; the downlink is a broadcast without competition for the band, and takes time where
+``uplink.charge_downlink`` is on. Where channels are estimated
 (``channel.pilots``), pilots are charged at a worker's first upload in a coherence block. Other side information (a
 scaling factor or a gain of each worker) travels on control channels. These are charged where
 ``uplink.charge_side_information`` is on, and are free otherwise, as in Elgabli et al.
@@ -14,12 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from channels.gain import power_gain
-from otafl.engine.channel_clock import Clock
-from otafl.engine.energy import Extra, Parts, parts, samples
+from otafl.engine import duration
+from otafl.engine.channel_clock import TOLERANCE, Clock
+from otafl.engine.energy import Extra, Parts, parts
 from otafl.engine.group import Group
 from otafl.engine.participation import Participants
+from otafl.engine.schedule import Segment
+from otafl.settings.keys import Settings
 from otafl.uplinks import physical_layer
-from otafl.uplinks.downlink import broadcast_energy
+from otafl.uplinks.downlink import broadcast_energy, broadcast_slots
 from otafl.uplinks.side_information import Report
 from otafl.uplinks.uplink import Cost, Senders, free
 
@@ -89,6 +93,28 @@ COSTS = dict(zip(Cost._fields, ("time_slots", "channel_uses", "energy", "uplink_
 SLOTS, USES = Cost._fields.index("slots"), Cost._fields.index("uses")
 
 
+class Entries(NamedTuple):
+    """Costs of iterations that some runs alone have, named as their result variables; empty where a run has none.
+
+    Arguments:
+        time: duration [s], where it does not follow from slots and iterations. Shape [..., runs].
+        late_workers: number of workers left out by a deadline. Shape [..., runs].
+    """
+
+    time: Any = ()
+    late_workers: Any = ()
+
+
+def further(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the entries that a run has beside its costs and those of its whole energy.
+
+    Arguments:
+        settings: of the run.
+    """
+    has = Entries(not duration.follows(settings), settings.federation.deadline_s is not None)
+    return tuple(name for name, there in has._asdict().items() if there)
+
+
 class Ledger:
     """Ledger of a group: it charges iterations with slots, channel uses and energy, and knows which runs have ended.
 
@@ -113,8 +139,10 @@ class Ledger:
 
     @property
     def entered(self) -> tuple[str, ...]:
-        """Names of an iteration's costs: "slots", "uses", "energy", "elements", and for the whole energy others."""
-        return (*Cost._fields, *(Extra._fields if self.group.settings.energy.whole else ()))
+        """Names of an iteration's costs: "slots", "uses", "energy", "elements", for the whole energy others, and where
+        the run has them "time" and "late_workers"."""
+        settings = self.group.settings
+        return (*Cost._fields, *(Extra._fields if settings.energy.whole else ()), *further(settings))
 
     @property
     def finished(self) -> np.ndarray:
@@ -134,6 +162,54 @@ class Ledger:
         band = BlockGains(self.group, block, self.group.seed_index[:1], workers)
         (rates,) = self.group.uplink.rates(Senders(len(workers), band, self.snr[:1], self.power[:1]))
         return np.sort(np.argsort(-rates, kind="stable")[:count])
+
+    def in_time(self, block: int, who: Participants) -> Participants:
+        """Return the participants of a round who do not miss its deadline, with the number of those left out as late.
+
+        The latest one is left out, and digital workers share the band anew, until nobody is late, or one is left.
+
+        Arguments:
+            block: number of the coherence block (iterations with one channel), from 0.
+            who: participants who were drawn for the round.
+        """
+        deadline_s, kept = self.group.settings.federation.deadline_s, who
+        while deadline_s is not None and len(kept.workers) > 1:
+            ends = self._ends(block, kept)
+            latest = int(np.argmax(ends))
+            if ends[latest] <= deadline_s * (1 + TOLERANCE):
+                break
+            kept = kept.at(np.delete(np.arange(len(ends)), latest))
+        return kept._replace(late=len(who.workers) - len(kept.workers))
+
+    def _ends(self, block: int, who: Participants) -> np.ndarray:
+        """Return the times after a round's begin at which workers' own uploads end, in the first run [s]. [workers]."""
+        group = self.group
+        (computed, *_) = group.computation.seconds(who.workers, who.epochs)
+        if not who.uploads:
+            return computed
+        (slots,) = group.uplink.own_slots(self._senders(block, np.arange(1), who.workers))
+        return computed + slots * group.settings.uplink.slot_s
+
+    def upload_block(self, who: Participants) -> int:
+        """Return the coherence block (time with one channel) in which an upload starts, where channels change in time.
+
+        Arguments:
+            who: participants, the slowest of whom the upload waits for.
+        """
+        assert self.clock
+        self.clock.compute_s = float(self.group.computation.seconds(who.workers, who.epochs)[0].max())
+        return self.clock.upload_block
+
+    def placed(self, part: Segment, who: Participants) -> Segment:
+        """Return an iteration with the coherence block (time with one channel) of its upload's start.
+
+        Arguments:
+            part: the iteration, a segment of length 1.
+            who: its participants.
+        """
+        assert self.clock
+        self.upload_block(who)
+        return self.clock.placed(part)
 
     def strongest(self, block: int) -> np.ndarray:
         """Return the numbers of the workers with the highest power gains, ascending. Shape [drawn].
@@ -158,37 +234,72 @@ class Ledger:
 
         Returns:
             Costs of each iteration in the order of ``entered``: slots, channel uses, energy of digital symbols [J],
-            uploaded elements, and for all energy those of its other uses. NaN after a run's end. Shape [times, entered,
-            runs].
+            uploaded elements, for all energy those of its other uses, and where the run has them duration [s] and late
+            workers. NaN after a run's end. Shape [times, entered, runs].
         """
         active = np.flatnonzero(~self.finished)
         rows = np.full((times, len(self.entered), len(self.group.columns)), math.nan)
         if active.size:
-            every, first = self._spent(block, active, who)
+            heard = self._broadcast_slots(block, active, who)
+            every, first = self._spent(block, active, who, heard)
             rows[:, :, active] = every
             rows[0][:, active] += first
             if self.clock:
-                self.clock.spend(float(every[SLOTS, 0] + first[SLOTS, 0]))
+                self.clock.spend(float(every[SLOTS, 0] + first[SLOTS, 0] + heard[0]))
         uses = np.cumsum([self.used, *rows[:, USES]], axis=0)[1:]
         self.used = uses[-1]
         return np.where((uses > self.group.most_uses)[:, None], math.nan, rows)
 
-    def _spent(self, block: int, active: np.ndarray, who: Participants) -> tuple[np.ndarray, np.ndarray]:
-        """Return the costs of each iteration, and additional costs of the first one. Shape [entered, active] each."""
+    def _spent(
+        self, block: int, active: np.ndarray, who: Participants, heard: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the costs of each iteration, and additional costs of the first one, with the slots of the broadcast.
+        Shape [entered, active] each."""
         uplink, none = self.group.uplink, free(active.size)
-        upload, report, csi_report, pilots, downlink = none, none, none, none, none.energy
+        upload, report, csi_report, pilots = none, none, none, none
         senders = self._senders(block, active, who.workers)
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
         every, first = np.add(upload, report), np.add(csi_report, pilots)
+        further_every, further_first = self._further(active, who, every[SLOTS] + heard, first[SLOTS])
         if not self.group.settings.energy.whole:
-            return every, first
-        if who.uploads:
-            downlink = broadcast_energy(self.group.settings, self.group.method, self.group.elements, senders)
-        extra = Extra(none.energy, report.energy, downlink, none.energy + samples(self.group, who.workers))
+            return np.stack([*every, *further_every]), np.stack([*first, *further_first])
+        samples = self.group.computation.energy_samples(who.workers)[active]
+        extra = Extra(none.energy, report.energy, self._broadcast_energy(block, active, who), samples)
         once = Extra(pilots.energy, csi_report.energy, none.energy, none.energy)
-        return np.concatenate([every, extra]), np.concatenate([first, once])
+        return np.stack([*every, *extra, *further_every]), np.stack([*first, *once, *further_first])
+
+    def _further(
+        self, active: np.ndarray, who: Participants, slots: np.ndarray, first: np.ndarray
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """Return further entries of each iteration, and what the first one has more, from their slots, [active]."""
+        names, slot_s = further(self.group.settings), self.group.settings.uplink.slot_s
+        if not names:
+            return [], []
+        computed = self.group.computation.seconds(who.workers, who.epochs)[active].max(axis=-1)
+        every = Entries(computed + slots * slot_s, np.full(active.size, float(who.late)))
+        once = Entries(first * slot_s, np.zeros(active.size))
+        return [getattr(every, name) for name in names], [getattr(once, name) for name in names]
+
+    def _broadcast_slots(self, block: int, active: np.ndarray, who: Participants) -> np.ndarray:
+        """Return the slots of a charged broadcast, 0 where it is free or there is no upload before it. [active]."""
+        group = self.group
+        if not (group.settings.uplink.charge_downlink and who.uploads):
+            return np.zeros(active.size)
+        return broadcast_slots(group.settings, group.method, group.elements, self._listeners(block, active, who))
+
+    def _broadcast_energy(self, block: int, active: np.ndarray, who: Participants) -> np.ndarray:
+        """Return the energy of a broadcast, 0 where there is no upload before it. Shape [active]."""
+        group = self.group
+        if not who.uploads:
+            return np.zeros(active.size)
+        return broadcast_energy(group.settings, group.method, group.elements, self._listeners(block, active, who))
+
+    def _listeners(self, block: int, active: np.ndarray, who: Participants) -> Senders:
+        """Return all workers where the broadcast is charged, else the participants."""
+        everyone = self.group.settings.uplink.charge_downlink
+        return self._senders(block, active, np.arange(self.group.workers) if everyone else who.workers)
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
         """Return the costs of reports and of pilots for workers that upload for the first time in a block, or on
@@ -233,6 +344,7 @@ class Account:
     """Sums of costs of a group's runs, iteration by iteration.
 
     Attributes: ``totals``, the sums so far, [names, runs], and ``names``, their result variables, such as "time_slots".
+    They have the duration of a run where it does not follow from its slots.
 
     Arguments:
         group: runs that are computed side by side.
@@ -240,7 +352,7 @@ class Account:
 
     def __init__(self, group: Group) -> None:
         self.group, self.whole = group, group.settings.energy.whole
-        self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()))
+        self.names = (*COSTS.values(), *(Parts._fields if self.whole else ()), *further(group.settings))
         self.totals = np.zeros((len(self.names), len(group.columns)))
 
     def add(
@@ -257,11 +369,12 @@ class Account:
             Totals at the end of each iteration, by result variable such as "time_slots"; NaN after a run's end. Shape
             [iterations, runs] each.
         """
-        entered = np.moveaxis(costs, 1, 0)
-        one, extra = Cost(*entered[: len(COSTS)]), entered[len(COSTS) :]
+        entered, others = np.moveaxis(costs, 1, 0), len(further(self.group.settings))
+        extra, rest = np.split(entered[len(COSTS) :], [len(entered) - len(COSTS) - others])
+        one = Cost(*entered[: len(COSTS)])
         one = one._replace(energy=one.energy + analog_energy)
         more = parts(self.group, one.energy, Extra(*extra), passes) if self.whole else ()
-        rows = np.stack([*one, *more], axis=1)
+        rows = np.stack([*one, *more, *rest], axis=1)
         sums = np.cumsum(np.concatenate([self.totals[None], rows]), axis=0)[1:]
         self.totals = sums[-1]
         return dict(zip(self.names, np.moveaxis(sums, 1, 0), strict=True))

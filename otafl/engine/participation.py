@@ -17,11 +17,21 @@ class Participants(NamedTuple):
         workers: indices of the workers that take part, from 0, ascending. Shape [active].
         epochs: number of epochs of each; 0 where local steps are counted. Shape [active].
         uploads: True where they upload at the end of the round.
+        late: number of workers that are left out of the round, as they would miss its deadline.
     """
 
     workers: np.ndarray
     epochs: np.ndarray
     uploads: bool
+    late: int = 0
+
+    def at(self, places: np.ndarray) -> "Participants":
+        """Return some of the participants.
+
+        Arguments:
+            places: their indices in ``workers``. Shape [active].
+        """
+        return self._replace(workers=self.workers[places], epochs=self.epochs[places])
 
 
 def alike(settings: Settings) -> bool:
@@ -30,8 +40,11 @@ def alike(settings: Settings) -> bool:
     Arguments:
         settings: the run's ``Settings``.
     """
-    everybody = settings.participants == settings.federation.workers
-    return everybody and settings.local.work == "fixed" and settings.value("algorithm.communication_probability") == 1
+    return (
+        not settings.partial
+        and settings.local.work == "fixed"
+        and settings.value("algorithm.communication_probability") == 1
+    )
 
 
 def everybody(settings: Settings) -> Participants:

@@ -32,8 +32,9 @@ def group_key(column: RunSpec) -> str:
     """Return a text that is equal for runs which can be computed side by side: settings as JSON, and maybe the seed.
 
     A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
-    equal. With partial participation, participants are drawn under a seed, or chosen by their rates at an SNR. Where
-    the channel changes in time, each run meets it at its own uploads. Power control may depend on the SNR.
+    equal. With partial participation, participants are drawn under a seed, or chosen by their rates at an SNR, by
+    outage or a deadline. Where the channel changes in time, each run meets it at its own uploads. Power control may
+    depend on the SNR.
 
     Arguments:
         column: a ``RunSpec``, settings and seed of a run.
@@ -42,9 +43,10 @@ def group_key(column: RunSpec) -> str:
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None
     at_snr = chain.chain(settings).power_control.by_snr
     free = tuple(Settings.model_fields) if method.solves_exactly else OF_RADIO if exact else ()
-    alike = () if settings.uplink.outage or timed or at_snr else free
+    by_rate = settings.uplink.outage or settings.federation.deadline_s
+    alike = () if by_rate or timed or at_snr else free
     tables = {name: _any(table) for name, table in settings if name in alike and isinstance(table, Table)}
-    alone = timed or not method.solves_exactly or settings.participants < settings.federation.workers
+    alone = timed or not method.solves_exactly or settings.partial
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")
 
 

@@ -33,8 +33,9 @@ class Majority(Receiver):
             return "contradicts federation.weights: votes have equal weights"
         if not method.by_signs:
             return f"gives signs, but {settings.method} needs sums of vectors"
-        everybody = settings.participants == federation.workers
-        return "" if everybody else "needs all workers in every round, as its server steps by a majority of all"
+        if settings.partial:
+            return "needs all workers in every round, as its server steps by a majority of all"
+        return ""
 
     def remark(self, chain: Any, settings: Any) -> str:
         """Return a remark on too large a step of the server, where ``algorithm.server_step`` is 1; else empty.

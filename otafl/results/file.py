@@ -23,12 +23,12 @@ from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, renamed_dimensions
 from otafl.scenario.variants import lineage
-from otafl.variables import COSTS, VARIABLES, Variable
+from otafl.variables import VARIABLES, Variable
 
 VERSIONED = ("otafl", "numpy", "tensorflow")
 PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
 """Attributes of a result that say what has computed it."""
-REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
+REQUIRED = ("loss", "outcome", *(name for name, one in VARIABLES.items() if one.heading and not one.beside))
 """Variables that every result has, as its summary reads them."""
 
 

@@ -25,14 +25,14 @@ MOST_REMARKS = 3
 """Largest number of points that remarks name."""
 HOLLOW = "○"
 """Mark before the cost of a target that is reached and left again."""
+SAME = 1e-9
+"""Share by which the ratio of two costs may differ where they are in proportion."""
 NONE = "–"
 """Entry of a table without any value."""
 MARK = f"; {HOLLOW} the target is reached and left again"
 """End of the caption if the mark occurs."""
 SHARE = "; [k/n] k of n seeds reach the target"
 """End of the caption if a share of seeds occurs."""
-COLUMNS = {name: cost.heading for name, cost in COSTS.items() if cost.heading}
-"""Headings of the costs in the summary, by variable."""
 
 
 class Summary(NamedTuple):
@@ -64,16 +64,39 @@ def summary(data: xr.Dataset) -> Summary:
     """
     about = file.about(data)
     what = about.target[0].replace("_", " ")
-    rows = [(labels(data, part), _cells(part, about)) for part in analysis.points(data)]
+    shown = columns(data)
+    rows = [(labels(data, part), _cells(part, about, shown)) for part in analysis.points(data)]
     ends = {HOLLOW: MARK, " [": SHARE}
     said = [end for mark, end in ends.items() if any(mark in cell for _, cells in rows for cell in cells)]
     return Summary(
         title=f"what a {what} of {about.target[1]:g} takes",
         caption=CAPTIONS[about.plot.statistic or "median"] + "".join(said),
         keys=keys(data),
-        headings=[*COLUMNS.values(), f"Final {what}"],
+        headings=[*(COSTS[cost].heading for cost in shown), f"Final {what}"],
         rows=rows,
     )
+
+
+def columns(data: xr.Dataset) -> list[str]:
+    """Return the names of the costs in the summary of a result.
+
+    A cost that is in proportion to another one, as time is to slots where nothing else takes time, is left out.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration.
+    """
+    return [
+        name for name, cost in COSTS.items() if cost.heading and not (cost.beside and _follows(data, name, cost.beside))
+    ]
+
+
+def _follows(data: xr.Dataset, cost: str, other: str) -> bool:
+    """Return True if a result has no such cost, or if it is in proportion to another one throughout."""
+    if cost not in data:
+        return True
+    share = (data[cost] / data[other]).values
+    share = share[np.isfinite(share)]
+    return not len(share) or bool(np.ptp(share) <= SAME * share.max())
 
 
 def remarks(data: xr.Dataset) -> list[str]:
@@ -102,7 +125,8 @@ def _unknown_energy(data: xr.Dataset) -> list[str]:
 def _unknown(part: xr.Dataset) -> bool:
     """Return True if the time of some run is infinite, or its energy NaN in an iteration that it has done."""
     done = part["loss"].notnull()
-    return bool((np.isinf(part["time_slots"]) | (done & part["energy"].isnull())).any())
+    infinite = [np.isinf(part[name]).any() for name in ("time_slots", "time") if name in part]
+    return any(infinite) or bool((done & part["energy"].isnull()).any())
 
 
 def table(data: xr.Dataset) -> Table:
@@ -117,7 +141,7 @@ def table(data: xr.Dataset) -> Table:
     for heading in read.keys:
         grid.add_column(heading, no_wrap=True)
     for heading in read.headings:
-        grid.add_column(heading, justify="right", no_wrap=True)
+        grid.add_column(escape(heading), justify="right", no_wrap=True)
     for names, cells in read.rows:
         grid.add_row(*map(escape, names), *cells)
     return grid
@@ -142,8 +166,8 @@ def labels(data: xr.Dataset, point: xr.Dataset) -> list[str]:
     return [str(point[name].item()) for name in keys(data)]
 
 
-def _cells(part: xr.Dataset, about: About) -> list[str]:
-    return [*(_cost(part, about, cost) for cost in COLUMNS), _final(part, about.target[0])]
+def _cells(part: xr.Dataset, about: About, shown: list[str]) -> list[str]:
+    return [*(_cost(part, about, cost) for cost in shown), _final(part, about.target[0])]
 
 
 def _cost(part: xr.Dataset, about: About, cost: str) -> str:

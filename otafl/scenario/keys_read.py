@@ -23,6 +23,8 @@ OF_CELL = tuple(
 OF_BUDGET = ("cell.transmit_power_dbm", "cell.noise_figure_db")
 BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_reference")
 """Keys that follow from the link budget."""
+OF_CLOCK = ("energy.cycles_per_sample", "energy.clock_hz", "energy.clock_spread")
+"""Keys on which the duration of computation by clock depends."""
 OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
 """Keys of the table run that only training on mini-batches reads."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
@@ -43,7 +45,7 @@ def keys_read(settings: Settings) -> frozenset[str]:
     partitioned = partition.PARTITIONS.get(settings.federation.partition)
     dealt = partitioned.keys if partitioned else ()
     faded = _of_fading(settings) if "channel.fading" in carried else ()
-    own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings))
+    own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings), *_of_time(settings))
     return frozenset((*ALWAYS_READ, *method.keys, *carried, *dealt, *faded, *own)).difference(
         _idle(settings), method.idle(settings)
     )
@@ -60,6 +62,7 @@ def _idle(settings: Settings) -> list[str]:
         or "uplink.bits_per_element" in chain.keys(settings, carrier.parts)
         or settings.uplink.charge_side_information
         or settings.by_channel
+        or settings.uplink.charge_downlink
         or settings.energy.whole,
     }
     in_cell = settings.cell.radius_m is not None
@@ -104,12 +107,17 @@ def _of_fading(settings: Settings) -> tuple[str, ...]:
         return own
     if settings.channel.coherence_s is None:
         return (*own, "channel.coherence_iterations", "channel.coherence_s")
-    return (*(key for key in own if key != "channel.iteration_s"), "channel.coherence_s", "local.compute_s")
+    return (*(key for key in own if key != "channel.iteration_s"), "channel.coherence_s")
 
 
 def _of_energy(settings: Settings) -> tuple[str, ...]:
     own = tuple(f"energy.{key}" for key in type(settings.energy).model_fields)
     return (*own, "uplink.bits_per_element") if settings.energy.whole else ()
+
+
+def _of_time(settings: Settings) -> tuple[str, ...]:
+    charged = ("uplink.bits_per_element",) if settings.uplink.charge_downlink else ()
+    return (*charged, *(OF_CLOCK if settings.local.compute_s == "by_clock" else ()))
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:

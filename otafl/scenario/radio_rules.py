@@ -37,6 +37,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _uplink(settings, method, factor)
     _downlink(settings, method, carrier)
     _outage(settings, method)
+    _deadline(settings, method, carrier)
     _radio(settings)
     _coherence(settings, method)
     _fading(settings)
@@ -90,7 +91,7 @@ def _downlink(settings: Settings, method: Method, carrier: type[Uplink]) -> None
     if settings.uplink.downlink == "digital":
         return
     scheduled = next((f"{key}_schedule" for key in method.scheduled if settings.value(f"{key}_schedule")), "")
-    idle = settings.participants < settings.federation.workers
+    idle = settings.partial
     for wrong, rule in (
         (not carrier.superposes, f"can be used only with the analog uplink, not the {carrier.kinds[0]} one"),
         (idle, "needs all workers in every round: idle workers do not receive it"),
@@ -114,6 +115,17 @@ def _outage(settings: Settings, method: Method) -> None:
             raise settings.refusal("uplink.outage", rule)
 
 
+def _deadline(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
+    """Refuse a deadline where all workers are needed, or where nobody can know beforehand who is late."""
+    pilots = settings.channel.pilots
+    for wrong, rule in (
+        (EVERYBODY in method.limits, f"must be left out: with {settings.method} all workers take part in every round"),
+        (carrier.splits and pilots, f"contradicts channel.pilots = {pilots}: late workers would be known without them"),
+    ):
+        if settings.federation.deadline_s and wrong:
+            raise settings.refusal("federation.deadline_s", rule)
+
+
 def _radio(settings: Settings) -> None:
     """Refuse quantities of the radio that single precision does not hold."""
     uplink, snr_db = settings.uplink, settings.channel.snr_db
@@ -130,8 +142,9 @@ def _radio(settings: Settings) -> None:
 
 def _coherence(settings: Settings, method: Method) -> None:
     """Refuse more coherence blocks than can be counted; warn of a channel in which no worker trains."""
-    channel = settings.channel
-    blocks = settings.run.iterations * (settings.local.compute_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
+    channel, compute_s = settings.channel, settings.local.compute_s
+    least_s = settings.energy.cycles_per_sample / settings.energy.clock_hz if compute_s == "by_clock" else compute_s
+    blocks = settings.run.iterations * (least_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
     if channel.coherence_s and blocks > MOST_BLOCKS:
         rule = f"makes {blocks:.0e} or more blocks in a run, but at most {MOST_BLOCKS:.0e} can be counted"
         raise settings.refusal("channel.coherence_s", rule)

@@ -221,6 +221,7 @@ class Scenario(Table, frozen=True):
             "air": [uplinks.is_analog(settings) for settings in points],
             "sum": [not uplinks.is_exact(settings) for settings in points],
             "energy": [settings.energy.whole for settings in points],
+            "deadline": [settings.federation.deadline_s is not None for settings in points],
             "classification": [self.settings.classifies],
             "training": [self.trains],
         }

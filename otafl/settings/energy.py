@@ -26,15 +26,18 @@ class Energy(Table, frozen=True):
     cycles_per_sample: Annotated[AboveZero, between(LEAST, 1e18), Quantity("Cycles per sample", "cycle")] = 1e4
     """Processor cycles C of a worker for one sample in a pass over its data."""
     clock_hz: Annotated[AboveZero, between(LEAST, 1e15), Quantity("Clock", "Hz", symbol="$f$")] = 1e9
-    """Clock frequency f of workers' processors [Hz]."""
+    """Clock frequency f of workers' processors, the highest of all where they differ [Hz]."""
+    clock_spread: Annotated[float, Field(ge=0, lt=1), Quantity("Spread of clocks", linear=True)] = 0.0
+    """Spread of workers' clocks: worker n has f_n = energy.clock_hz · u_n, u_n uniform in [1 - clock_spread, 1] and
+    drawn once in a run."""
     switched_capacitance: Annotated[
         AboveZero, between(LEAST, 1), Quantity("Switched capacitance", "F", symbol="$\\kappa$")
     ] = 1e-28
-    """Switched capacitance κ of workers' processors: a cycle takes κ·f² [F]."""
+    """Switched capacitance κ of workers' processors: a cycle takes κ·f² at the worker's own clock [F]."""
 
     @property
     def sample_j(self) -> float:
-        """Energy of a worker's computation for one sample in a pass over its data, κ·C·f² [J].
+        """Energy of computation for one sample in a pass over a worker's data at the highest clock, κ·C·f² [J].
 
         Symbols: switched capacitance κ [F], cycles C of a sample, clock frequency f [Hz].
         """

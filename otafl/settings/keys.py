@@ -114,8 +114,13 @@ class Settings(Table, frozen=True):
 
     @property
     def participants(self) -> int:
-        """Number of workers that take part in a round: the drawn ones without those in outage."""
+        """Number of workers that take part in a round, late ones included: the drawn ones without those in outage."""
         return max(1, self.drawn - int(self.uplink.outage * self.drawn + ROUNDING))
+
+    @property
+    def partial(self) -> bool:
+        """True where workers may be left out of a round: by participation, outage or a deadline."""
+        return self.participants < self.federation.workers or self.federation.deadline_s is not None
 
     @property
     def drawn(self) -> int:

@@ -15,6 +15,7 @@ from otafl.settings.types import (
     Penalty,
     Positive,
     Schedule,
+    Seconds,
     Seed,
     Share,
     Table,
@@ -110,6 +111,10 @@ class Federation(Table, frozen=True):
     """Selection of the participants of a round. uniform: without replacement, with equal odds. weighted: with odds by
     number of samples. channel: the largest mean gains over the subcarriers in use. For channel, all workers report
     their mean gain in every coherence block: by pilots, or else in a digital report of one number, which is charged."""
+    deadline_s: Annotated[Seconds | None, Quantity("Deadline", "s")] = None
+    """Time from the begin of a round until a participant's computation and its own upload must end [s]; left out, there
+    is none. Workers that would be late are left out of the round, the latest one first, and counted. Digital workers
+    share the band of those left out. If all would be late, the fastest one stays."""
     probabilities: tuple[Share, ...] = Field(default=(), strict=False)
     """Probability of each worker to take part in a round, in place of participation and sampling. The sum is the number
     of participants."""
@@ -169,8 +174,12 @@ class Local(Table, frozen=True):
     number of steps a model."""
     epochs: Count | None = None
     """Federated methods: passes over a worker's samples in a round; left out, 5 unless steps is given."""
-    compute_s: Annotated[FromZero, between(0, LONGEST_S), Quantity("Local training", "s")] = 0.0
-    """Duration of local training in an iteration, used with channel.coherence_s [s]."""
+    compute_s: Annotated[
+        Annotated[FromZero, between(0, LONGEST_S)] | Literal["by_clock"], Quantity("Local training", "s"), ALWAYS
+    ] = 0.0
+    """Duration of local training in an iteration, the same for all workers [s]. by_clock: energy.cycles_per_sample for
+    each sample of a worker's training, at its own clock, energy.clock_hz and energy.clock_spread. An iteration waits
+    for its slowest participant."""
     work: Literal["fixed", "uniform"] = "fixed"
     """Federated methods: number of epochs. fixed: all epochs for every worker; uniform: from 1 to all, at random."""
     warm_start: Literal["local", "global"] | None = None

@@ -52,8 +52,8 @@ class Channel(Table, frozen=True):
     """Iterations for which the channel stays constant; inf: it never changes. With 1, A-FADMM only flips duals and
     never trains."""
     coherence_s: Annotated[Seconds | None, Quantity("Coherence time", "s")] = None
-    """Time for which the channel stays constant, in place of channel.coherence_iterations [s]. An iteration then takes
-    local.compute_s and the slots of its upload, and a digital upload may see several blocks."""
+    """Time for which the channel stays constant, in place of channel.coherence_iterations [s]. An iteration then lasts
+    as the result variable time says, and a digital upload may see several blocks."""
     snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), VECTORISED] = 40.0
     """SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise."""
     pilots: Annotated[int, Field(ge=0, le=MOST_PILOTS), Quantity("Pilots", "symbol")] = 0
@@ -185,6 +185,9 @@ class Uplink(Table, frozen=True):
     charge_side_information: bool = False
     """Analog uploads: charge for the workers' digital reports to the server, on separate subcarriers. Each upload
     needs the scaling factor. Without pilots, each block needs |h|² of every subcarrier, or a bit for silence there."""
+    charge_downlink: bool = False
+    """Count the slots of the broadcast in the result variable time, not in time_slots, which are the uplink's. All
+    workers listen, and a digital broadcast goes at the rate of the weakest."""
     downlink: Annotated[Literal["digital", "analog"], ALWAYS] = "digital"
     """Downlink. digital: error-free broadcast. analog: noisy broadcast at the power of a worker, as in (14) and (15) of
     the A-FADMM paper; for analog uploads and all workers in every round."""

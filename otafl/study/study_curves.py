@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from otafl.engine import duration
 from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.scenario.sweeps import dimensions
@@ -52,8 +53,11 @@ class StudyCurves:
             place: index of the run in the study, from 0.
             result: curves by variable, [recorded iterations], outcome, and versions of software.
         """
+        settings, slots = self.study.columns[place].settings, result.values["time_slots"]
         for name, values in result.values.items():
             self.values[name][place] = values
+        if "time" not in result.values:
+            self.values["time"][place] = duration.time(settings, slots, result.iterations)
         self.outcomes[place] = result.outcome
         self.compute_time[place] = result.info.get("compute_time", np.nan)
         for name in result.info.keys() & set(file.PROVENANCE):

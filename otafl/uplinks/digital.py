@@ -126,6 +126,21 @@ class Digital(Uplink):
         elements = np.full(len(senders.snr), senders.workers * self.uploaded)
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
+    def own_slots(self, senders: Senders) -> np.ndarray:
+        """Return the slots until each worker's own upload is decoded, in the mean over codewords that are sent again.
+
+        Arguments:
+            senders: the transmitters, which share the band, with their gains, SNR and power.
+
+        Returns:
+            Shape [runs, workers].
+        """
+        if self.settings.subcarriers == "one_slot":
+            needed = np.ones((len(senders.snr), senders.workers))
+        else:
+            needed, _ = self._slots(self._shared(senders))
+        return self.code.upload_slots(needed[..., None])
+
     def _slots(self, senders: Senders) -> tuple[np.ndarray, np.ndarray | float]:
         """Return the slots that each worker needs, if necessary of several blocks, and its band. [runs, workers]."""
         if not senders.bands:

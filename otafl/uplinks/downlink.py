@@ -1,14 +1,16 @@
-"""Downlink: the energy that the server radiates to broadcast a method's vectors to its workers.
+"""Downlink: the energy that the server radiates to broadcast a method's vectors to its workers, and its slots.
 
 It transmits with a worker's power P on every subcarrier in use. A digital broadcast goes at the rate of the weakest
-listener, over reciprocal channels, and is not rounded to slots. An analog one has a symbol for each element.
+listener, over reciprocal channels. Its energy is not rounded to slots. An analog one has a symbol for each element.
 """
 
 import numpy as np
 
+from channels.digital import upload_slots
 from channels.power import upload_budget
 from otafl.algorithms import Method
 from otafl.settings.keys import Settings
+from otafl.uplinks import chain as chains
 from otafl.uplinks.digital import Digital
 from otafl.uplinks.physical_layer import grid
 from otafl.uplinks.uplink import Senders
@@ -21,15 +23,53 @@ def broadcast_energy(settings: Settings, method: Method, elements: int, listener
         settings: the runs' ``Settings``.
         method: the runs' ``Method``, whose ``broadcasts`` count.
         elements: number d of elements of a vector.
-        listeners: the workers that take part, with their gains, SNR and power of each run.
+        listeners: the workers that hear it, with their gains, SNR and power of each run.
     """
     laid, uplink, vectors = grid(settings, elements), settings.uplink, len(method.broadcasts)
-    in_use = laid.subcarriers_in_use(elements)
-    power = listeners.power / (in_use if uplink.power_reference == "total" else 1)
+    power = listeners.power / _power_share(settings, elements)
     if uplink.downlink == "analog":
         symbols = laid.symbols(elements)
         return np.array([upload_budget(one, symbols, uplink.power_budget) for one in power]) * laid.symbol_s * vectors
     snr = listeners.snr * power / listeners.power
-    bits = Digital(settings, method, elements).bits_per_slot(listeners.band.first(in_use), snr, listeners.band.errors)
-    uses = vectors * elements * uplink.bits_per_element / bits.mean(axis=-1).min(axis=-1)
+    bits = _bits_per_slot(settings, method, elements, listeners, snr)
+    uses = _bits(settings, method, elements) / bits.mean(axis=-1).min(axis=-1)
     return np.where(np.isinf(power), np.inf, uses * np.where(np.isinf(power), 0.0, power) * uplink.slot_s)
+
+
+def broadcast_slots(settings: Settings, method: Method, elements: int, listeners: Senders) -> np.ndarray:
+    """Return the slots of a broadcast of all vectors of a round, at least 1 and whole. Shape [runs].
+
+    Arguments:
+        settings: of the runs.
+        method: whose vectors are broadcast.
+        elements: number d of elements of a vector.
+        listeners: the workers that hear it, with their gains, SNR and power of each run.
+    """
+    if settings.uplink.downlink == "analog":
+        slots = len(method.broadcasts) * grid(settings, elements).analog_slots(elements)
+        return np.full(len(listeners.snr), float(slots))
+    snr = listeners.snr / _power_share(settings, elements)
+    bits = _bits_per_slot(settings, method, elements, listeners, snr)
+    return upload_slots(_bits(settings, method, elements), bits.sum(axis=-1).min(axis=-1))
+
+
+def _bits(settings: Settings, method: Method, elements: int) -> int:
+    """Return the bits of a digital broadcast of all vectors of a round, unrounded ones where it is charged."""
+    each = settings.uplink.bits_per_element
+    if settings.uplink.charge_downlink:
+        each = chains.chain(settings).compressor.model_bits(each)
+    return len(method.broadcasts) * elements * each
+
+
+def _bits_per_slot(
+    settings: Settings, method: Method, elements: int, listeners: Senders, snr: np.ndarray
+) -> np.ndarray:
+    """Return the bits that each subcarrier in use, of an SNR in each run, carries in a slot to each listener. Shape
+    [runs, workers, S]."""
+    gains = listeners.band.first(grid(settings, elements).subcarriers_in_use(elements))
+    return Digital(settings, method, elements).bits_per_slot(gains, snr, listeners.band.errors)
+
+
+def _power_share(settings: Settings, elements: int) -> int:
+    """Return the number of subcarriers among which the power of the SNR is divided."""
+    return grid(settings, elements).subcarriers_in_use(elements) if settings.uplink.power_reference == "total" else 1

@@ -34,6 +34,7 @@ RADIO = (
     "uplink.symbols_per_slot",
     "uplink.power_reference",
     "uplink.noise_psd_w_per_hz",
+    "uplink.charge_downlink",
 )
 """Scenario keys that every uplink over the radio channel reads."""
 

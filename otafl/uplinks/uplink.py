@@ -314,6 +314,16 @@ class Uplink:
         """
         raise NotImplementedError
 
+    def own_slots(self, senders: Senders) -> np.ndarray:
+        """Return the slots that each worker's own upload lasts, pilots and reports aside. Shape [runs, workers].
+
+        By default all last as long as the whole upload.
+
+        Arguments:
+            senders: the transmitters, with their gains, SNR and power.
+        """
+        return np.repeat(self.cost(senders).slots[:, None], senders.workers, axis=1)
+
     def scaling_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of workers' reports of scaling factors with every upload, by default 0.
 

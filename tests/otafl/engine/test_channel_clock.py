@@ -141,7 +141,6 @@ def test_a_clock_meets_every_block_once():
     ("keys", "message"),
     [
         ({"method": "A-GD", "channel.coherence_s": 0.0}, "channel.coherence_s = 0.0"),
-        ({"method": "A-GD", "local.compute_s": 1.0}, "local.compute_s = 1.0"),
         (
             {"method": "A-GD", "channel.coherence_s": 1.0, "channel.coherence_iterations": 5},
             "channel.coherence_iterations",

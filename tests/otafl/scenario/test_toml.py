@@ -63,6 +63,7 @@ def test_toml_holds_every_key_that_has_a_value():
     left_out = {"problem.seed", "uplink.kind", "run.max_channel_uses", "run.threads", "run.worker_chunk"}
     left_out |= {
         "federation.samples_per_worker",
+        "federation.deadline_s",
         "cell.radius_m",
         "cell.most_loss_db",
         "channel.coherence_s",

@@ -1,0 +1,72 @@
+"""Local computation of a group's workers: samples, clocks, durations, and cycles that count by their energy."""
+
+import functools
+
+import numpy as np
+
+from otafl.engine import duration
+from otafl.problems.task import Task
+from otafl.settings.keys import Settings
+
+
+class Computation:
+    """Local computation of the workers of runs that are computed side by side.
+
+    Arguments:
+        settings: of the runs.
+        task: data of the runs, dealt to workers.
+        run_seeds: seed of each run. Length [runs].
+    """
+
+    def __init__(self, settings: Settings, task: Task, run_seeds: list[int]) -> None:
+        self.settings, self.task, self.run_seeds = settings, task, run_seeds
+
+    @functools.cached_property
+    def clocks(self) -> np.ndarray:
+        """Clock of each worker over the highest one, u_n = f_n/f. Shape [runs, workers]."""
+        known = {seed: duration.clock_shares(self.settings, seed) for seed in {*self.run_seeds}}
+        return np.stack([known[seed] for seed in self.run_seeds])
+
+    @property
+    def in_epochs(self) -> bool:
+        """True where workers train in epochs, and not for a number of steps."""
+        return self.task.learner is not None and not self.task.learner.steps
+
+    def samples(self, workers: np.ndarray) -> np.ndarray:
+        """Return the samples that workers compute with in an iteration; in one epoch, where they train in epochs.
+
+        Arguments:
+            workers: numbers of the participants. Shape [participants].
+
+        Returns:
+            Shape [participants].
+        """
+        steps = self.task.steps(workers, np.zeros(len(workers), int))
+        batch = self.task.learner.batch_size if self.task.learner else 0
+        return np.where(steps > 0, steps * batch, self.task.counts[workers])
+
+    def energy_samples(self, workers: np.ndarray) -> np.ndarray:
+        """Return the samples of all workers together, each counted as the energy of a cycle is, by u_n² of its worker.
+
+        Arguments:
+            workers: numbers of the participants. Shape [participants].
+
+        Returns:
+            Σ_n samples_n·u_n², in one epoch where workers train in epochs. Shape [runs].
+        """
+        return np.sum(self.samples(workers) * self.clocks[:, workers] ** 2, axis=-1)
+
+    def seconds(self, workers: np.ndarray, epochs: np.ndarray) -> np.ndarray:
+        """Return the duration of each participant's local computation [s]. Shape [runs, participants].
+
+        By clock it is samples · cycles of a sample / f_n. Workers who may stop early count with all their epochs.
+
+        Arguments:
+            workers: numbers of the participants. Shape [participants].
+            epochs: passes of each participant over its samples; unused where steps are given. Shape [participants].
+        """
+        if self.settings.local.compute_s != "by_clock":
+            return np.full((len(self.run_seeds), len(workers)), duration.fixed_s(self.settings))
+        samples = self.samples(workers) * (epochs if self.in_epochs else 1)
+        keys = self.settings.energy
+        return samples * keys.cycles_per_sample / (keys.clock_hz * self.clocks[:, workers])

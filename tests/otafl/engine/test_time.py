@@ -1,0 +1,362 @@
+"""Time in seconds, counted by hand: slots, computation, broadcast, and rounds that end by a deadline."""
+
+from itertools import islice
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine import duration
+from otafl.engine.draws import Draws
+from otafl.engine.group import Group
+from otafl.engine.ledger import Account, Ledger
+from otafl.engine.participation import Participants
+from otafl.engine.run_spec import RunSpec
+from otafl.engine.schedule import segments
+from otafl.errors import OtaflError
+from otafl.store.identity import run_name
+from tests.otafl.small import SMALL
+
+SLOT_S = 2e-3
+FLAT: dict[str, Any] = SMALL | {
+    "method": "D-FADMM",
+    "federation.workers": 4,
+    "channel.fading": "none",
+    "channel.snr_db": 10.0,
+    "uplink.subcarriers": 2,
+    "uplink.slot_s": SLOT_S,
+    "run.iterations": 6,
+    "run.seeds": 2,
+}
+"""4 elements of 4 workers on 2 subcarriers without fading: 2 slots over the air."""
+BY_CLOCK = {
+    "local.compute_s": "by_clock",
+    "energy.cycles_per_sample": 1e6,
+    "energy.clock_hz": 1e9,
+    "energy.clock_spread": 0.8,
+}
+RATE = 2 * np.log2(1 + 10 * 15e3 * SLOT_S)
+"""Bits of a slot on both subcarriers, of one symbol each."""
+DIGITAL_SLOTS = np.ceil(4 * 4 * 32 / RATE)
+ITERATIONS = np.arange(1, 7)
+
+
+def run(**keys):
+    return otafl.run("quickstart", FLAT | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def group(seed: int = 0, **keys) -> Group:
+    scenario = otafl.load("quickstart", FLAT | {key.replace("__", "."): value for key, value in keys.items()})
+    ((_, settings),) = scenario.points()
+    return Group([RunSpec(settings, seed)])
+
+
+def seconds(data) -> np.ndarray:
+    return data["time"].squeeze().values
+
+
+def u(seed: int, spread: float = 0.8) -> np.ndarray:
+    """Clocks of the four workers over the highest possible one."""
+    return duration.clock_shares(group(**BY_CLOCK | {"energy__clock_spread": spread}).settings, seed)
+
+
+@pytest.mark.parametrize(("method", "slots"), [("A-FADMM", 2), ("D-FADMM", DIGITAL_SLOTS)])
+@pytest.mark.parametrize("compute_s", [0.0, 0.25])
+def test_an_iteration_is_its_slots_and_its_computation(method, slots, compute_s):
+    data = run(method=method, local__compute_s=compute_s)
+    np.testing.assert_allclose(seconds(data), np.tile(ITERATIONS * (slots * SLOT_S + compute_s), (2, 1)), rtol=1e-12)
+    np.testing.assert_array_equal(data["time_slots"].squeeze(), np.tile(ITERATIONS * slots, (2, 1)))
+    assert data["time"].attrs == {"units": "s", "long_name": "Time"}
+
+
+def test_pilots_and_reports_take_their_slots():
+    """Analog: 3 pilots of 4 workers in turn at the start, 12 slots, and with every upload a report of 32 bits of each,
+    ⌈4·32/RATE⌉ slots. Digital: 3 slots of pilots at once."""
+    keys = {"channel__pilots": 3, "channel__pilot_snr_db": 300.0}
+    report = np.ceil(4 * 32 / RATE)
+    data = run(method="A-FADMM", **keys, uplink__charge_side_information=True)
+    np.testing.assert_allclose(seconds(data)[0], (ITERATIONS * (2 + report) + 12) * SLOT_S, rtol=1e-12)
+    np.testing.assert_allclose(seconds(run(**keys))[0], (ITERATIONS * DIGITAL_SLOTS + 3) * SLOT_S, rtol=1e-12)
+
+
+def test_pilots_take_time_in_every_block_also_beside_a_charged_broadcast():
+    keys = {"channel__fading": "rayleigh", "channel__pilots": 3, "channel__coherence_iterations": 2.0}
+    data = run(method="A-FADMM", **keys)
+    sounded = np.repeat([1, 2, 3], 2) * 12
+    np.testing.assert_allclose(seconds(data)[0], (2 * ITERATIONS + sounded) * SLOT_S, rtol=1e-12)
+    charged = run(method="A-FADMM", **keys, uplink__charge_downlink=True)
+    heard = np.diff(seconds(charged)[0] / SLOT_S - 2 * ITERATIONS - sounded, prepend=0)
+    np.testing.assert_allclose(heard, np.repeat(np.maximum(heard[::2].round(), 1), 2), atol=1e-9)
+
+
+def test_a_charged_broadcast_takes_time_and_no_slots_of_the_uplink():
+    """To all, at their common rate, 4·32 bits on both subcarriers."""
+    for method, slots in (("A-FADMM", 2), ("D-FADMM", DIGITAL_SLOTS)):
+        charged, free = run(method=method, uplink__charge_downlink=True), run(method=method)
+        heard = np.ceil(4 * 32 / RATE)
+        np.testing.assert_allclose(seconds(charged)[0], ITERATIONS * (slots + heard) * SLOT_S, rtol=1e-12)
+        for name in ("loss", "time_slots", "channel_uses", "energy"):
+            np.testing.assert_array_equal(charged[name], free[name])
+
+
+def test_a_broadcast_model_is_not_rounded_as_uploads_are():
+    """4 elements of 32 bits, whatever QSGD rounds uploads to."""
+    data = run(uplink__charge_downlink=True, uplink__compressor="qsgd", uplink__bits_per_element=4, method="FedAvg")
+    heard = seconds(data) / SLOT_S - data["time_slots"].squeeze().values
+    np.testing.assert_allclose(heard, np.ceil(4 * 32 / RATE) * np.tile(ITERATIONS, (2, 1)), rtol=1e-9)
+
+
+def test_the_energy_of_a_charged_broadcast_is_that_of_the_same_one():
+    """To all workers: idle ones may be the weakest."""
+    keys = {"method": "A-FADMM", "channel__fading": "rayleigh", "federation__participation": 0.25}
+    charged = run(**keys, energy__whole=True, uplink__charge_downlink=True)["energy_downlink"].diff("iteration")
+    free = run(**keys, energy__whole=True)["energy_downlink"].diff("iteration")
+    assert (charged >= free * (1 - 1e-12)).all()
+    assert (charged > free * 1.01).any()
+
+
+def test_an_analog_broadcast_takes_as_many_slots_as_an_upload():
+    data = run(method="A-FADMM", uplink__downlink="analog", uplink__charge_downlink=True)
+    np.testing.assert_allclose(seconds(data)[0], ITERATIONS * 4 * SLOT_S, rtol=1e-12)
+
+
+@pytest.mark.parametrize("snr_db", [0.0, np.inf])
+def test_the_weakest_of_all_workers_decides_on_the_broadcast(snr_db):
+    """Idle workers listen, too. Without noise a broadcast takes one slot."""
+    made = group(
+        method="A-FADMM",
+        channel__fading="rayleigh",
+        channel__snr_db=snr_db,
+        uplink__charge_downlink=True,
+        federation__participation=0.5,
+    )
+    ledger, gains = Ledger(made), np.abs(made.air.alone(0, 2)[0]) ** 2
+    weakest = int(np.log2(1 + 30 * gains).sum(axis=-1).argmin())
+    others = np.delete(np.arange(4), weakest)[:2]
+    row = ledger.enter(0, Participants(others, np.zeros(2, np.int32), True))[0, :, 0]
+    slots = np.ceil(4 * 32 / np.log2(1 + 30 * gains[weakest]).sum()) if np.isfinite(snr_db) else 1
+    assert row[ledger.entered.index("time")] == pytest.approx((row[0] + slots) * SLOT_S)
+
+
+def test_clocks_are_uniform_and_a_worker_s_own():
+    drawn = np.concatenate([u(seed) for seed in range(400)])
+    assert (drawn.min(), drawn.max()) == (pytest.approx(0.2, abs=0.01), pytest.approx(1.0, abs=0.01))
+    assert drawn.mean() == pytest.approx(0.6, abs=5 * 0.8 / np.sqrt(12 * 1600))
+    np.testing.assert_array_equal(u(3, spread=0.0), np.ones(4))
+    more = duration.clock_shares(group(**BY_CLOCK, federation__workers=7).settings, 0)
+    np.testing.assert_array_equal(more[:4], u(0))
+
+
+def test_by_clock_a_round_waits_for_its_slowest_participant():
+    """300 samples of 4 workers: 75·1e6/(1e9·u_n) seconds each, under each seed its own clocks."""
+    data = run(**BY_CLOCK)
+    for seed in range(2):
+        slowest = 75 * 1e6 / (1e9 * u(seed).min())
+        np.testing.assert_allclose(seconds(data)[seed], ITERATIONS * (DIGITAL_SLOTS * SLOT_S + slowest), rtol=1e-12)
+    made = group(**BY_CLOCK)
+    row = Ledger(made).enter(0, Participants(np.array([1, 3]), np.zeros(2, np.int32), True))[0, :, 0]
+    assert row[-1] == pytest.approx(row[0] * SLOT_S + 75 * 1e6 / (1e9 * u(0)[[1, 3]].min()))
+
+
+def test_energy_of_computation_is_by_the_same_clocks():
+    """κ·C·f_n² for each sample."""
+    data = run(**BY_CLOCK, energy__whole=True)
+    for seed in range(2):
+        one = 75 * 1e-28 * 1e6 * np.sum((1e9 * u(seed)) ** 2)
+        np.testing.assert_allclose(data["energy_computation"].squeeze()[seed], ITERATIONS * one, rtol=1e-12)
+    assert (data["total_energy"] > data["energy_computation"]).all()
+
+
+@pytest.mark.parametrize(
+    ("local", "samples"), [({"local.epochs": 2}, 2 * 718 / 5), ({"local.steps": 3, "local.batch_size": 20}, 60)]
+)
+def test_networks_compute_with_their_passes_or_batches(local, samples):
+    keys = {"method": "FedAvg", "federation.workers": 5, "run.iterations": 2, "run.seeds": 1}
+    keys |= BY_CLOCK | {"energy.clock_spread": 0.0}
+    data = otafl.run("digits_quickstart", keys | local)
+    slots = data["time_slots"].squeeze().values
+    computed = (seconds(data) - slots * 1e-3) / [1, 2] * 1e3
+    counts = Group([RunSpec(next(iter(otafl.load("digits_quickstart", keys | local).points()))[1], 0)]).task.counts
+    expected = 2 * counts.max() if "local.epochs" in local else samples
+    np.testing.assert_allclose(computed, expected, rtol=1e-9)
+
+
+def test_the_channel_s_clock_is_the_same_one():
+    """Blocks by the time of each upload's start, and ends that add up to ``time``."""
+    keys = BY_CLOCK | {"federation__participation": 0.5, "uplink__charge_downlink": True}
+    made = group(**keys, channel__fading="rayleigh", channel__coherence_s=0.3)
+    draws = Draws(made)
+    assert draws.ledger.clock
+    now = 0.0
+    for part in islice(segments(20, 1.0, 1), 20):
+        done = draws.done(part)
+        computed = 75 * 1e6 / (1e9 * u(0)[done.who[0].workers].min())
+        assert done.part.block == int((now + computed) / 0.3)
+        now += done.costs[0, -1, 0]
+        assert draws.ledger.clock.now_s == pytest.approx(now, rel=1e-12)
+        assert done.costs[0, -1, 0] > computed + done.costs[0, 0, 0] * SLOT_S
+    assert done.part.block > 5
+
+
+def test_fixed_computation_leaves_the_channel_s_clock_as_it_was():
+    """The time of a result is that at which the clock stands."""
+    keys = {"channel__fading": "rayleigh", "channel__coherence_s": 0.01, "local__compute_s": 0.003}
+    made = group(**keys)
+    draws = Draws(made)
+    costs = [draws.done(part).costs for part in segments(6, 1.0, 1)]
+    data = run(**keys)
+    assert draws.ledger.clock
+    assert seconds(data)[0, -1] == pytest.approx(draws.ledger.clock.now_s, rel=1e-12)
+    assert np.concatenate(costs).shape[1] == 4
+
+
+def late(data) -> list[int]:
+    return np.diff(data["late_workers"].squeeze().values[0], prepend=0).astype(int).tolist()
+
+
+def test_late_analog_workers_are_left_out_and_counted():
+    """An upload lasts 2 slots for all, so those are late whose own computation ends less than that before."""
+    ends = 75 * 1e6 / (1e9 * u(0)) + 2 * SLOT_S
+    second = np.sort(ends)[1]
+    data = run(method="A-FADMM", **BY_CLOCK, federation__deadline_s=second, run__seeds=1, run__seed=0)
+    np.testing.assert_array_equal(data["late_workers"].squeeze(), 2 * ITERATIONS)
+    np.testing.assert_allclose(data["time"].squeeze(), ITERATIONS * second, rtol=1e-12)
+    np.testing.assert_array_equal(data["uplink_elements"].squeeze(), ITERATIONS * 2 * 4)
+    assert data["late_workers"].attrs == {"units": "worker", "long_name": "Late workers"}
+
+
+def test_a_deadline_that_all_meet_changes_nothing():
+    kept, plain = run(method="A-FADMM", federation__deadline_s=2 * SLOT_S), run(method="A-FADMM")
+    assert (kept["late_workers"] == 0).all()
+    for name in ("time", "time_slots", "channel_uses", "uplink_elements"):
+        np.testing.assert_array_equal(kept[name], plain[name])
+    np.testing.assert_allclose(kept["loss"], plain["loss"], rtol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+def test_if_all_are_late_the_fastest_one_stays(method):
+    data = run(method=method, **BY_CLOCK, federation__deadline_s=1e-6)
+    np.testing.assert_array_equal(data["late_workers"].squeeze(), np.tile(3 * ITERATIONS, (2, 1)))
+    alone = 2 if method == "A-FADMM" else np.ceil(4 * 32 / RATE)
+    for seed in range(2):
+        fastest = 75 * 1e6 / (1e9 * u(seed).max())
+        np.testing.assert_allclose(seconds(data)[seed], ITERATIONS * (alone * SLOT_S + fastest), rtol=1e-12)
+
+
+def test_late_digital_workers_go_by_their_own_slots_and_leave_their_band_to_the_others():
+    """The latest one is left out until nobody is late; by hand, with gains of the block."""
+    keys = {"channel__fading": "rayleigh", "uplink__subcarriers": 4, "channel__coherence_iterations": 1.0}
+    deadline = 20 * SLOT_S
+    made = group(**keys, federation__deadline_s=deadline, local__compute_s=2 * SLOT_S)
+    draws, counted = Draws(made), set()
+    for part in segments(40, 1.0, 1):
+        gains = np.abs(made.air.alone(part.block, 4)[0]) ** 2
+        kept, drawn = [0, 1, 2, 3], draws.done(part)
+        while len(kept) > 1:
+            share = 4 / len(kept)
+            slots = []
+            for place, worker in enumerate(kept):
+                low, high = place * share, (place + 1) * share
+                own = [max(0.0, min(high, k + 1) - max(low, k)) for k in range(4)]
+                slots.append(np.ceil(4 * 32 / np.dot(own, np.log2(1 + 300 * gains[worker]))))
+            if 2 + max(slots) <= 20:
+                break
+            kept.pop(int(np.argmax(slots)))
+        assert drawn.who[0].workers.tolist() == kept
+        assert drawn.who[0].late == 4 - len(kept) == drawn.costs[0, -1, 0]
+        assert len(kept) == 1 or drawn.costs[0, 0, 0] <= 18
+        counted.add(len(kept))
+    assert len(counted) > 1
+
+
+def test_a_deadline_and_outage_leave_out_workers_one_after_the_other():
+    data = run(**BY_CLOCK, uplink__outage=0.25, federation__deadline_s=1e-6)
+    np.testing.assert_array_equal(data["late_workers"].squeeze(), np.tile(2 * ITERATIONS, (2, 1)))
+
+
+def test_late_workers_of_networks_do_not_train():
+    keys = {"method": "FedAvg", "federation.workers": 6, "run.iterations": 3, "run.seeds": 1, "local.epochs": 1}
+    keys |= BY_CLOCK | {"uplink.kind": "analog", "federation.participation": 0.67}
+    data = otafl.run("digits_quickstart", keys | {"federation.deadline_s": 0.6, "uplink.subcarriers": 10**4})
+    missed, sent = data["late_workers"].squeeze().values, data["uplink_elements"].squeeze().values
+    elements = (sent / (4 * np.arange(1, 4) - missed)).round(9)
+    assert len({*elements}) == 1
+    assert 0 < missed[-1] < 12
+    assert (np.diff(seconds(data), prepend=0) <= 0.6).all()
+
+
+def test_runs_of_before_have_the_time_that_follows(tmp_path, monkeypatch):
+    """What the store keeps of a default run has no time, as that of an earlier version."""
+    monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path))
+    first = run(local__compute_s=0.5)
+    made = group(local__compute_s=0.5)
+    assert Account(made).names == ("time_slots", "channel_uses", "energy", "uplink_elements")
+    again = run(local__compute_s=0.5, run__iterations=4)
+    np.testing.assert_array_equal(again["time"], first["time"][..., :4])
+
+
+def test_a_run_by_clock_goes_on_from_where_it_stood(tmp_path, monkeypatch):
+    keys = BY_CLOCK | {"federation__deadline_s": 0.3, "channel__coherence_s": 0.5, "channel__fading": "rayleigh"}
+    whole = run(**keys, run__iterations=9)
+    monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path))
+    run(**keys, run__iterations=5)
+    longer = run(**keys, run__iterations=9)
+    for name in ("loss", "time", "late_workers", "time_slots"):
+        np.testing.assert_array_equal(longer[name], whole[name])
+
+
+def test_names_of_default_runs_are_those_of_before():
+    settings = group(method="A-FADMM").settings
+    defaults = {"local.compute_s": 0.0, "energy.clock_spread": 0.0, "uplink.charge_downlink": False}
+    assert run_name(settings, 0) == run_name(settings.with_values(defaults | {"federation.deadline_s": None}), 0)
+    assert run_name(settings, 0) != run_name(settings.with_values({"local.compute_s": "by_clock"}), 0)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ({"local.compute_s": "by_hand"}, "local.compute_s = 'by_hand'"),
+        ({"local.compute_s": -1.0}, "local.compute_s = -1.0"),
+        ({"energy.clock_spread": 0.5}, "energy.clock_spread = 0.5: D-FADMM over the digital uplink does not read it"),
+        ({"local.compute_s": "by_clock", "energy.clock_spread": 1.0}, "energy.clock_spread = 1.0: must be less than 1"),
+        ({"federation.deadline_s": 0.0}, "federation.deadline_s = 0.0"),
+        ({"federation.deadline_s": 1.0, "method": "D-GD"}, "must be left out: with D-GD all workers take part"),
+        (
+            {"federation.deadline_s": 1.0, "channel.pilots": 2},
+            "federation.deadline_s = 1.0: contradicts channel.pilots",
+        ),
+        (
+            {"federation.deadline_s": 1.0, "method": "A-FADMM", "uplink.downlink": "analog"},
+            "uplink.downlink = 'analog': needs all workers",
+        ),
+        ({"plot.y": "loss", "plot.x": "late_workers"}, "plot.x = 'late_workers': it needs federation.deadline_s"),
+        (
+            {"local.compute_s": "by_clock", "energy.clock_hz": 1e-20, "channel.coherence_s": 1.0},
+            "channel.coherence_s = 1.0: makes",
+        ),
+    ],
+)
+def test_what_contradicts_is_refused(keys, message):
+    with pytest.raises(OtaflError) as caught:
+        otafl.load("quickstart", FLAT | {"channel.fading": "rayleigh"} | keys)
+    assert message in str(caught.value)
+
+
+def test_an_uplink_without_a_radio_has_no_broadcast_to_charge_but_computes():
+    keys = {"method": "FedAvg@ideal", "federation.workers": 5, "run.iterations": 2, "run.seeds": 1}
+    with pytest.raises(OtaflError, match=r"uplink\.charge_downlink = True: FedAvg over the ideal uplink"):
+        otafl.load("digits_quickstart", keys | {"uplink.charge_downlink": True})
+    data = otafl.run("digits_quickstart", keys | {"local.compute_s": 0.5})
+    np.testing.assert_array_equal(seconds(data), [0.5, 1.0])
+
+
+def test_a_round_of_endless_time_on_the_channel_s_clock_is_refused():
+    with pytest.raises(OtaflError, match=r"channel\.coherence_s = 1e-06: makes 1e\+\d+ or more blocks"):
+        run(
+            method="A-FADMM",
+            channel__fading="rayleigh",
+            channel__snr_db=-150.0,
+            channel__coherence_s=1e-6,
+            uplink__charge_downlink=True,
+        )
