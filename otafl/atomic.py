@@ -3,9 +3,12 @@
 import contextlib
 import glob
 import os
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+
+from otafl.errors import OtaflError
 
 
 @contextlib.contextmanager
@@ -27,6 +30,49 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError, ValueError):
             temporary.unlink()
+
+
+@contextlib.contextmanager
+def made(folder: Path, key: str = "--out") -> Iterator[None]:
+    """Make a folder for the time of a context; a folder made here that stays empty is removed.
+
+    Arguments:
+        folder: the folder.
+        key: name of the folder in an error.
+
+    Raises:
+        OtaflError: files cannot be written to the folder.
+    """
+    try:
+        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, ValueError) as error:
+        rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
+        raise OtaflError(key, str(folder), rule) from None
+    try:
+        yield
+    finally:
+        for parent in missing:
+            with contextlib.suppress(OSError):
+                parent.rmdir()
+
+
+@contextlib.contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary path as ``replacing`` does, and sync its file to the disk before it is renamed.
+
+    Raises:
+        OtaflError: the file cannot be written.
+    """
+    try:
+        with replacing(path) as temporary:
+            yield temporary
+            with temporary.open("rb") as written:
+                os.fsync(written.fileno())
+    except (OSError, ValueError) as error:
+        rule = f"cannot be written ({getattr(error, 'strerror', None) or error})"
+        raise OtaflError("output file", str(path), rule) from None
 
 
 def left_over(path: Path) -> bool:

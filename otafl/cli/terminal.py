@@ -17,9 +17,9 @@ def print_whole(table: Any) -> None:
 
 
 @contextlib.contextmanager
-def remarks() -> Iterator[None]:
-    """Print remarks as plain lines, each once, for the time of a context; other warnings are suppressed."""
-    said = set()
+def remarks() -> Iterator[set[str]]:
+    """Print remarks as plain lines, each once, for the time of a context that is given them; others are suppressed."""
+    said = set[str]()
 
     def say(message: Warning | str, *_: Any) -> None:
         line = f"note: {message}"
@@ -31,4 +31,4 @@ def remarks() -> Iterator[None]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
         warnings.showwarning = say
-        yield
+        yield said

@@ -8,7 +8,7 @@ import numpy as np
 
 from channels import file_digests
 from otafl import memory, seeds
-from otafl.data.files import FILE, data_file, require
+from otafl.data.files import FILE, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import in_one_thread
@@ -55,10 +55,7 @@ def _california(path: Path | None, digest: str) -> Samples:
 @functools.cache
 def diabetes() -> Samples:
     """Return scikit-learn's diabetes data, 442 patients with 10 features, standardised."""
-    from sklearn.datasets import load_diabetes
-
-    features, target = load_diabetes(return_X_y=True, scaled=False)
-    return _standardised(np.asarray(features), np.asarray(target))
+    return _standardised(embedded("diabetes_data_raw.csv.gz"), embedded("diabetes_target.csv.gz"))
 
 
 def _samples(features: np.ndarray, target: np.ndarray) -> Samples:

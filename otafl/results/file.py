@@ -1,13 +1,11 @@
 """Files of results: datasets with units, names and provenance, saved whole or not at all."""
 
-import contextlib
 import os
 import platform
 import subprocess
 import sys
-import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from otafl.atomic import replacing
+from otafl.atomic import atomic_file
 from otafl.errors import OtaflError, Remark
 from otafl.results.result_schema import require_dataset, require_drawable, require_result
 from otafl.scenario import stored_scenario
@@ -86,49 +84,6 @@ def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
     with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(content)
     return data
-
-
-@contextlib.contextmanager
-def made(folder: Path, key: str = "--out") -> Iterator[None]:
-    """Make a folder for the time of a context; a folder made here that stays empty is removed.
-
-    Arguments:
-        folder: the folder.
-        key: name of the folder in an error.
-
-    Raises:
-        OtaflError: files cannot be written to the folder.
-    """
-    try:
-        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except (OSError, ValueError) as error:
-        rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
-        raise OtaflError(key, str(folder), rule) from None
-    try:
-        yield
-    finally:
-        for parent in missing:
-            with contextlib.suppress(OSError):
-                parent.rmdir()
-
-
-@contextlib.contextmanager
-def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path as ``atomic.replacing`` does, and sync its file to the disk before it is renamed.
-
-    Raises:
-        OtaflError: the file cannot be written.
-    """
-    try:
-        with replacing(path) as temporary:
-            yield temporary
-            with temporary.open("rb") as written:
-                os.fsync(written.fileno())
-    except (OSError, ValueError) as error:
-        rule = f"cannot be written ({getattr(error, 'strerror', None) or error})"
-        raise OtaflError("output file", str(path), rule) from None
 
 
 def load(path: str | Path) -> xr.Dataset:
