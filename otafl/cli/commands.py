@@ -29,8 +29,8 @@ EXIT_FAILED = 1
 """Exit code of a study with runs that failed."""
 EXIT_INTERRUPTED = 130
 """Exit code of an interrupted study."""
-AHEAD_S = 5.0
-"""Time after which a study is under way, and this process idle [s]."""
+AHEAD_S = 1.0
+"""Time after which worker processes load their libraries, and this process is idle [s]."""
 
 
 def show(name: Name, overrides: Keys) -> None:

@@ -1,12 +1,9 @@
 """Files of results: datasets with units, names and provenance, saved whole or not at all."""
 
 import os
-import platform
-import subprocess
 import sys
 import warnings
 from collections.abc import Sequence
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ import xarray as xr
 
 from otafl.atomic import atomic_file
 from otafl.errors import OtaflError, Remark
+from otafl.results.provenance import provenance
 from otafl.results.result_schema import require_dataset, require_drawable, require_result
 from otafl.scenario import stored_scenario
 from otafl.scenario.axis_quantities import quantity
@@ -23,9 +21,6 @@ from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, re
 from otafl.scenario.variants import lineage
 from otafl.variables import COSTS, VARIABLES, Variable
 
-VERSIONED = ("otafl", "numpy", "tensorflow")
-PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
-"""Attributes of a result that say what has computed it."""
 REQUIRED = ("loss", "outcome", *(name for name, cost in COSTS.items() if cost.heading and name in VARIABLES))
 """Variables that every result has, as its summary reads them."""
 
@@ -53,23 +48,6 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
     found = data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names)).set_xindex("method")
     found["method"].attrs.update(data["scheme"].attrs)
     return found
-
-
-def provenance() -> dict[str, str]:
-    """Return the versions of otafl and its libraries, and the git revision of a checkout, by attribute."""
-    versions = map(metadata.version, VERSIONED)
-    return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
-
-
-def _git_revision() -> str:
-    source = Path(__file__).parents[2]
-    if not (source / ".git").exists():
-        return "none"
-    command = ["git", "-C", str(source), "describe", "--always", "--dirty", "--abbrev=40"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "none"
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:

@@ -61,6 +61,7 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
     lean_import.tensorflow()  # which takes seconds, and counts cores only later
+    importlib.import_module("otafl.study.compute")
     with contextlib.suppress(EOFError, OSError):
         _place(connection.recv())
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
