@@ -245,8 +245,8 @@ def plot(
     if not results:
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     user_classes.load(plugins)
-    stem = results[0].with_suffix("")
-    stem = out or (stem.with_name(f"{stem.name}-map") if map else stem)
+    stem = results[0].parent / results[0].stem
+    stem = out or (stem.parent / f"{stem.name}-map" if map else stem)
 
     def draw() -> bool:
         from otafl.results import figure_files, file
@@ -282,7 +282,7 @@ def report(
     from otafl.results import kept
 
     user_classes.load(plugins)
-    path = out or result.with_suffix(".html")
+    path = out or result.parent / f"{result.stem}.html"
 
     def write() -> bool:
         from otafl.results import report as reports

@@ -1,5 +1,6 @@
 """Answer to a study that is done, from notes on its files, without reading its curves."""
 
+import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ def shown(scenario: Scenario, folder: Path, store: Path) -> bool:
         OtaflError: the folder holds another study, or data cannot be loaded.
     """
     paths = [folder / f"{scenario.name}.nc", *kept.figure_paths(folder / scenario.name)]
-    if not all(path.is_file() for path in paths) or not (found := kept.read(_name(scenario, folder, store))):
+    if not all(map(os.path.isfile, paths)) or not (found := kept.read(_name(scenario, folder, store))):
         return False
     if found["files"] != kept.digests(paths):
         return False

@@ -24,8 +24,13 @@ CODE = (".py", ".css")
 
 
 def figure_paths(stem: Path, formats: Sequence[str] = FORMATS) -> list[Path]:
-    """Return the paths of a figure's files."""
-    return [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
+    """Return the paths of a figure's files.
+
+    Arguments:
+        stem: their path without suffix.
+        formats: their suffixes, without a dot.
+    """
+    return [stem.parent / f"{stem.name}.{suffix}" for suffix in formats]
 
 
 def digests(paths: Sequence[Path]) -> list[str]:
