@@ -3,6 +3,7 @@
 from benchmarks import (
     bench_cache,
     bench_channels,
+    bench_commands,
     bench_energy,
     bench_engines,
     bench_memory,
@@ -10,7 +11,6 @@ from benchmarks import (
     bench_ray,
     bench_round,
     bench_schemes,
-    bench_start,
     bench_store,
     bench_workers,
 )
@@ -20,7 +20,7 @@ BENCHES = (
     bench_workers,
     bench_round,
     bench_schemes,
-    bench_start,
+    bench_commands,
     bench_participation,
     bench_channels,
     bench_memory,

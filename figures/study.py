@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 import otafl
 from otafl.results import file
+from otafl.results.provenance import provenance
 from otafl.scenario.file import find
 
 RESULTS = Path("results")
@@ -139,7 +140,7 @@ def _saved(path: Path) -> xr.Dataset | None:
 
 
 def _good(saved: xr.Dataset, scenario: otafl.Scenario) -> bool:
-    before, now = file.scenario_of(saved), file.provenance()["git_revision"]
+    before, now = file.scenario_of(saved), provenance()["git_revision"]
     same = list(before.points()) == list(scenario.points())
     whole = not (saved["outcome"] == "stopped").any()
     return same and whole and (_kept(scenario) or saved.attrs["git_revision"] == now)

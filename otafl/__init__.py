@@ -110,7 +110,7 @@ def _run(
     engine: Engine | str | None,
     directory: Callable[[Study], Directory] | None,
 ) -> xr.Dataset:
-    """Run a scenario whose data are loaded; libraries are imported here, while the engine warms up."""
+    """Run a scenario whose data are loaded. If a run is missing, libraries are imported while the engine warms up."""
     from otafl.scenario import study_size, user_classes
 
     study_size.require(scenario)
@@ -124,13 +124,16 @@ def _run(
             raise OtaflError("engine", type(chosen).__name__, rule)
         chosen = engines.engine(processes=0)
     chosen = chosen or engines.engine(processes=None if directory else 0)
-    chosen.warm()
     try:
         from otafl.study.plan import Study
-        from otafl.study.run import run as run_study
 
         study = Study(scenario, here=chosen.here or not directory)
-        return run_study(study, progress, directory and directory(study), chosen)
+        kept = directory and directory(study)
+        if not (kept and kept.stored):
+            chosen.warm()
+        from otafl.study.run import run as run_study
+
+        return run_study(study, progress, kept, chosen)
     finally:
         chosen.end()
 
@@ -179,7 +182,7 @@ def _directory(out: Path, study: Study, store: str | Path | bool, overwrite: boo
     if arrays is not None:
         import numpy as np
 
-        from otafl.results.file import atomic_file, made
+        from otafl.atomic import atomic_file, made
 
         name = study.scenario.settings.problem.dataset
         with made(out), atomic_file(Path(name)) as path, path.open("wb") as file:

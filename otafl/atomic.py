@@ -3,9 +3,12 @@
 import contextlib
 import glob
 import os
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+
+from otafl.errors import OtaflError
 
 
 @contextlib.contextmanager
@@ -31,6 +34,54 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError, ValueError):
             temporary.unlink()
+
+
+@contextlib.contextmanager
+def made(folder: Path, key: str = "--out") -> Iterator[None]:
+    """Context in which a folder exists; it is made with its parents, and those that stay empty are removed at the end.
+
+    Arguments:
+        folder: path of the folder, which may exist.
+        key: key or option that names the folder in an error.
+
+    Raises:
+        OtaflError: files cannot be written to the folder.
+    """
+    try:
+        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, ValueError) as error:
+        rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
+        raise OtaflError(key, str(folder), rule) from None
+    try:
+        yield
+    finally:
+        for parent in missing:
+            with contextlib.suppress(OSError):
+                parent.rmdir()
+
+
+@contextlib.contextmanager
+def atomic_file(path: Path) -> Iterator[Path]:
+    """Yield a temporary path, whose file replaces another one as a whole when the context ends without an error.
+
+    The file is synced to the disk before it is renamed, and removed after an error.
+
+    Arguments:
+        path: path of the file to replace or to make.
+
+    Raises:
+        OtaflError: the file cannot be written.
+    """
+    try:
+        with replacing(path) as temporary:
+            yield temporary
+            with temporary.open("rb") as written:
+                os.fsync(written.fileno())
+    except (OSError, ValueError) as error:
+        rule = f"cannot be written ({getattr(error, 'strerror', None) or error})"
+        raise OtaflError("output file", str(path), rule) from None
 
 
 def left_over(path: Path) -> bool:

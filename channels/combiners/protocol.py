@@ -49,7 +49,7 @@ class Combiner(Part):
         """
         if settings.cell.antennas <= self.most_antennas:
             return ""
-        return f"must not be chosen for cell.antennas over {self.most_antennas}; {_without_limit()} can have more"
+        return f"can have at most {self.most_antennas} cell.antennas; {_without_limit()} can have more"
 
 
 COMBINERS = Registry("combiner", Combiner)

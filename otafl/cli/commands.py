@@ -11,7 +11,7 @@ from typing import Annotated
 import tyro
 from tyro.conf import FlagCreatePairsOff as Flag
 
-from otafl.cli import listing
+from otafl.cli import listing, stored_study
 from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, StoreFolder, Where
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
@@ -20,6 +20,7 @@ from otafl.cli.terminal import print_whole, remarks
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
 from otafl.scenario import user_classes
+from otafl.store.store import default_folder
 from otafl.study.progress_bar import Bar
 from otafl.uplinks.physical_layer import budget_lines
 
@@ -27,8 +28,8 @@ EXIT_FAILED = 1
 """Exit code of a study with runs that failed."""
 EXIT_INTERRUPTED = 130
 """Exit code of an interrupted study."""
-AHEAD_S = 5.0
-"""Time after which a study is under way, and this process idle [s]."""
+AHEAD_S = 1.0
+"""Time after which worker processes load their libraries, and this process is idle [s]."""
 
 
 def show(name: Name, overrides: Keys) -> None:
@@ -73,6 +74,9 @@ def run(
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     folder = out or Path("results") / resolved.name
+    shared = None if no_store or overwrite or not engine.of_this_machine else store or default_folder()
+    if shared and stored_study.shown(resolved, folder, shared):
+        return
     import numpy as np
     from rich.console import Console
 
@@ -88,7 +92,7 @@ def run(
             sys.exit(EXIT_INTERRUPTED)
     from otafl.results import figure_files, summary
 
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"), remarks() as said:
         paths = [folder / f"{resolved.name}.nc", *figure_files.save(figure_files.figure(data), folder / resolved.name)]
     print_whole(summary.table(data))
     console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
@@ -97,6 +101,8 @@ def run(
         runs = data["outcome"].size
         print(f"otafl: {failed} of {runs} runs failed; the same command tries them again", file=sys.stderr)
         sys.exit(EXIT_FAILED)
+    if shared and not said:
+        stored_study.note(resolved, folder, shared, data)
 
 
 def _load_ahead() -> None:
@@ -200,7 +206,7 @@ def store(
         folder: folder of runs that all studies share; None: the user's.
         prune: age in days above which files are removed; None: none are.
     """
-    from otafl.store.store import Store, default_folder
+    from otafl.store.store import Store
 
     if prune is not None and not 0 < prune < math.inf:
         raise OtaflError("--prune", prune, "must be a positive number of days")
@@ -234,19 +240,29 @@ def plot(
         map: True to draw the places of the workers in place of the figure.
         plugins: names or paths of the user's modules to import.
     """
-    from otafl.results import figure_files, file
+    from otafl.results import kept
 
     if not results:
         raise OtaflError("RESULT.nc", "", "must name a result, or several")
     user_classes.load(plugins)
-    with remarks():
-        loaded = [file.load(result) for result in results]
-        if map:
-            drawn = importlib.import_module("otafl.results.cell_map").figure(loaded[0], plugins)
-        else:
-            drawn = figure_files.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
-    stem = results[0].with_suffix("")
-    for path in figure_files.save(drawn, out or (stem.with_name(f"{stem.name}-map") if map else stem)):
+    stem = results[0].parent / results[0].stem
+    stem = out or (stem.parent / f"{stem.name}-map" if map else stem)
+
+    def draw() -> bool:
+        from otafl.results import figure_files, file
+
+        with remarks() as said:
+            loaded = [file.load(result) for result in results]
+            if map:
+                drawn = importlib.import_module("otafl.results.cell_map").figure(loaded[0], plugins)
+            else:
+                drawn = figure_files.figure(*loaded, asked=plot_of(file.about(loaded[0]).plot, overrides))
+            figure_files.save(drawn, stem)
+        return not (said or map or plugins)
+
+    told = ["figure", map, plugins, repr(overrides), [str(result.absolute()) for result in results]]
+    kept.made(told, results, paths := kept.figure_paths(stem), draw)
+    for path in paths:
         print(path)
 
 
@@ -263,18 +279,34 @@ def report(
         out: file for the page, beside the result unless given
         plugins: names or paths of the user's modules to import.
     """
-    from otafl.results import report as reports
+    from otafl.results import kept
 
     user_classes.load(plugins)
-    with remarks():
-        if result.is_dir():
-            from otafl.study.collect import collect as collected
+    path = out or result.parent / f"{result.stem}.html"
 
-            data = collected([result], plugins).with_times()
-            folder = result.parent if result.suffix == ".runs" else result
-            print(reports.save(data, out or folder / f"{data.attrs['name']}.html"))
-        else:
-            print(reports.write(result, out or result.with_suffix(".html")))
+    def write() -> bool:
+        from otafl.results import report as reports
+
+        with remarks() as said:
+            reports.write(result, path)
+        return not (said or plugins)
+
+    if result.is_dir():
+        path = _study_report(result, out, plugins)
+    else:
+        kept.made(["report", plugins], [result], [path], write)
+    print(path)
+
+
+def _study_report(folder: Path, out: Path | None, plugins: Plugins) -> Path:
+    """Write the report of a study's folder, with computing times; return its path."""
+    from otafl.results import report as reports
+    from otafl.study.collect import collect as collected
+
+    with remarks():
+        data = collected([folder], plugins).with_times()
+    place = folder.parent if folder.suffix == ".runs" else folder
+    return reports.save(data, out or place / f"{data.attrs['name']}.html")
 
 
 COMMANDS = {

@@ -43,6 +43,16 @@ class EngineOptions:
     gpus_per_task: Annotated[float | None, _help("ray: GPUs for each task, such as 0.25", "NUMBER", "0")] = None
     slurm: Annotated[tuple[str, ...], _help(SLURM, "KEY=VALUE ...")] = ()
 
+    @property
+    def of_this_machine(self) -> bool:
+        """True if processes of this machine compute, and no option of another engine is given."""
+        return self.engine == "local" and not any(OF[option] != "local" for option in self._given)
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        """Options that are given, by name."""
+        return {option: getattr(self, option) for option in OF if getattr(self, option) not in (None, ())}
+
     def chosen(self) -> Any:
         """Return the engine that the options choose, an ``Engine`` that computes the runs of a study.
 
@@ -51,7 +61,7 @@ class EngineOptions:
         """
         from otafl.study.engines import engine
 
-        given = {option: getattr(self, option) for option in OF if getattr(self, option) not in (None, ())}
+        given = self._given
         for option, value in given.items():
             if self.engine != OF[option]:
                 name = f"--{option.replace('_', '-')}"

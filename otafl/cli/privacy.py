@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import tyro
 
+from otafl.atomic import made
 from otafl.cli.arguments import Keys, Name, folder
 from otafl.cli.options import values
 from otafl.cli.terminal import print_whole, remarks
@@ -54,7 +55,7 @@ def privacy(
 
         stem = (out or Path("results") / resolved.name) / f"{resolved.name}-privacy"
         result = stem.with_name(f"{stem.name}.nc")
-        with file.made(stem.parent):
+        with made(stem.parent):
             data = assess(resolved, delta=delta, worker=worker)
             file.save(data, result)
             paths = [result, *figure_files.save(figure(data), stem)]

@@ -21,12 +21,15 @@ def print_whole(table: Any) -> None:
 
 
 @contextlib.contextmanager
-def remarks() -> Iterator[None]:
+def remarks() -> Iterator[set[str]]:
     """Print remarks (``Remark``) as plain lines on standard error, each once; a context manager.
 
     Other warnings are suppressed.
+
+    Yields:
+        The lines that have been printed so far.
     """
-    said = set()
+    said = set[str]()
 
     def say(message: Warning | str, *_: Any) -> None:
         line = f"note: {message}"
@@ -38,4 +41,4 @@ def remarks() -> Iterator[None]:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", Remark)
         warnings.showwarning = say
-        yield
+        yield said

@@ -1,5 +1,7 @@
-"""Files of data: their search in the folder that OTAFL_DATA_DIR names, and the reading of archives."""
+"""Files of data: their search in the folder that OTAFL_DATA_DIR names, the reading of archives, embedded tables."""
 
+import gzip
+import importlib.util
 import os
 import zipfile
 from collections.abc import Collection
@@ -30,6 +32,22 @@ def data_file(*names: str) -> Path | None:
     if found := [Path(folder) / name for name in names if os.path.isfile(Path(folder) / name)]:
         return found[0]
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")
+
+
+def embedded(name: str, delimiter: str | None = None) -> np.ndarray:
+    """Return a table of numbers from scikit-learn's package, without importing scikit-learn, which takes a second.
+
+    Arguments:
+        name: of the compressed table.
+        delimiter: between two numbers of a row; None: blanks.
+
+    Returns:
+        The numbers. Shape [rows, columns], or [rows] where there is one column.
+    """
+    found = importlib.util.find_spec("sklearn")
+    (package,) = found.submodule_search_locations if found and found.submodule_search_locations else ("sklearn",)
+    with gzip.open(Path(package) / "datasets" / "data" / name, "rt") as file:
+        return np.loadtxt(file, delimiter=delimiter)
 
 
 def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from channels import file_digests
-from otafl.data.files import FILE, archive, data_file, require
+from otafl.data.files import FILE, archive, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 
@@ -51,11 +51,9 @@ def digits() -> Samples:
         Images [samples, 8, 8, 1] of whole numbers from 0 to 16, uint8, which are divided by 16 before use, and labels
         [samples] from 0 to 9, int32.
     """
-    from sklearn.datasets import load_digits
-
-    features, labels = load_digits(return_X_y=True)
-    features = np.asarray(features).astype(np.uint8).reshape(-1, 8, 8, 1)
-    labels = np.asarray(labels).astype(np.int32)
+    table = embedded("digits.csv.gz", delimiter=",")
+    features = table[:, :-1].astype(np.uint8).reshape(-1, 8, 8, 1)
+    labels = table[:, -1].astype(np.int32)
     test = np.arange(len(labels)) % TEST_EVERY == TEST_EVERY - 1
     return Samples(features[~test], labels[~test], features[test], labels[test], scale=1 / 16)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from channels import file_digests
 from otafl import memory, seeds
-from otafl.data.files import FILE, data_file, require
+from otafl.data.files import FILE, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import in_one_thread
@@ -62,10 +62,7 @@ def diabetes() -> Samples:
     Returns:
         Samples of a regression with features [442, 10] and targets [442], without unit, none for testing.
     """
-    from sklearn.datasets import load_diabetes
-
-    features, target = load_diabetes(return_X_y=True, scaled=False)
-    return _standardised(np.asarray(features), np.asarray(target))
+    return _standardised(embedded("diabetes_data_raw.csv.gz"), embedded("diabetes_target.csv.gz"))
 
 
 def _samples(features: np.ndarray, target: np.ndarray) -> Samples:

@@ -27,6 +27,15 @@ class RunSpec(NamedTuple):
         """Number of threads that compute one TensorFlow operation; None: any number, as no networks are trained."""
         return None if algorithms.parse(self.settings.method)[0].solves_exactly else self.settings.threads
 
+    @property
+    def kind(self) -> tuple:
+        """Settings, but for the SNR and the learning rate, on which the set-up, the programs and the time depend."""
+        settings = self.settings
+        local = settings.local.model_copy(update={"learning_rate": None})
+        channel = settings.channel.model_copy(update={"snr_db": None})
+        trains = local, settings.run.precision, settings.run.worker_chunk, settings.run.threads
+        return settings.method, settings.problem, settings.federation, settings.uplink, settings.cell, channel, *trains
+
 
 def group_key(column: RunSpec) -> str:
     """Return a text that is equal for runs which can be computed side by side: settings as JSON, and maybe the seed.

@@ -117,7 +117,10 @@ def task(settings: Settings, method: Method, run_seeds: list[int]) -> Task:
     Raises:
         OtaflError: the data or the model cannot be had, or cannot be dealt to so many workers.
     """
-    from otafl.problems.exact_regression import Exact
+    if method.solves_exactly:
+        from otafl.problems.exact_regression import Exact
+
+        return Exact(settings, run_seeds)
     from otafl.problems.training_task import Training
 
-    return Exact(settings, run_seeds) if method.solves_exactly else Training(settings, method, run_seeds)
+    return Training(settings, method, run_seeds)

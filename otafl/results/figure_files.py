@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import xarray as xr
 
+from otafl.atomic import atomic_file
 from otafl.errors import OtaflError
-from otafl.results import analysis, axis_labels, file, plot_kinds
+from otafl.results import analysis, axis_labels, file, kept, plot_kinds
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
 from otafl.results.style import HEIGHT, STYLE, WIDTHS, label
 from otafl.settings.plot import Plot
@@ -184,7 +185,7 @@ def _axis(data: xr.Dataset, asked: Plot) -> str:
     return next((name for name in plot_kinds.swept_beside_scheme(data) if name != asked.panels), asked.cost)
 
 
-def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = ("png", "pdf")) -> list[Path]:
+def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = kept.FORMATS) -> list[Path]:
     """Write a figure to files, each whole or not at all, and close it.
 
     Arguments:
@@ -198,12 +199,11 @@ def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = ("png", "pd
     Raises:
         OtaflError: a file cannot be written.
     """
-    stem = Path(stem)
-    paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in formats]
+    paths = kept.figure_paths(Path(stem), formats)
     for path in paths:
         metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
         content = io.BytesIO()  # as matplotlib fails in another way where a disk is full
-        with matplotlib.rc_context(STYLE), file.atomic_file(path) as temporary:
+        with matplotlib.rc_context(STYLE), atomic_file(path) as temporary:
             drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
             temporary.write_bytes(content.getvalue())
     plt.close(drawn)

@@ -1,22 +1,18 @@
 """Files of results: datasets with units, names and provenance, saved whole or not at all."""
 
-import contextlib
 import os
-import platform
-import subprocess
 import sys
-import tempfile
 import warnings
-from collections.abc import Iterator, Sequence
-from importlib import metadata
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import xarray as xr
 
-from otafl.atomic import replacing
+from otafl.atomic import atomic_file
 from otafl.errors import OtaflError, Remark
+from otafl.results.provenance import provenance
 from otafl.results.result_schema import require_dataset, require_drawable, require_result
 from otafl.scenario import stored_scenario
 from otafl.scenario.axis_quantities import quantity
@@ -25,9 +21,6 @@ from otafl.scenario.stored_scenario import About, parse_stored, removed_keys, re
 from otafl.scenario.variants import lineage
 from otafl.variables import VARIABLES, Variable
 
-VERSIONED = ("otafl", "numpy", "tensorflow")
-PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in VERSIONED))
-"""Attributes of a result that say what has computed it."""
 REQUIRED = ("loss", "outcome", *(name for name, one in VARIABLES.items() if one.heading and not one.beside))
 """Variables that every result has, as its summary reads them."""
 
@@ -71,28 +64,6 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
     return found
 
 
-def provenance() -> dict[str, str]:
-    """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes.
-
-    Returns:
-        Texts under "git_revision" ("none" outside a checkout), "python_version", "otafl_version", "numpy_version" and
-        "tensorflow_version".
-    """
-    versions = map(metadata.version, VERSIONED)
-    return dict(zip(PROVENANCE, (_git_revision(), platform.python_version(), *versions), strict=True))
-
-
-def _git_revision() -> str:
-    source = Path(__file__).parents[2]
-    if not (source / ".git").exists():
-        return "none"
-    command = ["git", "-C", str(source), "describe", "--always", "--dirty", "--abbrev=40"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "none"
-
-
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
     """Write a result to a netCDF file, whole or not at all.
 
@@ -112,54 +83,6 @@ def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
     with atomic_file(Path(path)) as temporary:
         temporary.write_bytes(content)
     return data
-
-
-@contextlib.contextmanager
-def made(folder: Path, key: str = "--out") -> Iterator[None]:
-    """Context in which a folder exists; it is made with its parents, and those that stay empty are removed at the end.
-
-    Arguments:
-        folder: path of the folder, which may exist.
-        key: key or option that names the folder in an error.
-
-    Raises:
-        OtaflError: files cannot be written to the folder.
-    """
-    try:
-        missing = [parent for parent in (folder, *folder.parents) if not parent.exists()]
-        folder.mkdir(parents=True, exist_ok=True)
-        tempfile.TemporaryFile(dir=folder).close()
-    except (OSError, ValueError) as error:
-        rule = f"must be a folder that can be written ({getattr(error, 'strerror', error)})"
-        raise OtaflError(key, str(folder), rule) from None
-    try:
-        yield
-    finally:
-        for parent in missing:
-            with contextlib.suppress(OSError):
-                parent.rmdir()
-
-
-@contextlib.contextmanager
-def atomic_file(path: Path) -> Iterator[Path]:
-    """Yield a temporary path, whose file replaces another one as a whole when the context ends without an error.
-
-    The file is synced to the disk before it is renamed, and removed after an error.
-
-    Arguments:
-        path: path of the file to replace or to make.
-
-    Raises:
-        OtaflError: the file cannot be written.
-    """
-    try:
-        with replacing(path) as temporary:
-            yield temporary
-            with temporary.open("rb") as written:
-                os.fsync(written.fileno())
-    except (OSError, ValueError) as error:
-        rule = f"cannot be written ({getattr(error, 'strerror', None) or error})"
-        raise OtaflError("output file", str(path), rule) from None
 
 
 def load(path: str | Path) -> xr.Dataset:

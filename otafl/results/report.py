@@ -9,6 +9,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 import xarray as xr
 
+from otafl.atomic import atomic_file
 from otafl.errors import OtaflError
 from otafl.results import analysis, figure_files, file, html, summary, svg
 from otafl.results.html import element
@@ -59,7 +60,7 @@ def save(data: xr.Dataset, path: Path) -> Path:
         OtaflError: the file cannot be written.
     """
     text = page(data)
-    with file.atomic_file(path) as temporary:
+    with atomic_file(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
     return path
 

@@ -1,16 +1,15 @@
 """Summary of a result: the costs of the target, and the last readings, at each swept point."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import xarray as xr
-from rich import box
-from rich.markup import escape
 from rich.table import Table
 
 from otafl.results import analysis, file
 from otafl.results.statistics import over_seeds
+from otafl.results.summary_table import Summary, grid
 from otafl.scenario.stored_scenario import About
 from otafl.variables import COSTS, VARIABLES
 
@@ -33,27 +32,6 @@ MARK = f"; {HOLLOW} the target is reached and left again"
 """End of the caption if the mark occurs."""
 SHARE = "; [k/n] k of n seeds reach the target"
 """End of the caption if a share of seeds occurs."""
-
-
-class Summary(NamedTuple):
-    """Costs of the target and last readings, as text, with a row for each swept point.
-
-    [3/5] says that three of five seeds reach the target and stay there. A cost behind a hollow circle is that of
-    reaching the target and leaving it again.
-
-    Arguments:
-        title: title of the table, with the target.
-        caption: explanation of the numbers.
-        keys: names of the swept keys.
-        headings: headings of the cells, such as "Time slots".
-        rows: for each point, texts of the values of the swept keys, and its cells, such as "1,200 [3/5]".
-    """
-
-    title: str
-    caption: str
-    keys: list[str]
-    headings: list[str]
-    rows: list[tuple[list[str], list[str]]]
 
 
 def summary(data: xr.Dataset) -> Summary:
@@ -135,16 +113,7 @@ def table(data: xr.Dataset) -> Table:
     Arguments:
         data: a result, dataset over swept keys, seed and iteration.
     """
-    read = summary(data)
-    name = escape(str(data.attrs["name"]))
-    grid = Table(title=f"{name}: {read.title}", box=box.SIMPLE_HEAD, caption=read.caption)
-    for heading in read.keys:
-        grid.add_column(heading, no_wrap=True)
-    for heading in read.headings:
-        grid.add_column(escape(heading), justify="right", no_wrap=True)
-    for names, cells in read.rows:
-        grid.add_row(*map(escape, names), *cells)
-    return grid
+    return grid(str(data.attrs["name"]), summary(data))
 
 
 def keys(data: xr.Dataset) -> list[str]:

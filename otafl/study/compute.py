@@ -12,7 +12,7 @@ from otafl.engine.group import Group
 from otafl.engine.schedule import recorded
 from otafl.engine.simulate import Listener, simulate
 from otafl.errors import Remark
-from otafl.results.file import provenance
+from otafl.results.provenance import provenance
 from otafl.store.identity import require_unchanged
 from otafl.store.result import Result
 from otafl.store.store import Store

@@ -6,18 +6,20 @@ import shutil
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import xarray as xr
 from pydantic import BaseModel, Field
 
+from otafl.atomic import atomic_file, made
 from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError, Remark
-from otafl.results import file
 from otafl.scenario import old_keys
 from otafl.store.store import Store
 from otafl.study import progress_file
 from otafl.study.plan import Study
+
+if TYPE_CHECKING:
+    import xarray as xr
 
 MANIFEST, SUFFIX = "study.json", ".runs"
 
@@ -52,6 +54,17 @@ class Directory:
         return self.folder / f"{self.name}.nc"
 
     @property
+    def manifest(self) -> str:
+        """Text of study.json, which lists the study's runs."""
+        return json.dumps(self._listed() | {"store": str(self.shared.folder)}, indent=1)
+
+    @property
+    def files(self) -> list[Path]:
+        """Paths of the files of the study's runs: here, in the shared store, and of study.json."""
+        stores = (self.store, self.shared)
+        return [self.runs / MANIFEST, *(store.path(name) for store in stores for name in self.study.names)]
+
+    @property
     def _named(self) -> list[tuple[str, RunSpec]]:
         """Names and specifications of the study's runs."""
         return list(zip(self.study.names, self.study.columns, strict=True))
@@ -60,6 +73,12 @@ class Directory:
     def begun(self) -> bool:
         """True if some run has a result or a checkpoint, here or in the shared store."""
         return any(store.begun(name) for store in (self.store, self.shared) for name in self.study.names)
+
+    @property
+    def stored(self) -> bool:
+        """True if each run has a file with a result, here or in the shared store, which need not be computed again."""
+        found = (any(store.path(name).exists() for store in (self.store, self.shared)) for name in self.study.names)
+        return not self.recomputes and all(found)
 
     def _refuse_another(self) -> None:
         before, has_result = manifest(self.runs), self._has_result()
@@ -104,10 +123,10 @@ class Directory:
         Raises:
             OtaflError: the folder, or the store's folder, cannot be written.
         """
-        with file.made(self.folder), file.made(self.shared.folder, "--store"):
+        with made(self.folder), made(self.shared.folder, "--store"):
             try:
-                with file.atomic_file(self.runs / MANIFEST) as path:
-                    path.write_text(json.dumps(self._listed() | {"store": str(self.shared.folder)}, indent=1))
+                with atomic_file(self.runs / MANIFEST) as path:
+                    path.write_text(self.manifest)
                 for name in self.study.names if self.recomputes else ():
                     self.store.drop(name)
                 self._forget_failures()
@@ -122,7 +141,7 @@ class Directory:
             if path.stem not in self.study.names:
                 path.unlink()
 
-    def finish(self, data: xr.Dataset) -> xr.Dataset:
+    def finish(self, data: "xr.Dataset") -> "xr.Dataset":
         """Save the result of the study as NAME.nc and remove the note on progress.
 
         Arguments:
@@ -134,6 +153,8 @@ class Directory:
         Raises:
             OtaflError: the file cannot be written.
         """
+        from otafl.results import file
+
         (self.runs / progress_file.FILE).unlink(missing_ok=True)
         return file.save(data, self.result)
 

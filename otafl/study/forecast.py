@@ -1,10 +1,13 @@
 """Forecast of a study: its time and memory, measured over some iterations of each kind of run."""
 
+import platform
 import threading
 import time
 from statistics import mean
 from typing import NamedTuple
 
+from otafl.machine import cores
+from otafl.results import kept
 from otafl.store.store import Store
 from otafl.study.engines.engine import StudyContext
 from otafl.study.engines.local import Local
@@ -13,6 +16,8 @@ from otafl.study.task import Timed, Timing
 
 DRAW_S = 3.0
 """Measured time to assemble, save and draw a result [s]."""
+EARLIER = "times are those of an earlier forecast of these runs on this machine"
+"""Remark on a forecast for which nothing was measured."""
 
 
 class Kind(NamedTuple):
@@ -68,6 +73,8 @@ class Forecast(NamedTuple):
 def forecast(study: Study, missing: list[int], processes: int | None = None, store: Store | None = None) -> Forecast:
     """Time some iterations of each kind of run in worker processes, and return the forecast of a study.
 
+    Times that an earlier forecast has measured on this machine are used again.
+
     Arguments:
         study: ``Study`` of a scenario, which lists its runs.
         missing: indices of its runs that are still to be computed, from 0, in the order of points and seeds.
@@ -82,28 +89,66 @@ def forecast(study: Study, missing: list[int], processes: int | None = None, sto
     """
     if not missing:
         return Forecast([], 0, 0.0, ())
-    groups, engine, began = study.together(missing), Local(processes), time.monotonic()
+    groups = study.together(missing)
+    measured = _measured(study, groups, processes)
+    done = {place: store.start(study.names[place]) if store else 0 for place in missing}
+    kinds = zip(study.setups(groups), measured.timed, strict=True)
+    found = [_kind(study, where, groups, done, timed) for where, timed in kinds]
+    return Forecast(found, measured.processes, measured.start_s, measured.remarks)
+
+
+class Measured(NamedTuple):
+    """Measurements of the kinds of run of a study, which a note keeps for the next forecast.
+
+    Arguments:
+        timed: times and memory of a sample of iterations of each kind.
+        processes: number of worker processes.
+        start_s: time until a process is ready [s].
+        remarks: remarks on the scenario.
+    """
+
+    timed: list[Timed]
+    processes: int
+    start_s: float
+    remarks: tuple[str, ...]
+
+
+def _measured(study: Study, groups: list[list[int]], processes: int | None) -> Measured:
+    """Return measurements of the kinds of run, those of an earlier forecast if there are any from this machine."""
     kinds = study.setups(groups)
+    machine = platform.uname(), len(cores())
+    name = kept.name(["plan", machine, processes, len(groups), [study.unseeded[where[0]] for where in kinds]], [])
+    if known := kept.read(name):
+        timed, most, start_s, remarks = known
+        return Measured([Timed(*one) for one in timed], most, start_s, (*remarks, EARLIER))
+    found = _measure(study, groups, kinds, processes)
+    kept.write(name, found)
+    return found
+
+
+def _measure(study: Study, groups: list[list[int]], kinds: list[list[int]], processes: int | None) -> Measured:
+    """Time some iterations of each kind of run in worker processes, all at once, as they compete."""
+    engine, began = Local(processes), time.monotonic()
     try:
         engine.warm()
         engine.begin(StudyContext(lambda *_: None, threading.Event(), len(groups), study.threads(groups)))
         checked = engine.check(study.check(kinds)).heeded()
-        start_s = time.monotonic() - began
-        done = {place: store.start(study.names[place]) if store else 0 for place in missing}
-        found = [_kind(study, engine, where, groups, done) for where in kinds]
-        return Forecast(found, engine.most, start_s, checked.remarks)
+        start_s, timed = time.monotonic() - began, list[Timed]()
+        for where in kinds:
+            work = Timing([study.columns[place] for place in where])
+            answers = engine.ask(work, min(engine.most, len(groups)))
+            timed.append(_mean([answer.heeded().timed for answer in answers]))
+        return Measured(timed, engine.most, start_s, checked.remarks)
     finally:
         engine.end()
 
 
-def _kind(study: Study, engine: Local, where: list[int], groups: list[list[int]], done: dict[int, int]) -> Kind:
+def _kind(study: Study, where: list[int], groups: list[list[int]], done: dict[int, int], timed: Timed) -> Kind:
     same = [group for group in groups if study.setups([where, group]) == [where]]
     runs = [place for group in same for place in group]
     wanted = study.scenario.settings.run.iterations
     iterations = sum(wanted - done[place] if done[place] <= wanted else wanted for place in runs)
-    work = Timing([study.columns[place] for place in where])
-    answers = engine.ask(work, min(engine.most, len(groups)))  # by all at once, as they compete
-    return Kind(study.label(runs), len(same), iterations, _mean([answer.heeded().timed for answer in answers]))
+    return Kind(study.label(runs), len(same), iterations, timed)
 
 
 def _mean(found: list[Timed | None]) -> Timed:

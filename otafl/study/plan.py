@@ -73,9 +73,9 @@ class Study:
         loaded.begin_study()
         known: dict[tuple, list[Input]] = {}
         for column in self.columns:
-            if (setup := _setup(column.settings)) not in known:
+            if (setup := column.kind) not in known:
                 known[setup] = [*inputs(column.settings), *of_session(column.settings, self.here)]
-        return [known[_setup(column.settings)] for column in self.columns]
+        return [known[column.kind] for column in self.columns]
 
     def together(self, places: list[int]) -> list[list[int]]:
         """Group runs that one program can compute side by side.
@@ -103,8 +103,8 @@ class Study:
         """
         first: dict[tuple, list[int]] = {}
         for where in groups:
-            settings = self.columns[where[0]].settings
-            first.setdefault((*_setup(settings), by_snr and settings.channel.snr_db), where)
+            column = self.columns[where[0]]
+            first.setdefault((*column.kind, by_snr and column.settings.channel.snr_db), where)
         return list(first.values())
 
     def check(self, groups: list[list[int]]) -> Check:
@@ -138,11 +138,3 @@ class Study:
             words += [f"{name} {values.pop()}"] if len(values) == 1 and key != "method" else []
         seeds = {plan.seed_range[place % plan.seeds] for place in where}
         return ", ".join(words + [f"seed {seed}" for seed in seeds if len(seeds) == 1])
-
-
-def _setup(settings: Settings) -> tuple:
-    """Return the settings, but for the SNR and the learning rate, on which the set-up and the time of a run depend."""
-    local = settings.local.model_copy(update={"learning_rate": None})
-    channel = settings.channel.model_copy(update={"snr_db": None})
-    trains = local, settings.run.precision, settings.run.worker_chunk, settings.run.threads
-    return settings.method, settings.problem, settings.federation, settings.uplink, settings.cell, channel, *trains

@@ -116,7 +116,8 @@ class _Campaign:
     ) -> None:
         self.curves, self.study, self.directory = curves, curves.study, directory
         self.engine, self.tally, self.inputs = engine, tally, self.study.inputs
-        self.pending = deque(self.study.together(curves.missing))
+        self.pending: dict[tuple, deque[list[int]]] = {}
+        self._queue(self.study.together(curves.missing))
         self.running: dict[int, list[int]] = {}
         self.failures: Counter[int] = Counter()
         self.numbers = itertools.count()
@@ -129,10 +130,10 @@ class _Campaign:
         Raises:
             OtaflError: a run cannot be set up.
         """
-        if not self.pending:
+        if not self.waiting:
             yield
             return
-        study, groups, tally = self.study, list(self.pending), self.tally
+        study, groups, tally = self.study, [where for queue in self.pending.values() for where in queue], self.tally
         folder, threads = self.directory.runs if self.directory else None, study.threads(groups)
         try:
             self.engine.begin(StudyContext(tally.advance, tally.asked, len(groups), threads, folder))
@@ -151,9 +152,9 @@ class _Campaign:
         """
         self._keep([place for place in range(len(self.study.columns)) if place not in self.curves.missing])
         asked = self.tally.asked.is_set
-        while self.pending or self.running:
-            while self.pending and self.engine.free and not asked():
-                self._submit(self.pending.popleft())
+        while self.waiting or self.running:
+            while self.waiting and self.engine.free and not asked():
+                self._submit(self._next())
             if asked() and not self.running:
                 break
             for task, answer in self.engine.ended():
@@ -164,6 +165,23 @@ class _Campaign:
         if asked():
             raise KeyboardInterrupt
         self.tally.done(int((self.curves.outcomes == "failed").sum()))
+
+    @property
+    def waiting(self) -> int:
+        """Number of tasks that no process computes yet."""
+        return sum(map(len, self.pending.values()))
+
+    def _queue(self, groups: list[list[int]]) -> None:
+        """Put tasks at the end of the queue of their kind, and that queue behind the others."""
+        for where in groups:
+            kind = self.study.columns[where[0]].kind
+            self.pending[kind] = self.pending.pop(kind, deque())
+            self.pending[kind].append(where)
+
+    def _next(self) -> list[int]:
+        """Take a task of the kind that is computed least now, so that few processes compile the same programs."""
+        now = Counter(self.study.columns[where[0]].kind for where in self.running.values())
+        return self.pending[min(filter(self.pending.get, self.pending), key=now.__getitem__)].popleft()
 
     def _submit(self, where: list[int]) -> None:
         """Hand the runs at the given places to the engine; equal runs are computed once."""
@@ -191,13 +209,13 @@ class _Campaign:
             self.curves.put(place, answer.results[self._name(place)])
         self._keep([place for place in found if place not in self.curves.missing])
         elsewhere = [place for place in where if place not in found]
-        self.pending.extend([elsewhere] if elsewhere else [])
+        self._queue([elsewhere] if elsewhere else [])
         self._wait(bool(found))
 
     def _wait(self, found: bool) -> None:
         """Wait if other processes compute all runs that are left, longer from time to time."""
         self.idle = 0 if found else self.idle + 1
-        rounds = self.idle // (len(self.pending) + len(self.running) + 1)
+        rounds = self.idle // (self.waiting + len(self.running) + 1)
         if rounds:
             self.tally.asked.wait(min(LONGEST_WAIT_S, POLL_S * 1.5**rounds))
 
@@ -206,7 +224,7 @@ class _Campaign:
         (place, *others), half = where, len(where) // 2
         self.failures[place] += not others
         if self.failures[place] < TRIES:
-            self.pending.extend([where[:half], where[half:]] if others else [where])
+            self._queue([where[:half], where[half:]] if others else [where])
             return
         self.curves.fail(place)
         noted = self.directory.fail(self._name(place), why) if self.directory else ""

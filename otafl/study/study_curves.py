@@ -8,6 +8,7 @@ import xarray as xr
 from otafl.engine import duration
 from otafl.engine.schedule import recorded
 from otafl.results import file
+from otafl.results.provenance import PROVENANCE
 from otafl.scenario.sweeps import dimensions
 from otafl.store.result import Result
 from otafl.store.store import Store
@@ -60,7 +61,7 @@ class StudyCurves:
             self.values["time"][place] = duration.time(settings, slots, result.iterations)
         self.outcomes[place] = result.outcome
         self.compute_time[place] = result.info.get("compute_time", np.nan)
-        for name in result.info.keys() & set(file.PROVENANCE):
+        for name in result.info.keys() & set(PROVENANCE):
             self.origins.setdefault(name, set()).add(result.info[name])
 
     def fail(self, place: int) -> None:

@@ -8,7 +8,7 @@ import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
@@ -20,7 +20,9 @@ from otafl.optimizers import Optimizer
 from otafl.training import batches
 from otafl.training.local import Loss, Penalty, Samples, Work, pulled
 from otafl.training.loops import Groups, number, repeat, where
-from otafl.training.networks import Network
+
+if TYPE_CHECKING:
+    from otafl.training.networks import Network
 
 EVALUATED_TOGETHER = 1000
 """Samples in one pass of an evaluation through the network."""
@@ -45,7 +47,7 @@ class Learner:
         fuses: True where XLA compiles the parts; it makes convolutions in loops slow on a processor.
     """
 
-    network: Network
+    network: "Network"
     loss: Loss
     optimizer: Optimizer
     scale: tuple[float, ...]

@@ -1,13 +1,15 @@
 """Records of local training: samples, penalties and amount of work of n workers, on the first axis."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import tensorflow as tf
 
 from otafl.algorithms.protocol import Accuracy
 from otafl.arrays import Tensor
-from otafl.training.networks import Network
+
+if TYPE_CHECKING:
+    from otafl.training.networks import Network
 
 Loss = Callable[[Tensor, Tensor], Tensor]
 """Function from outputs of a network, [..., outputs], and targets, [...], to the loss of each sample, [...]."""
@@ -62,7 +64,7 @@ class Work(NamedTuple):
     accuracy: Accuracy | None = None
 
 
-def pulled(network: Network, penalty: Penalty | None) -> Callable[[list, list], list]:
+def pulled(network: "Network", penalty: Penalty | None) -> Callable[[list, list], list]:
     """Return a function that adds a penalty's gradient to gradients of local losses.
 
     Arguments:

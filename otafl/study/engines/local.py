@@ -124,16 +124,21 @@ class Local(Engine):
         Arguments:
             task: runs to check, to compute or to time.
         """
-        worker = self._idle(task.threads)
+        kind = task.runs[0].column.kind if isinstance(task, Task) else ()
+        worker = self._idle(task.threads, kind)
         worker.task = task
+        worker.kinds.add(kind)
         worker.send(task)
 
-    def _idle(self, threads: int | None) -> "Process":
-        """Return an idle process with the given number of threads; start one if there is none."""
+    def _idle(self, threads: int | None, kind: tuple) -> "Process":
+        """Return an idle process with the given number of threads, which has the programs of a kind of run if any has.
+
+        One is started if there is none.
+        """
         idle = [worker for worker in self.workers if worker.task is None]
         suitable = [worker for worker in idle if threads in (None, worker.placement.threads)]
         if suitable:
-            return suitable[0]
+            return min(suitable, key=lambda worker: kind not in worker.kinds)
         if idle and len(self.workers) >= self.most:
             self.workers.remove(idle[0])
             idle[0].close()

@@ -33,6 +33,7 @@ class Process:
 
     def __init__(self) -> None:
         self.task, self.placement, self.begun = None, Placement(0, [], None), False
+        self.kinds = set[tuple]()
         self.connection, theirs = Pipe()
         self.said = tempfile.TemporaryFile()  # noqa: SIM115, closed in close
         words = [str(theirs.fileno()), *sys.path]
@@ -48,6 +49,8 @@ class Process:
 
     connection: Connection
     task: Check | Task | Timing | None
+    kinds: set[tuple]
+    """Kinds of run whose programs the process has."""
 
     def begin(self, placement: Placement) -> None:
         """Send the process its cores and threads.

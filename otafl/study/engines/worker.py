@@ -10,6 +10,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
+from otafl.engine.runtime import lean_import
 from otafl.study.task import Answer
 
 TELL_EVERY_S = 0.1
@@ -68,7 +69,8 @@ def main(descriptor: int) -> None:
     stopping, inbox = threading.Event(), queue.SimpleQueue()
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
-    importlib.import_module("tensorflow")  # which takes seconds, and counts cores only later
+    lean_import.tensorflow()  # which takes seconds, and counts cores only later
+    importlib.import_module("otafl.study.compute")
     with contextlib.suppress(EOFError, OSError):
         _place(connection.recv())
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
@@ -80,6 +82,7 @@ def _place(placement: Placement) -> None:
         os.sched_setaffinity(0, placement.cores)
     if placement.threads:
         importlib.import_module("otafl.engine.runtime.threads").fix(placement.threads)
+        lean_import.keras()
 
 
 def _receive(connection: Connection, inbox: queue.SimpleQueue, stopping: threading.Event) -> None:

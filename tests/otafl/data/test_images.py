@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_digits
 
 from otafl.data import images
 from otafl.errors import OtaflError
@@ -58,3 +59,10 @@ def test_digits_hold_every_class_in_both_parts():
     assert (len(data.targets), len(data.test_targets)) == (1438, 359)
     assert set(data.targets) == set(data.test_targets) == set(range(10))
     assert data.features.max() * data.scale == 1.0
+
+
+def test_digits_are_those_of_scikit_learn():
+    features, labels = load_digits(return_X_y=True)
+    data, test = images.digits(), np.arange(len(labels)) % images.TEST_EVERY == images.TEST_EVERY - 1
+    np.testing.assert_array_equal(data.features.reshape(-1, 64), np.asarray(features)[~test])
+    np.testing.assert_array_equal(data.test_targets, np.asarray(labels)[test])

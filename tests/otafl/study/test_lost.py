@@ -27,6 +27,7 @@ class Pretended:
 
     def __init__(self, answer: Answer | None) -> None:
         self.task, self.placement, self.begun = None, Placement(0, [], None), False
+        self.kinds = set[tuple]()
         self.connection, self.theirs = Pipe()
         self.answer = answer
 

@@ -1,0 +1,108 @@
+"""A study that is done answers from its files, imports nothing heavy, and leaves no figure of anything else."""
+
+from pathlib import Path
+
+import pytest
+
+from otafl.results import kept
+from tests.command import command
+from tests.otafl.test_cli import HEAVY, traced
+
+RUN = ("run", "quickstart", "--run.iterations", "20", "--run.seeds", "1", "--method", "A-FADMM", "A-GD", "--out", "out")
+RESULT = "out/quickstart.nc"
+FIGURE = [Path("out/quickstart.png"), Path("out/quickstart.pdf")]
+ANSWERS = {
+    "run": (*RUN, "--processes", "0"),
+    "plot": ("plot", RESULT),
+    "report": ("report", RESULT),
+    "status": ("status", "out"),
+}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch, capfd):
+    """``otafl`` in an empty folder with a cache of its own, where the study is done."""
+    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path / "cache"))
+    otafl = command(tmp_path, monkeypatch, capfd)
+    assert otafl(*RUN).code == 0
+    return otafl
+
+
+@pytest.mark.parametrize("words", ANSWERS.values(), ids=ANSWERS)
+def test_answers_of_a_study_that_is_done_import_nothing_heavy(here, tmp_path, words):
+    first = here(*words)
+    code, imported, _ = traced(tmp_path, *words)
+    assert (first.code, code) == (0, 0)
+    assert not imported & set(HEAVY)
+
+
+def test_the_second_answer_is_the_first(here):
+    first, second = (here(*RUN).stdout.splitlines() for _ in range(2))
+    assert [line for line in first if "━" not in line] == [line for line in second if "━" not in line]
+
+
+@pytest.mark.parametrize("words", [RUN, ("plot", RESULT)], ids=["run", "plot"])
+@pytest.mark.parametrize("path", FIGURE, ids=["png", "pdf"])
+@pytest.mark.parametrize("change", [lambda path: path.write_bytes(b"old"), Path.unlink], ids=["other", "none"])
+def test_a_figure_that_was_changed_is_drawn_again(here, words, path, change):
+    here("plot", RESULT)
+    drawn = path.read_bytes()
+    change(path)
+    assert here(*words).code == 0
+    assert path.read_bytes() == drawn
+
+
+def test_other_keys_of_a_figure_draw_another_one_and_back(here):
+    drawn = FIGURE[0].read_bytes()
+    here("plot", RESULT, "--plot.x", "energy")
+    other = FIGURE[0].read_bytes()
+    here(*RUN)
+    assert drawn != other
+    assert FIGURE[0].read_bytes() == drawn
+
+
+def test_a_figure_follows_its_result(here, tmp_path):
+    here("plot", RESULT)
+    drawn = FIGURE[0].read_bytes()
+    here(*RUN[:3], "30", *RUN[4:-1], "longer")
+    Path(RESULT).write_bytes(Path("longer/quickstart.nc").read_bytes())
+    here("plot", RESULT)
+    assert FIGURE[0].read_bytes() == Path("longer/quickstart.png").read_bytes() != drawn
+
+
+def test_a_result_that_was_replaced_is_written_again(here):
+    result = Path(RESULT).read_bytes()
+    Path(RESULT).write_bytes(b"another one")
+    assert here(*RUN).code == 0
+    assert Path(RESULT).read_bytes()[:4] == result[:4]
+
+
+def test_a_run_that_was_damaged_is_computed_again(here, tmp_path):
+    for path in tmp_path.glob("out/quickstart.runs/*/*.run"):
+        damaged = path.read_bytes()[:-1] + b"?"
+        path.unlink()
+        path.write_bytes(damaged)
+    assert here(*RUN).code == 0
+    assert not [path for path in tmp_path.glob("out/quickstart.runs/*/*.run") if path.read_bytes()[-1:] == b"?"]
+
+
+def test_notes_are_for_the_code_and_the_settings_of_now(monkeypatch, tmp_path):
+    monkeypatch.setenv("MPLCONFIGDIR", str(tmp_path))
+    first = kept.name("figure", [])
+    (tmp_path / "matplotlibrc").write_text("lines.linewidth: 5")
+    assert kept.name("figure", []) != first
+    monkeypatch.setattr(kept, "_code", lambda: ["other"])
+    (tmp_path / "matplotlibrc").unlink()
+    assert kept.name("figure", []) != first
+
+
+def test_no_note_is_read_that_is_damaged_or_misses_a_source(monkeypatch, tmp_path):
+    monkeypatch.setenv("OTAFL_CACHE_DIR", str(tmp_path))
+    kept.write("note", [1, 2])
+    assert kept.read("note") == [1, 2]
+    (tmp_path / "answers" / "note").write_text((tmp_path / "answers" / "note").read_text().replace("2]", "3]"))
+    assert kept.read("note") is None
+    assert kept.name("figure", [tmp_path / "none"]) == ""
+    monkeypatch.setenv("OTAFL_CACHE_DIR", "")
+    kept.write("note", [1])
+    assert kept.read("note") is None
