@@ -17,9 +17,9 @@ from otafl.errors import OtaflError
 from otafl.scenario import dotted_keys, file, user_classes
 from otafl.scenario.sweeps import MOST_POINTS
 from otafl.scenario.validation import validated
-from otafl.settings.keys import Settings, Table
+from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
-from otafl.settings.types import choices
+from otafl.settings.types import Table, choices
 
 NUMBER = r"-?\d+(\.\d+)?"
 RANGE = re.compile(f"{NUMBER}:{NUMBER}:{NUMBER}")

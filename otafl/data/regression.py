@@ -12,7 +12,7 @@ from otafl.data.files import FILE, data_file, embedded, require
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.machine import in_one_thread
-from otafl.settings.keys import Problem
+from otafl.settings.problem import Problem
 
 CALIFORNIA = "california_housing.csv"
 """Name of the file of California housing."""

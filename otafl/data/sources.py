@@ -11,7 +11,7 @@ from typing import Any
 from otafl.data import synthetic, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
-from otafl.settings.keys import Problem
+from otafl.settings.problem import Problem
 
 SIZE = ("problem.dimension", "problem.samples", "problem.seed")
 """Keys of data sets that are drawn."""

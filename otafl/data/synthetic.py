@@ -6,7 +6,7 @@ from otafl import seeds
 from otafl.data.images import CLASSES
 from otafl.data.samples import Samples
 from otafl.machine import in_one_thread
-from otafl.settings.keys import Problem
+from otafl.settings.problem import Problem
 
 FEATURES = 60
 """Number of features."""

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from otafl import algorithms, uplinks
-from otafl.settings.keys import Settings, Table
-from otafl.settings.types import VECTORISED
+from otafl.settings.keys import Settings
+from otafl.settings.types import VECTORISED, Table
 from otafl.uplinks import chain
 
 OF_RADIO = ("channel", "uplink")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from otafl.settings.keys import Run
+from otafl.settings.run import Run
 
 LONGEST_SEGMENT = 256
 

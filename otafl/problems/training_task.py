@@ -18,7 +18,9 @@ from otafl.problems.classification import Classification, Tests, cross_entropy
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, minimum, squared_error
-from otafl.settings.keys import Federation, Problem, Settings
+from otafl.settings.federation import Federation
+from otafl.settings.keys import Settings
+from otafl.settings.problem import Problem
 from otafl.training.learner import Learner
 from otafl.training.networks import network
 

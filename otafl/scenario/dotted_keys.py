@@ -5,7 +5,8 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from otafl.errors import OtaflError
-from otafl.settings.keys import Settings, Table
+from otafl.settings.keys import Settings
+from otafl.settings.types import Table
 
 DEEPEST = 3
 """Largest depth of nested tables, one more than keys of single methods have."""

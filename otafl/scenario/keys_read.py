@@ -10,8 +10,9 @@ from otafl.algorithms import Method
 from otafl.data import sources
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import OF_SCHEMES
-from otafl.settings.keys import Run, Settings, Table
-from otafl.settings.types import ALWAYS
+from otafl.settings.keys import Settings
+from otafl.settings.run import Run
+from otafl.settings.types import ALWAYS, Table
 from otafl.uplinks import chain
 from otafl.uplinks.kinds import scheme
 from otafl.uplinks.physical_layer import cell

@@ -14,8 +14,9 @@ from otafl.errors import OtaflError
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
-from otafl.settings.keys import Settings, Table
+from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
+from otafl.settings.types import Table
 from otafl.variables import VARIABLES, WHY_ABSENT, Source
 
 FIGURE = "plot."

@@ -15,8 +15,9 @@ from otafl.scenario.file import tables
 from otafl.scenario.scenario import Scenario
 from otafl.scenario.sweeps import HEADINGS, dimensions, flat, flat_sweep, plot_table
 from otafl.scenario.validation import validated
-from otafl.settings.keys import Run, Settings
+from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
+from otafl.settings.run import Run
 from otafl.user_code import plugins
 
 BEFORE = {"uplink.symbols_per_slot": "as_printed"}

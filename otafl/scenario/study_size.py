@@ -6,7 +6,9 @@ from otafl.errors import OtaflError
 from otafl.memory import COPIES, Demand
 from otafl.scenario import radio_rules
 from otafl.scenario.scenario import Scenario
-from otafl.settings.keys import Problem, Run, Settings
+from otafl.settings.keys import Settings
+from otafl.settings.problem import Problem
+from otafl.settings.run import Run
 
 MOST_RUNS = 100_000
 CURVES = 130

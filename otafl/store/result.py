@@ -6,7 +6,7 @@ import numpy as np
 
 from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
-from otafl.settings.keys import Run
+from otafl.settings.run import Run
 from otafl.variables import CURVES
 
 NEEDED = ("loss", "time_slots", "test_accuracy")

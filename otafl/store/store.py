@@ -18,7 +18,7 @@ from otafl.atomic import left_over, replacing
 from otafl.engine.checkpoint import Checkpoint
 from otafl.engine.stream_position import Position
 from otafl.errors import OtaflError, Remark
-from otafl.settings.keys import Run
+from otafl.settings.run import Run
 from otafl.store import files
 from otafl.store.result import Result, merged, restored
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from otafl.scenario import study_size
 from otafl.scenario.stored_scenario import plan
 from otafl.scenario.sweeps import dimensions
-from otafl.settings.keys import Run
+from otafl.settings.run import Run
 from otafl.store.store import Store
 from otafl.study.directory import studies
 

@@ -9,7 +9,9 @@ from otafl import partition
 from otafl.data import images, shares, synthetic
 from otafl.errors import OtaflError
 from otafl.scenario.keys_read import resolved
-from otafl.settings.keys import Federation, Problem, Settings
+from otafl.settings.federation import Federation
+from otafl.settings.keys import Settings
+from otafl.settings.problem import Problem
 
 LABELS = np.random.default_rng(0).integers(0, 10, 6000).astype(np.int32)
 KINDS = sorted(partition.PARTITIONS)

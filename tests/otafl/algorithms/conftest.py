@@ -17,7 +17,8 @@ from otafl.engine.iteration import METRICS, Columns, ProgramSpec, State, iterate
 from otafl.problems import linear_regression
 from otafl.problems.linear_regression import LinearRegression
 from otafl.round_draw import RoundDraw
-from otafl.settings.keys import Federation, Problem
+from otafl.settings.federation import Federation
+from otafl.settings.problem import Problem
 from otafl.uplinks import Digital, Uplink
 from otafl.uplinks.link import Numbers
 from tests.otafl.uplinks.links import PLAIN, draw_of

@@ -11,7 +11,7 @@ from otafl.data import files, regression, sources
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.problems import linear_regression
-from otafl.settings.keys import Problem
+from otafl.settings.problem import Problem
 
 NAMES = ("housing_median_age", "total_rooms", "total_bedrooms", "population", "households", "median_income")
 HEADER = ",".join((*NAMES, "median_house_value"))

@@ -10,7 +10,7 @@ import otafl
 from otafl.data import sources, user_data
 from otafl.errors import OtaflError
 from otafl.privacy.privacy_study import assess
-from otafl.settings.keys import Problem
+from otafl.settings.problem import Problem
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.standard_normal((60, 5)).astype(np.float32), np.arange(60) % 7

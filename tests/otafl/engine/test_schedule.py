@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from otafl.engine.schedule import LONGEST_SEGMENT, recorded, segments
-from otafl.settings.keys import Run
+from otafl.settings.run import Run
 
 
 @given(st.integers(1, 3000), st.one_of(st.integers(1, 1000), st.just(math.inf)))

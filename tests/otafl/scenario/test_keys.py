@@ -11,7 +11,7 @@ from otafl.algorithms import METHODS
 from otafl.data.sources import DATASETS
 from otafl.errors import Remark
 from otafl.scenario.file import load, parse
-from otafl.settings.learning import Local
+from otafl.settings.local import Local
 from tests.otafl.scenario.refusal import refused
 
 INF = math.inf

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from otafl.errors import Remark
-from otafl.settings.keys import Run
+from otafl.settings.run import Run
 from otafl.store.result import Result, merged
 from otafl.store.store import Store
 

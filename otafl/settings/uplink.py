@@ -1,4 +1,4 @@
-"""Keys of the tables channel, cell and uplink: the radio."""
+"""Keys of the table uplink: carriers, parts and charges of uploads."""
 
 import math
 from typing import Annotated, Literal
@@ -8,104 +8,14 @@ from pydantic import Field
 from channels.allocation import ALLOCATIONS
 from channels.codes import CODES
 from channels.combiners import COMBINERS
-from channels.fading import FADING
 from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
 from otafl.compressors import COMPRESSORS
 from otafl.receivers import RECEIVERS
 from otafl.schemes import SCHEMES
 from otafl.settings.part_keys import add_to, choices
-from otafl.settings.types import (
-    ALWAYS,
-    VECTORISED,
-    Count,
-    Decibels,
-    FromZero,
-    Metres,
-    NotNegative,
-    Positive,
-    Seconds,
-    Table,
-    WholeOrInfinite,
-    between,
-    one_of,
-)
+from otafl.settings.types import ALWAYS, VECTORISED, Count, Positive, Seconds, Table, between, one_of
 from otafl.variables import Quantity
-
-MOST_PILOTS, MOST_ANTENNAS = 10**6, 4096
-
-
-class Channel(Table, frozen=True):
-    """Radio channel between workers and server.
-
-    Table ``channel`` of scenario keys: fading, coherence, SNR, pilots, errors of phase and timing.
-
-    Gains stay for ``coherence_iterations``, or for ``coherence_s`` if given. SNR is P/(W·N0) of a worker on a
-    subcarrier. In a block a worker sends ``pilots`` symbols on each subcarrier (0: all know the channel), of energy
-    ``pilot_snr_db`` over N0. The phase error is a standard deviation, the timing error the largest delay.
-    """
-
-    fading: Annotated[str, one_of(FADING)] = Field(
-        default="rayleigh", description=f"Fading of every worker and subcarrier: {', '.join(FADING)}"
-    )
-    coherence_iterations: Annotated[WholeOrInfinite, Quantity("Coherence", "iteration")] = 10.0
-    """Iterations for which the channel stays constant; inf: it never changes. With 1, A-FADMM only flips duals and
-    never trains."""
-    coherence_s: Annotated[Seconds | None, Quantity("Coherence time", "s")] = None
-    """Time for which the channel stays constant, in place of channel.coherence_iterations [s]. An iteration then lasts
-    as the result variable time says, and a digital upload may see several blocks."""
-    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), VECTORISED] = 40.0
-    """SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise."""
-    pilots: Annotated[int, Field(ge=0, le=MOST_PILOTS), Quantity("Pilots", "symbol")] = 0
-    """Pilot symbols of each worker on each subcarrier in a coherence block. The channel is estimated from them, and
-    they are charged. 0: all know the channel, at no cost."""
-    pilot_snr_db: Annotated[
-        float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True, symbol="pilot SNR")
-    ] = 20.0
-    """Energy of a pilot symbol over N0, for a worker with the SNR of channel.snr_db [dB]."""
-    phase_error_rad: Annotated[FromZero, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = 0.0
-    """Analog uploads: standard deviation of a worker's unknown phase, new in each coherence block [rad]."""
-    timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = 0.0
-    """Analog uploads: largest delay of a worker, uniform in both directions, new in each coherence block [s]. Beyond
-    half the cyclic prefix of 0.07/W, symbols and subcarriers mix."""
-
-
-class Cell(Table, frozen=True):
-    """Base station with the server, and workers around it.
-
-    Table ``cell`` of scenario keys: ring of the workers, path loss, link budget, antennas.
-
-    Workers are uniform in a ring of ``inner_radius_m`` to ``radius_m`` (None: equal mean gains), where the loss is at
-    most ``most_loss_db``. Path loss is ``path_loss_db`` at 1 m; shadowing is a standard deviation. ``snr_at``: place of
-    a worker with ``channel.snr_db``, or "link_budget", by the power of a worker on all subcarriers.
-    """
-
-    radius_m: Annotated[Metres | None, Quantity("Cell radius", "m", symbol="$R$")] = None
-    """Outer radius of a ring, in whose area workers are uniform [m]; left out, all have the same mean path gain."""
-    inner_radius_m: Annotated[Metres, Quantity("Inner radius", "m")] = 10.0
-    """Inner radius of the ring [m]."""
-    path_loss_db: Annotated[float, Field(ge=0, le=300), Quantity("Path loss at 1 m", "dB")] = 30.0
-    """Path loss at a distance of 1 m [dB]."""
-    path_loss_exponent: Annotated[float, Field(ge=0, le=10), Quantity("Path loss exponent", symbol="$n$")] = 3.0
-    """Path loss exponent: path loss grows by 10 times the exponent in a decade of distance [dB]."""
-    shadowing_db: Annotated[float, Field(ge=0, le=50), Quantity("Shadowing", "dB", linear=True, symbol="shadowing")] = (
-        0.0
-    )
-    """Standard deviation of log-normal shadowing, independent for each worker [dB]."""
-    most_loss_db: Annotated[Positive | None, Quantity("Largest coupling loss", "dB", linear=True)] = None
-    """Largest path loss, shadowing included, of a place with coverage; others have no workers [dB]. Left out: all
-    places."""
-    snr_at: Literal["edge", "median", "link_budget"] = "edge"
-    """Place of a worker with the SNR of channel.snr_db. edge: at the outer radius. median: at the median path gain of
-    the area, shadowing left aside. link_budget: at the median, too, but the SNR follows from the link budget."""
-    transmit_power_dbm: Annotated[float, Field(ge=-50, le=80), Quantity("Transmit power", "dBm", linear=True)] = 23.0
-    """Link budget: transmit power of a worker over all its subcarriers [dBm]."""
-    noise_figure_db: Annotated[float, Field(ge=0, le=50), Quantity("Noise figure", "dB", linear=True)] = 5.0
-    """Link budget: noise figure of the receiver, over thermal noise of -174 dBm/Hz [dB]."""
-    antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas")] = 1
-    """Antennas M of the server; digital uploads are received by maximum-ratio combining."""
-    worker_antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas of a worker")] = 1
-    """Antennas of each worker, which transmits by maximum ratio."""
 
 
 class Uplink(Table, frozen=True):
@@ -193,5 +103,4 @@ class Uplink(Table, frozen=True):
     the A-FADMM paper; for analog uploads and all workers in every round."""
 
 
-add_to(Channel, "channel")
 add_to(Uplink, "uplink")

@@ -1,0 +1,49 @@
+"""Keys of the table cell: base station and places of workers."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from otafl.settings.types import Metres, Positive, Table
+from otafl.variables import Quantity
+
+MOST_ANTENNAS = 4096
+"""Largest number of antennas."""
+
+
+class Cell(Table, frozen=True):
+    """Base station with the server, and workers around it.
+
+    Table ``cell`` of scenario keys: ring of the workers, path loss, link budget, antennas.
+
+    Workers are uniform in a ring of ``inner_radius_m`` to ``radius_m`` (None: equal mean gains), where the loss is at
+    most ``most_loss_db``. Path loss is ``path_loss_db`` at 1 m; shadowing is a standard deviation. ``snr_at``: place of
+    a worker with ``channel.snr_db``, or "link_budget", by the power of a worker on all subcarriers.
+    """
+
+    radius_m: Annotated[Metres | None, Quantity("Cell radius", "m", symbol="$R$")] = None
+    """Outer radius of a ring, in whose area workers are uniform [m]; left out, all have the same mean path gain."""
+    inner_radius_m: Annotated[Metres, Quantity("Inner radius", "m")] = 10.0
+    """Inner radius of the ring [m]."""
+    path_loss_db: Annotated[float, Field(ge=0, le=300), Quantity("Path loss at 1 m", "dB")] = 30.0
+    """Path loss at a distance of 1 m [dB]."""
+    path_loss_exponent: Annotated[float, Field(ge=0, le=10), Quantity("Path loss exponent", symbol="$n$")] = 3.0
+    """Path loss exponent: path loss grows by 10 times the exponent in a decade of distance [dB]."""
+    shadowing_db: Annotated[float, Field(ge=0, le=50), Quantity("Shadowing", "dB", linear=True, symbol="shadowing")] = (
+        0.0
+    )
+    """Standard deviation of log-normal shadowing, independent for each worker [dB]."""
+    most_loss_db: Annotated[Positive | None, Quantity("Largest coupling loss", "dB", linear=True)] = None
+    """Largest path loss, shadowing included, of a place with coverage; others have no workers [dB]. Left out: all
+    places."""
+    snr_at: Literal["edge", "median", "link_budget"] = "edge"
+    """Place of a worker with the SNR of channel.snr_db. edge: at the outer radius. median: at the median path gain of
+    the area, shadowing left aside. link_budget: at the median, too, but the SNR follows from the link budget."""
+    transmit_power_dbm: Annotated[float, Field(ge=-50, le=80), Quantity("Transmit power", "dBm", linear=True)] = 23.0
+    """Link budget: transmit power of a worker over all its subcarriers [dBm]."""
+    noise_figure_db: Annotated[float, Field(ge=0, le=50), Quantity("Noise figure", "dB", linear=True)] = 5.0
+    """Link budget: noise figure of the receiver, over thermal noise of -174 dBm/Hz [dB]."""
+    antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas")] = 1
+    """Antennas M of the server; digital uploads are received by maximum-ratio combining."""
+    worker_antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas of a worker")] = 1
+    """Antennas of each worker, which transmits by maximum ratio."""

@@ -1,0 +1,61 @@
+"""Keys of the table channel: the radio channel between workers and server."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from channels.fading import FADING
+from otafl.settings.part_keys import add_to
+from otafl.settings.types import (
+    VECTORISED,
+    Decibels,
+    FromZero,
+    NotNegative,
+    Seconds,
+    Table,
+    WholeOrInfinite,
+    between,
+    one_of,
+)
+from otafl.variables import Quantity
+
+MOST_PILOTS = 10**6
+"""Largest number of pilots of a worker on a subcarrier in a block."""
+
+
+class Channel(Table, frozen=True):
+    """Radio channel between workers and server.
+
+    Table ``channel`` of scenario keys: fading, coherence, SNR, pilots, errors of phase and timing.
+
+    Gains stay for ``coherence_iterations``, or for ``coherence_s`` if given. SNR is P/(W·N0) of a worker on a
+    subcarrier. In a block a worker sends ``pilots`` symbols on each subcarrier (0: all know the channel), of energy
+    ``pilot_snr_db`` over N0. The phase error is a standard deviation, the timing error the largest delay.
+    """
+
+    fading: Annotated[str, one_of(FADING)] = Field(
+        default="rayleigh", description=f"Fading of every worker and subcarrier: {', '.join(FADING)}"
+    )
+    coherence_iterations: Annotated[WholeOrInfinite, Quantity("Coherence", "iteration")] = 10.0
+    """Iterations for which the channel stays constant; inf: it never changes. With 1, A-FADMM only flips duals and
+    never trains."""
+    coherence_s: Annotated[Seconds | None, Quantity("Coherence time", "s")] = None
+    """Time for which the channel stays constant, in place of channel.coherence_iterations [s]. An iteration then lasts
+    as the result variable time says, and a digital upload may see several blocks."""
+    snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), VECTORISED] = 40.0
+    """SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise."""
+    pilots: Annotated[int, Field(ge=0, le=MOST_PILOTS), Quantity("Pilots", "symbol")] = 0
+    """Pilot symbols of each worker on each subcarrier in a coherence block. The channel is estimated from them, and
+    they are charged. 0: all know the channel, at no cost."""
+    pilot_snr_db: Annotated[
+        float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True, symbol="pilot SNR")
+    ] = 20.0
+    """Energy of a pilot symbol over N0, for a worker with the SNR of channel.snr_db [dB]."""
+    phase_error_rad: Annotated[FromZero, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = 0.0
+    """Analog uploads: standard deviation of a worker's unknown phase, new in each coherence block [rad]."""
+    timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = 0.0
+    """Analog uploads: largest delay of a worker, uniform in both directions, new in each coherence block [s]. Beyond
+    half the cyclic prefix of 0.07/W, symbols and subcarriers mix."""
+
+
+add_to(Channel, "channel")

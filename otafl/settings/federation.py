@@ -1,0 +1,55 @@
+"""Keys of the table federation: workers, their data and their participation."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from otafl.partition import NATURAL, PARTITIONS
+from otafl.settings.types import ALWAYS, Count, Positive, Seconds, Share, Table, one_of
+from otafl.variables import Quantity
+
+
+class Federation(Table, frozen=True):
+    """Workers, their data and their participation.
+
+    Table ``federation`` of scenario keys.
+
+    Samples are dealt by ``partition``: so many ``shards`` or ``labels_per_worker``, or a Dirichlet law of
+    ``concentration``. Of each worker's samples, a share ``labelled`` has labels. A share ``participation`` of workers,
+    selected by ``sampling``, takes part in a round, or each with its own of ``probabilities``. Weights are those of
+    workers in the objective.
+    """
+
+    workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
+    """Number of workers N."""
+    partition: Annotated[str, one_of((*PARTITIONS, NATURAL)), ALWAYS] = "iid"
+    """Partition of the samples among workers. iid: equal, at random. shards: sorted by label and cut, some for each
+    worker (Gong et al.). labels: a limited number of labels for each worker (Song et al.). two_classes: 80% from two
+    classes (Acar et al.). dirichlet: shares of classes by a Dirichlet distribution. imbalanced: shards sorted by
+    label, more for later workers (Gong et al., table VI). natural: by the array of that name in the data, with the
+    worker of each sample."""
+    shards: Count = 2
+    """Partition shards: shards of each worker."""
+    labels_per_worker: Count = 2
+    """Partition labels: most classes of a worker."""
+    concentration: Positive = 0.3
+    """Partition dirichlet: concentration of the Dirichlet distribution."""
+    samples_per_worker: Annotated[Count | None, ALWAYS] = None
+    """Samples of each worker that are used; left out, all of its samples."""
+    labelled: Share = 1.0
+    """Share of each worker's samples with a label; FedVRA-U and other -U methods use the rest."""
+    participation: Share = 1.0
+    """Federated methods and ADMM: share of the workers that take part in a round."""
+    sampling: Literal["uniform", "weighted", "channel"] = "uniform"
+    """Selection of the participants of a round. uniform: without replacement, with equal odds. weighted: with odds by
+    number of samples. channel: the largest mean gains over the subcarriers in use. For channel, all workers report
+    their mean gain in every coherence block: by pilots, or else in a digital report of one number, which is charged."""
+    deadline_s: Annotated[Seconds | None, Quantity("Deadline", "s")] = None
+    """Time from the begin of a round until a participant's computation and its own upload must end [s]; left out, there
+    is none. Workers that would be late are left out of the round, the latest one first, and counted. Digital workers
+    share the band of those left out. If all would be late, the fastest one stays."""
+    probabilities: tuple[Share, ...] = Field(default=(), strict=False)
+    """Probability of each worker to take part in a round, in place of participation and sampling. The sum is the number
+    of participants."""
+    weights: Literal["equal", "samples"] = "equal"
+    """Federated methods: weights of workers in the objective, equal or by their samples."""

@@ -1,0 +1,58 @@
+"""Keys of the table problem: learning problem, data and model."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from otafl.settings.types import ALWAYS, Count, FromZero, Seed, Table, between
+
+MOST_DEVIATION = 1e6
+"""Largest heterogeneity of synthetic data, such that single precision holds features and targets."""
+WORST_CONDITION = 1e12
+"""Largest condition number of equations that double precision solves."""
+
+
+class Problem(Table, frozen=True):
+    """Learning problem, data set and model.
+
+    Table ``problem`` of scenario keys.
+
+    Data set and model are names, or "package.module:function" of the user's. Generated data are ``samples`` of
+    ``dimension`` features, whose covariance has ``condition_number``; heterogeneities are standard deviations between
+    workers. The loss of a regression reduces ½·residual² over a worker's samples; in results it is that of local
+    losses, or "global", of their mean.
+    """
+
+    kind: Annotated[Literal["linear_regression", "classification"], ALWAYS] = "linear_regression"
+    """Kind of learning problem."""
+    dataset: Annotated[str, Field(min_length=1), ALWAYS] = "diabetes"
+    """Data set. Linear regression: california_housing, diabetes, mixture (normal, Student's t and uniform samples).
+    Classification: mnist, fashion_mnist, cifar10, digits. Both: synthetic, a Gaussian regression or synthetic(alpha,
+    beta) of Li et al. A user's own: a path to a .npz file with x_train, y_train, x_test and y_test, or
+    package.module:function, which returns these."""
+    model: Annotated[str, Field(min_length=1)] = "mlp"
+    """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
+    and cnn2 (Gong et al.), resnet20 (group normalisation). cnn1_torch, cnn1_linear, cnn1_softmax: one change each
+    towards the published code; cnn1_released: all three. A user's own: package.module:function, which takes the shape
+    of an input and the number of classes, and returns a Keras model that ends in logits. A run's name depends on its
+    module and on the user's modules that it imports, not on files and variables that these read."""
+    standardise: bool = False
+    """Classification: scale inputs so that each channel has mean 0 and standard deviation 1 over the training
+    samples."""
+    loss_reduction: Literal["mean", "sum"] = "mean"
+    """Linear regression: mean or sum of ½·residual² over a worker's samples."""
+    loss_function: Literal["local", "global"] = "local"
+    """Linear regression: function f of the loss |Σ_n [f(θ_n) − f(θ*)]| in results. local: each worker's own f_n;
+    global: the mean of all, as the A-FADMM paper prints it."""
+    dimension: Count = 6
+    """Synthetic and mixture data: number of features d."""
+    samples: Count = 20_000
+    """Synthetic and mixture data: number of samples."""
+    model_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = 1.0
+    """Synthetic data for classification: standard deviation alpha between the workers' true models."""
+    data_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = 1.0
+    """Synthetic data for classification: standard deviation beta between the workers' features."""
+    condition_number: Annotated[float, Field(ge=1, le=WORST_CONDITION)] = 10.0
+    """Synthetic data: condition number of the features' covariance."""
+    seed: Seed | None = None
+    """Synthetic data: seed of the data set; left out, every seed of a run has its own data."""

@@ -1,0 +1,53 @@
+"""Keys of the table run: length, seeds, recording and precision."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from otafl.settings.types import Count, Positive, Seed, Table
+from otafl.variables import Quantity
+
+MOST_THREADS = 1024
+"""Largest number of threads of a process."""
+
+
+class Run(Table, frozen=True):
+    """Length, seeds, recording and precision of a study's runs.
+
+    Table ``run`` of scenario keys.
+
+    There are ``seeds`` runs at a point of the sweep, whose seeds begin at ``seed``. Record "log" keeps 100 iterations a
+    decade. Costs are read at ``target_loss`` or ``target_accuracy``; test accuracy, every ``evaluate_every`` rounds. A
+    run ends before it exceeds ``max_channel_uses``. Networks train ``worker_chunk`` workers at once, with ``threads``
+    of an operation.
+    """
+
+    iterations: Count = 500
+    """Number of iterations."""
+    seeds: Count = 5
+    """Number of runs, each with another seed."""
+    seed: Seed = 0
+    """First seed."""
+    record: Literal["all", "log"] = "all"
+    """Iterations kept in the result: all, or log: 100 per decade (linear regression)."""
+    target_loss: Positive = 1e-4
+    """Linear regression: loss at which the summary reads slots, uses and energy."""
+    target_accuracy: Annotated[float, Field(gt=0, le=1)] = 0.9
+    """Classification: test accuracy at which the summary reads slots, uses and energy."""
+    evaluate_every: Count = 1
+    """Classification: rounds between readings of test accuracy."""
+    max_channel_uses: Annotated[Positive | None, Quantity("Limit on channel uses", "use")] = None
+    """Limit on channel uses: a run ends before the iteration that would exceed it, and later values are NaN."""
+    worker_chunk: Count | None = None
+    """Networks: workers trained at once. Left out: on a processor one on each core, as its model then stays in the
+    core's cache; on a GPU 500 million weights. Results depend on it by rounding, about 1e-7."""
+    threads: Annotated[int | None, Field(ge=1, le=MOST_THREADS)] = None
+    """Networks on a processor: threads of an operation. Results depend on it by rounding, as the order of additions
+    does. Left out: 1 for models that may convolve, 2 for the others, on any machine."""
+    precision: Literal["float32", "bfloat16"] = "float32"
+    """Networks: type in which layers compute. Weights, optimiser, duals and uploads stay float32."""
+
+    @property
+    def seed_range(self) -> range:
+        """Seeds of the runs as a range: ``seeds`` whole numbers from ``seed`` on."""
+        return range(self.seed, self.seed + self.seeds)
