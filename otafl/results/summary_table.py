@@ -35,7 +35,7 @@ def grid(name: str, read: Summary) -> Table:
         name: name of the result.
         read: its summary.
     """
-    made = Table(title=f"{escape(name)}: {read.title}", box=box.SIMPLE_HEAD, caption=read.caption)
+    made = Table(title=f"{escape(name)}: {read.title}", box=box.SIMPLE_HEAD, caption=escape(read.caption))
     for heading in read.keys:
         made.add_column(heading, no_wrap=True)
     for heading in read.headings:
