@@ -10,6 +10,7 @@ from PIL import Image
 from rich.progress import Progress
 
 from figures import (
+    cell_page,
     channel_panels,
     claims,
     claims_channels,
@@ -56,6 +57,7 @@ NAMES = (
     "air_energy",
 )
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
+CELL = ("cell_weights", "cell_floor", "cell_networks", "cell_seconds")
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
@@ -71,7 +73,7 @@ changed or they are deleted.
 
 def main() -> None:
     """Draw the figures named on the command line, or all of them and the gallery page, figures/README.md."""
-    every = (*NAMES, *CHANNELS, *SCHEMES, *PRIVACY)
+    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *PRIVACY)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
@@ -82,7 +84,7 @@ def main() -> None:
             print(save(drawn, HERE / name))
     if set(names) == set(every):
         tables = (claims.table(*part) for part in _claims())
-        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_schemes(), *_privacy()]
+        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_cell(), *_schemes(), *_privacy()]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
 
 
@@ -115,6 +117,11 @@ def _channels() -> list[str]:
     """Return the section on channels, as Markdown."""
     survive = claims.table(claims_channels.HEADING, claims_channels.REMARK, claims_channels.rows())
     return [channel_panels.HEAD, *map(_entry, CHANNELS), survive, channel_panels.FOOT]
+
+
+def _cell() -> list[str]:
+    """Return the section on A-FADMM in a cell, as Markdown."""
+    return [cell_page.HEAD, *map(_entry, CELL), cell_page.FOOT]
 
 
 def _schemes() -> list[str]:

@@ -6,6 +6,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 from figures.channel_panels import columns
+from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
@@ -15,3 +16,11 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
     return columns(data["cell_networks"], "test_accuracy", (0.0, 1.0))
+
+
+STUDY = Study(
+    title="A-SFADMM over four channels, by the exponents of its weights",
+    scenarios=("cell_networks",),
+    draw=draw,
+    caption="CAPTION",
+)

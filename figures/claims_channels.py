@@ -20,8 +20,8 @@ REMARK = (
 TARGET, ACCURACY, DIGITS = 1e-4, 0.90, 0.01
 FEW, MANY = 1e5, 2e5
 WEIGHED = (
-    "where mean gains differ, A-FADMM weighs workers by them and all keep to the scaling factor of the worst, so that "
-    "workers far away hardly count"
+    "where mean gains differ, A-FADMM with the paper's |h|² weighs workers by them and all keep to the scaling factor "
+    "of the worst, so that workers far away hardly count; with |h| they do count (A-FADMM in a cell)"
 )
 SPREAD = (
     "the seeds' cells differ, and with them A-FADMM's losses, by up to 3e3 times; D-FADMM's are lower with every seed"

@@ -120,7 +120,8 @@ def label(name: str, value: Any) -> str:
     words, shown = plain(name.replace("_", " ")), quantity(name)
     if name in COSTS:
         unit = f" {COSTS[name].unit}" if COSTS[name].unit in PHYSICAL else ""
-        return f"{value:{',.0f' if value >= LARGE else 'g'}}{unit} {words}"
+        several = COSTS[name].heading.split(" [")[0].lower() or words
+        return f"{value:{',.0f' if value >= LARGE else 'g'}}{unit} {several}"
     unit = f" {shown.unit}" if shown.unit in PHYSICAL else ""
     return f"{shown.symbol or words} = {value:.3g}{unit}".replace(" -", " \N{MINUS SIGN}")
 
