@@ -60,11 +60,11 @@ STUDY = Study(
         "TDL-C has the taps of 3GPP with 300 ns and walking workers; in the UMi cell and in the ray-traced street "
         "canyon, without places of more than 120 dB of loss, the worker of median path gain has the SNR. That "
         "subcarriers fade together makes no difference to slots: over TDL-C A-FADMM is as fast as over Rayleigh "
-        "fading. Mean gains that differ do: A-FADMM with the paper's weights |h|² weighs workers by them, and all of them keep to the "
-        "scaling factor of the worst, so that it holds 1e-4 with some seeds only, and A-SFADMM ends at 0.39 and 0.76, while "
-        "D-FADMM takes at most 1.3 times its slots and learns what it did. In channel uses it is the other way "
-        "round: where the band for one slot must be wide enough for the worst worker, an upload of D-FADMM takes "
-        "more than the budget at 0 dB and below over UMi and in the canyon, where it has no point, and A-FADMM stays "
-        "ahead at every SNR."
+        "fading. Mean gains that differ do: A-FADMM with the paper's weights |h|² weighs workers by them, and all "
+        "of them keep to the scaling factor of the worst, so that it holds 1e-4 with some seeds only, and A-SFADMM "
+        "ends at 0.39 and 0.76, while D-FADMM takes at most 1.3 times its slots and learns what it did. In channel "
+        "uses it is the other way round: where the band for one slot must be wide enough for the worst worker, an "
+        "upload of D-FADMM takes more than the budget at 0 dB and below over UMi and in the canyon, where it has no "
+        "point, and A-FADMM stays ahead at every SNR."
     ),
 )
