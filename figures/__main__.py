@@ -64,9 +64,9 @@ HERE = Path(__file__).parent
 HEADER = """# Gallery
 
 Every figure is drawn by a script of this folder from results that its scenarios computed. `make figures` runs what is
-missing, draws all of it and writes this page; one figure alone is `python -m figures NAME`. Results of linear
-regression take a minute and lie under `results/`; those of networks take up to an hour each, so they are kept in
-`computed/`, with their scenario and the revision of the source inside, and are computed anew where the scenario has
+missing, draws all of it and writes this page. `python -m figures NAME` draws one figure alone. Results of linear
+regression take a minute and lie under `results/`. Those of networks take up to an hour each, so they are kept in
+`computed/`, with their scenario and the revision of the source inside. They are computed anew where the scenario has
 changed or they are deleted.
 """
 
@@ -126,14 +126,14 @@ def _cell() -> list[str]:
 
 def _schemes() -> list[str]:
     """Return the section on schemes of uplinks, as Markdown."""
-    head = "\n# Schemes\n\nWhat `uplink.scheme`, `code` and `allocation` have.\n"
+    head = "\n# Schemes\n\nThis section compares the values of `uplink.scheme`, `code` and `allocation`.\n"
     return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
 
 
 def _privacy() -> list[str]:
     """Return the section on the privacy of workers, as Markdown."""
     return [
-        "\n# Privacy\n\nWhat the server, and an eavesdropper elsewhere, learn of a worker.\n",
+        "\n# Privacy\n\nThis section shows what the server, and an eavesdropper elsewhere, learn of a worker.\n",
         *map(_entry, PRIVACY),
     ]
 

@@ -26,10 +26,11 @@ STUDY = Study(
     scenarios=("air_analog_iid", "air_digital_iid", "air_analog_noniid", "air_digital_noniid"),
     draw=draw,
     caption=(
-        "MNIST, MLP with 109,184 weights, 50 clients, 4,096 subcarriers, Rayleigh fading, one seed, 60 rounds. In the "
-        "federated methods 10 clients take part in a round with 5 local epochs of SGD at 0.1; A-SFADMM and D-SFADMM "
-        "take all 50, with 20 steps of Adam at 0.01; A-SFADMM solves for duals where the channel changes, every 10 "
-        "rounds, and loses accuracy at the first change. rho = 0.5. Analog uploads of the federated methods invert the "
-        "channel where |h| is at least 0.1. Upper row: IID; lower row: 80% of a client's samples from two classes."
+        "Settings: MNIST, MLP with 109,184 weights, 50 clients, 4,096 subcarriers, Rayleigh fading, one seed, 60 "
+        "rounds. In the federated methods 10 clients take part in a round, with 5 local epochs of SGD at 0.1. A-SFADMM "
+        "and D-SFADMM take all 50, with 20 steps of Adam at 0.01. A-SFADMM solves for duals where the channel changes, "
+        "every 10 rounds, and loses accuracy at the first change. The penalty is rho = 0.5. Analog uploads of the "
+        "federated methods invert the channel where |h| is at least 0.1. Upper row: IID. Lower row: 80% of a client's "
+        "samples from two classes."
     ),
 )

@@ -37,9 +37,9 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Loss after 2,000 iterations over UMi, against the exponent p of |h|, for several exponents κ of path loss "
-        "compensation; settings as above, median and quartiles over 5 seeds. The choices with p = 2κ + 1 are the best "
-        "ones and nearly alike: p = 1 without compensation, 1.5 with 0.25, 2 with 0.5. Their weights go with the root "
-        "of the mean gain, β^0.5. Larger powers of β leave faraway workers without weight, smaller ones without power: "
-        "with p = 0 and κ = 1 all invert their whole path loss, and the loss grows without bound at 20 dB."
+        "compensation. Settings are as above; median and quartiles over 5 seeds. The choices with p = 2κ + 1 are the "
+        "best ones and nearly alike: p = 1 without compensation, 1.5 with 0.25, 2 with 0.5. Their weights go with the "
+        "root of the mean gain, β^0.5. Larger powers of β leave faraway workers without weight, smaller ones without "
+        "power. With p = 0 and κ = 1 all invert their whole path loss, and the loss grows without bound at 20 dB."
     ),
 )

@@ -65,13 +65,13 @@ STUDY = Study(
     scenarios=("channel_digits", *(part for panel in PANELS for part in panel.parts)),
     draw=draw,
     caption=(
-        "Test accuracy at the end, the mean of rounds 91 to 100, on an axis that is stretched towards 1; mean and "
-        "standard deviation over 3 seeds. Dotted: Rayleigh fading that all know, 0.965 for either method. Embedded "
-        "digits, a network of 2,368 weights, 20 workers, 256 subcarriers of 15 kHz, 20 dB on each, 20 local steps on "
-        "batches of 20 in a round, A-SFADMM with ρ = 0.5. FedAvg inverts channels where |h| is 0.3 or more, and all "
-        "speak where that is 1e-6. Blind: workers know nothing of their channels, and the server combines its antennas"
-        " by their sum; else by max_min. UMi: in the panel on the right, places whose loss is above what the axis says"
-        " have no workers. All else as in the figure before."
+        "Test accuracy at the end, the mean of rounds 91 to 100, on an axis that is stretched towards 1. Mean and "
+        "standard deviation are over 3 seeds. Dotted: Rayleigh fading that all know, 0.965 for either method. "
+        "Settings: embedded digits, a network of 2,368 weights, 20 workers, 256 subcarriers of 15 kHz, 20 dB on each. "
+        "A round has 20 local steps on batches of 20; A-SFADMM has ρ = 0.5. FedAvg inverts channels where |h| is 0.3 "
+        "or more. All speak where that threshold is 1e-6. Blind: workers know nothing of their channels, and the "
+        "server combines its antennas by their sum; else by max_min. UMi: in the panel on the right, places whose loss "
+        "is above what the axis says have no workers. All else is as in the figure before."
     ),
     in_full=True,
 )

@@ -54,17 +54,17 @@ STUDY = Study(
     scenarios=SCENARIOS,
     draw=draw,
     caption=(
-        "Above: A-FADMM and its rivals on linear regression with 100 workers at 40 dB, means and quartiles of 3 "
-        "seeds; in the middle: losses at 200,000 channel uses, uploads in one slot; below: test accuracy on MNIST "
-        "with 100 workers, the stochastic methods in the colours of the exact ones. Rayleigh fading is the paper's; "
-        "TDL-C has the taps of 3GPP with 300 ns and walking workers; in the UMi cell and in the ray-traced street "
-        "canyon, without places of more than 120 dB of loss, the worker of median path gain has the SNR. That "
-        "subcarriers fade together makes no difference to slots: over TDL-C A-FADMM is as fast as over Rayleigh "
-        "fading. Mean gains that differ do: A-FADMM with the paper's weights |h|² weighs workers by them, and all "
-        "of them keep to the scaling factor of the worst, so that it holds 1e-4 with some seeds only, and A-SFADMM "
-        "ends at 0.39 and 0.76, while D-FADMM takes at most 1.3 times its slots and learns what it did. In channel "
-        "uses it is the other way round: where the band for one slot must be wide enough for the worst worker, an "
-        "upload of D-FADMM takes more than the budget at 0 dB and below over UMi and in the canyon, where it has no "
-        "point, and A-FADMM stays ahead at every SNR."
+        "Above: A-FADMM and its rivals on linear regression with 100 workers at 40 dB, means and quartiles of 3 seeds. "
+        "Middle: losses at 200,000 channel uses, uploads in one slot. Below: test accuracy on MNIST with 100 workers, "
+        "the stochastic methods in the colours of the exact ones. Rayleigh fading is the paper's. TDL-C has the taps "
+        "of 3GPP with 300 ns and walking workers. The UMi cell and the ray-traced street canyon have no places of more "
+        "than 120 dB of loss. The worker of median path gain has the SNR there. Subcarriers that fade together make no "
+        "difference to slots: over TDL-C A-FADMM is as fast as over Rayleigh fading. Mean gains that differ do. "
+        "A-FADMM with the paper's weights |h|² weighs workers by them, and all of them keep to the scaling factor of "
+        "the worst. It therefore holds 1e-4 with some seeds only, and A-SFADMM ends at 0.39 and 0.76. D-FADMM takes at "
+        "most 1.3 times its slots over Rayleigh fading, and learns what it did. In channel uses it is the other way "
+        "round: the band for one slot must be wide enough for the worst worker. Over UMi and in the canyon, at 0 dB "
+        "and below, an upload of D-FADMM takes more than the budget, and D-FADMM has no point there. A-FADMM stays "
+        "ahead at every SNR."
     ),
 )

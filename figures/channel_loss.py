@@ -52,14 +52,14 @@ STUDY = Study(
     scenarios=("channel_plain", *(part for panel in PANELS for part in panel.parts)),
     draw=draw,
     caption=(
-        "Loss of A-FADMM at the end, the median of its last 200 iterations of 1,000; median and quartiles over 5 "
-        "seeds, within the marker where they are not seen. Dotted: Rayleigh fading that all know, 9.6e-5. Settings as "
-        "above, with 6 elements on 6 subcarriers of 15 kHz. Pilots: one of each worker on each subcarrier in a block, "
-        "which with 100 workers lasts 110 slots in place of 10. Delays are uniform up to what the axis says, in both "
-        "directions; a subcarrier is turned the more, the farther it is from the band's centre. Speed: 10 ms from "
-        "block to block at 3.5 GHz. Antennas of each worker: maximum-ratio transmission, so that ρ‖h‖² grows with "
+        "Loss of A-FADMM at the end, the median of its last 200 iterations of 1,000. Median and quartiles over 5 seeds "
+        "are drawn, within the marker where they are not seen. Dotted: Rayleigh fading that all know, 9.6e-5. Settings "
+        "are as above, with 6 elements on 6 subcarriers of 15 kHz. Pilots: one of each worker on each subcarrier in a "
+        "block. With 100 workers a block lasts 110 slots in place of 10. Delays are uniform up to what the axis says, "
+        "in both directions. A subcarrier is turned the more, the farther it is from the band's centre. Speed: 10 ms "
+        "from block to block at 3.5 GHz. Antennas of each worker: maximum-ratio transmission, so that ρ‖h‖² grows with "
         "them. Ring: a path loss of 30 + 30 log10(d/m) dB from 10 m on, a noise figure of 5 dB. UMi: places whose loss "
-        "is above what the axis says have no workers; the SNR is 30 dB for the median of the others. Clipped OFDM: "
+        "is above what the axis says have no workers. The SNR is 30 dB for the median of the others. Clipped OFDM: "
         "peaks are cut at so much above each worker's mean power. TDL-C: its root mean square delay spread, walking "
         "workers."
     ),

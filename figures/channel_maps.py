@@ -32,9 +32,9 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Workers under the first seed, by colour their mean path gain. Left: ray tracing in Munich with at most 2 "
-        "reflections, places with a loss above 100 dB left out; buildings are drawn by their convex hulls, so that "
-        "some courtyards seem to be built on. Right: a sector of a micro cell, losses above 95 dB left out, where "
-        "places beside each other differ by line of sight and shadowing. Such a map of any study is `otafl plot "
-        "RESULT.nc --map`."
+        "reflections, places with a loss above 100 dB left out. Buildings are drawn by their convex hulls, so that "
+        "some courtyards seem to be built on. Right: a sector of a micro cell, losses above 95 dB left out. Places "
+        "beside each other differ there by line of sight and shadowing. `otafl plot RESULT.nc --map` draws such a map "
+        "of any study."
     ),
 )

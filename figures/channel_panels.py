@@ -23,9 +23,10 @@ CHANNELS = {
 HEAD = """
 # Channels
 
-What links cost that are not those of the papers, independent Rayleigh fading that all know. Two scenarios stand for
-comparison: `channel_plain`, A-FADMM on linear regression, and `channel_digits`, A-SFADMM and FedAvg over the air on
-embedded digits. All else changes some of their keys, on the command line as under each figure, or in a file:
+This section shows what other links cost than those of the papers, which have independent Rayleigh fading that all know.
+Two scenarios stand for comparison. `channel_plain` is A-FADMM on linear regression. `channel_digits` is A-SFADMM and
+FedAvg over the air on embedded digits. All else changes some of their keys, on the command line as under each figure,
+or in a file:
 
 ```toml
 base = "channel_plain"
@@ -41,38 +42,38 @@ most_loss_db = 90.0
 antennas = 4
 ```
 
-It is run by `otafl run my_cell.toml`, and `otafl help fading` has the models and their keys. `cdl`, `umi`, `uma`, `rma`
-and `raytraced` need Sionna; without it they are refused with the reason. Gains that were measured, h of shape [blocks,
-workers, antennas, subcarriers], are saved by `numpy.savez("measured.npz", h=h)` and come in by
-`otafl run channel_plain --channel.fading file --channel.file measured.npz`.
+`otafl run my_cell.toml` runs it, and `otafl help fading` has the models and their keys. `cdl`, `umi`, `uma`, `rma` and
+`raytraced` need Sionna; without it they are refused with the reason. Measured gains h have the shape [blocks, workers,
+antennas, subcarriers]. `numpy.savez("measured.npz", h=h)` saves them, and
+`otafl run channel_plain --channel.fading file --channel.file measured.npz` takes them in.
 """
 FOOT = """
 ## What breaks first
 
-Losses are medians over 5 seeds; accuracies are means over 3, with a standard deviation of up to 0.054 over UMi, 0.042
-at 1 rad, 0.17 at delays of 1 µs and more, and at most 0.023 elsewhere.
+Losses are medians over 5 seeds, and accuracies are means over 3. The standard deviation of accuracies is up to 0.054
+over UMi, 0.042 at 1 rad, 0.17 at delays of 1 µs and more, and at most 0.023 elsewhere.
 
-1. Mean path gains that differ break A-FADMM with the paper's weights |h|² first, and power does not mend it; other
-   weights do ([A-FADMM in a cell](#a-fadmm-in-a-cell)). At 30 dB for the median worker its loss after 1,000 iterations
-   is 9.6e-5 where all are alike, 8.1e-4 over UMi without the places beyond 95 dB, 0.039 without those beyond 110 dB,
-   0.023 in the street canyon and 0.43 over RMa, the last two without noise, too; A-SFADMM comes to 0.888 over UMi up to
-   110 dB, to 0.886 without noise, and then to 0.953 with a tenth of the penalty.
-2. Estimated channels are next: one pilot at 40 dB, 10 dB above the data, raises the loss 7 times, at 20 dB 78 times,
-   where unknown phases of the same error variance, 0.01 and 0.1 rad, raise it by less than 1% and 31 times; and
-   A-SFADMM needs 20 dB (test accuracy 0.964, with 10 dB 0.919), while FedAvg, which sends changes of models, comes to
-   0.961 at -10 dB if it inverts only |h| of 0.3 or more, and to 0.779 if it inverts all.
-3. Delays break wide bands: on 6 subcarriers 0.3 µs costs 6%, 1 µs raises the loss 22 times and 2 µs 335 times, but on
-   256 subcarriers, 3.84 MHz, A-SFADMM falls to 0.934 at 0.1 µs and to 0.797 at 0.3 µs, and at 1 µs FedAvg as well, to
-   0.496: from 0.26 µs on the mean of what arrives, sin(u)/u with u = 2πkWτ on the k-th subcarrier from the centre,
+1. Mean path gains that differ break A-FADMM with the paper's weights |h|² first. Power does not mend it; other weights
+   do ([A-FADMM in a cell](#a-fadmm-in-a-cell)). At 30 dB for the median worker A-FADMM's loss after 1,000 iterations is
+   9.6e-5 where all are alike. Over UMi it is 8.1e-4 without the places beyond 95 dB, and 0.039 without those beyond 110
+   dB. It is 0.023 in the street canyon and 0.43 over RMa, both without noise, too. A-SFADMM comes to 0.888 over UMi up
+   to 110 dB, to 0.886 without noise, and then to 0.953 with a tenth of the penalty.
+2. Estimated channels are next. One pilot at 40 dB, 10 dB above the data, raises the loss 7 times, and one at 20 dB 78
+   times. Unknown phases of the same error variance, 0.01 and 0.1 rad, raise it by less than 1% and 31 times. A-SFADMM
+   needs 20 dB: its test accuracy is 0.964, and 0.919 with 10 dB. FedAvg sends changes of models. At -10 dB it comes to
+   0.961 if it inverts only |h| of 0.3 or more, and to 0.779 if it inverts all.
+3. Delays break wide bands. On 6 subcarriers 0.3 µs costs 6%, 1 µs raises the loss 22 times and 2 µs 335 times. On 256
+   subcarriers, 3.84 MHz, A-SFADMM falls to 0.934 at 0.1 µs and to 0.797 at 0.3 µs. At 1 µs FedAvg falls as well, to
+   0.496. The mean of what arrives is sin(u)/u with u = 2πkWτ on the k-th subcarrier from the centre. From 0.26 µs on it
    changes its sign within the band.
-4. Phases and peaks matter to A-FADMM's loss first: 0.03 rad raise it by a third and 0.3 rad 1,700 times, amplifiers
-   that clip 10, 6 and 0 dB above the mean by a quarter, 20 and 169 times, while A-SFADMM falls to 0.935 at 0.3 rad and
-   to 0.397 at 1 rad, FedAvg only to 0.958, and clipping 6 dB below the mean leaves 0.957 and 0.965.
-5. Speed, delay spread, a line of sight, antennas and the radius break nothing by themselves: from 0.03 to 10 m/s, and
-   over TDL-C from 10 ns to 3 µs, the loss stays within 8.4e-5 and 1.3e-4, a K of 15 dB halves it, 32 antennas of the
-   server divide it by 3 and 8 of each worker by 12, and a cell of 5 km has 0.0017 where one of 100 m has 4.0e-6; but
-   more antennas need a smaller penalty, as A-SFADMM with 16 of each worker, which comes to 0.876 with ρ = 0.5 and to
-   0.965 with a sixteenth of that.
+4. Phases and peaks matter to A-FADMM's loss first. Phases of 0.03 rad raise it by a third and 0.3 rad 1,700 times.
+   Amplifiers that clip 10, 6 and 0 dB above the mean raise it by a quarter, 20 and 169 times. A-SFADMM falls to 0.935
+   at 0.3 rad and to 0.397 at 1 rad, FedAvg only to 0.958. Clipping 6 dB below the mean leaves them 0.957 and 0.965.
+5. Speed, delay spread, a line of sight, antennas and the radius break nothing by themselves. From 0.03 to 10 m/s, and
+   over TDL-C from 10 ns to 3 µs, the loss stays within 8.4e-5 and 1.3e-4. A K of 15 dB halves it. It is divided by 3
+   with 32 antennas of the server, and by 12 with 8 of each worker. A cell of 5 km has a loss of 0.0017 where one of 100
+   m has 4.0e-6. But more antennas need a smaller penalty. A-SFADMM with 16 of each worker comes to 0.876 with ρ = 0.5,
+   and to 0.965 with a sixteenth of that.
 """
 
 

@@ -12,22 +12,23 @@ from otafl.results import analysis
 
 HEADING = "What survives of it on other channels"
 REMARK = (
-    "Rayleigh fading, independent on every subcarrier, as in the paper; TDL-C of 3GPP with a delay spread of 300 ns,\n"
-    "walking workers; a UMi cell; and the street canyon, ray-traced. In the latter two workers have different mean\n"
-    "gains, and the one of median gain has the SNR; places with a loss above 120 dB are not covered. Mean ± standard\n"
-    "deviation over 3 seeds; ahead and behind by Student's interval of 95% for the difference."
+    "Rayleigh fading is independent on every subcarrier, as in the paper. TDL-C of 3GPP has a delay spread of 300 ns\n"
+    "and walking workers. The others are a UMi cell and the street canyon, ray-traced. In these two, workers have\n"
+    "different mean gains, and the one of median gain has the SNR. Places with a loss above 120 dB are not covered.\n"
+    "Numbers are mean ± standard deviation over 3 seeds. Ahead and behind are by Student's interval of 95% for the\n"
+    "difference."
 )
 TARGET, ACCURACY, DIGITS = 1e-4, 0.90, 0.01
 FEW, MANY = 1e5, 2e5
 WEIGHED = (
-    "where mean gains differ, A-FADMM with the paper's |h|² weighs workers by them and all keep to the scaling factor "
-    "of the worst, so that workers far away hardly count; with |h| they do count (A-FADMM in a cell)"
+    "where mean gains differ, A-FADMM with the paper's \\|h\\|² weighs workers by them, and all keep to the scaling "
+    "factor of the worst. Workers far away then hardly count. With \\|h\\| they do count (A-FADMM in a cell)"
 )
 SPREAD = (
     "the seeds' cells differ, and with them A-FADMM's losses, by up to 3e3 times; D-FADMM's are lower with every seed"
 )
 BANDS = (
-    "one slot for the worst worker needs a band that others do not: an upload of D-FADMM takes more uses over TDL-C, "
+    "one slot for the worst worker needs a band that others do not. An upload of D-FADMM takes more uses over TDL-C, "
     "where its subcarriers fade together, and many more where mean gains differ"
 )
 LATE, LAST = slice(5001, None), slice(-5, None)

@@ -14,17 +14,18 @@ from otafl.results import analysis
 
 HEADING = "What the papers on federated ADMM claim, and what we measure"
 REMARK = (
-    "Small studies: embedded digits, 20 clients, 3 seeds, mean ± standard deviation; others as their figure says.\n"
-    "Rounds to an accuracy: the first reading at or above it; 40+ where no seed gets there within 40."
+    "Small studies have embedded digits, 20 clients, 3 seeds, mean ± standard deviation; others are as their figure\n"
+    "says. Rounds to an accuracy end with the first reading at or above it. 40+ means that no seed gets\n"
+    "there within 40."
 )
 THREE = ("FedADMM", "FedADMM-In", "FedADMM-InSa")
 FIVE = ("FedVRA", "FedDyn", "SCAFFOLD", "FedProx", "FedAvg")
 SOON_ENOUGH = (
     "with β = 0.1 the residual falls to its share after 1.5 epochs of 20 in the mean, and more rounds do not make up "
-    "for it: at round 100 FedADMM-In is 0.035 behind FedADMM, at round 300 0.055"
+    "for it. FedADMM-In is 0.035 behind FedADMM at round 100, and 0.055 at round 300"
 )
 LEFT_BEHIND = (
-    "of fixed penalties β = 0.1 alone is ahead of FedAvg, and adaptation leaves it: penalties come to 0.7 from every "
+    "of fixed penalties β = 0.1 alone is ahead of FedAvg, and adaptation leaves it. Penalties come to 0.7 from every "
     "start (see the figure), and FedADMM with β = 1 ends below FedAvg, too"
 )
 STILL_ON_THE_WAY = "from β = 5 and 10 penalties are still falling after 40 rounds, and accuracy is still rising"

@@ -11,8 +11,8 @@ DIGITS_TARGET = 0.9
 FOUR = ("FedADMM-Gong", "FedAvg", "FedProx", "SCAFFOLD")
 PRINTED = (
     "with the algorithm of the released code (`algorithm.stored_model = 'global'`), which sends 2(w' - θ). What is "
-    "printed, (4), is another one: at η = 1 the server's memory cancels, θ becomes the participants' mean of 2w' - w, "
-    "w being the model that a worker has stored; its limit solves ∇f + (ρ\\|S\\|/2m)(θ - θ⁰) = 0, not ∇f = 0, and with "
+    "printed, (4), is another one. At η = 1 the server's memory cancels, and θ becomes the participants' mean of 2w' - "
+    "w, w being the model that a worker has stored. Its limit solves ∇f + (ρ\\|S\\|/2m)(θ - θ⁰) = 0, not ∇f = 0. With "
     "ρ = 0.01 nothing draws local models together on the way"
 )
 STARTS = [(stored, start) for stored in ("global", "own") for start in ("local", "global")]

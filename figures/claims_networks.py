@@ -14,9 +14,9 @@ from otafl.results import analysis
 
 HEADING = "What the A-FADMM paper claims for image classification, and what we measure"
 REMARK = (
-    "MNIST, mean ± standard deviation over seeds (5 for V-B, 2 for V-C, else 3). Final accuracy: mean of the last 5\n"
-    "rounds; oscillation is by how much accuracy falls from a round to the next, rises counted as 0, in the mean.\n"
-    "Ahead, near and level: by Student's interval of 95% for the difference, and accuracies to 0.01."
+    "MNIST, mean ± standard deviation over seeds (5 for V-B, 2 for V-C, else 3). Final accuracy is the mean of the\n"
+    "last 5 rounds. Oscillation is by how much accuracy falls from a round to the next, rises counted as 0, in the\n"
+    "mean. Ahead, near and level are by Student's interval of 95% for the difference, and accuracies to 0.01."
 )
 LAST = slice(-5, None)
 DIGITS = 0.01
@@ -102,8 +102,8 @@ def _readings() -> Claim:
         "A-SFADMM needs fewer time slots than D-SFADMM in the other readings, too",
         f"slots to {COMMON} of A-SFADMM and D-SFADMM: " + "; ".join(words),
         by_reading(**holds),
-        but="A-SFADMM reaches 0.90 in neither: models that begin apart have to meet first, and 20 Adam steps on 100 of "
-        "a worker's 600 samples fit these, so that A-SFADMM's accuracy falls again after each change of channel",
+        but="A-SFADMM reaches 0.90 in neither. Models that begin apart have to meet first. And 20 Adam steps on 100 "
+        "of a worker's 600 samples fit these, so that A-SFADMM's accuracy falls again after each change of channel",
     )
 
 
@@ -181,9 +181,9 @@ def _penalty() -> list[Claim]:
             "a larger ρ jumps faster to a high accuracy in the first rounds",
             f"mean accuracy of rounds 1 to 3 at ρ = {values}: {_listed(early, _accuracy)}",
             least([highest(early[name][last], _without(early[name], last), DIGITS) for name in PAIR]),
-            "a larger ρ ties workers to the global model, from which 20 Adam steps then hardly lead; nor where losses "
-            "are summed over a mini-batch of 100, which makes ρ a hundredth: at 0.0005 and 0.005, one seed, "
-            + _listed(_by(result("mnist_penalty_summed"), "rho", _early), _single),
+            "a larger ρ ties workers to the global model, from which 20 Adam steps then hardly lead. Nor is it so "
+            "where losses are summed over a mini-batch of 100, which makes ρ a hundredth: at 0.0005 and 0.005, one "
+            "seed, " + _listed(_by(result("mnist_penalty_summed"), "rho", _early), _single),
         ),
         Claim(
             "V-E a",
@@ -233,9 +233,9 @@ def _local_steps() -> list[Claim]:
             "20 local steps give the highest accuracy",
             "see above",
             least([near(ends[name][20], max(ends[name].values(), key=np.mean), DIGITS) for name in PAIR]),
-            "true of A-SFADMM, with 5 and 10 as well; of D-SFADMM's 20 is the lowest: from 12 to 24 steps a round its "
-            "loss after 12 rounds rises from 0.59 to 0.95, at 30 it is 0.61 (one seed), as steps that follow the dual "
-            "but do not end near a worker's own minimum keep its models apart",
+            "true of A-SFADMM, with 5 and 10 as well. Of D-SFADMM's 20 is the lowest: from 12 to 24 steps a round its "
+            "loss after 12 rounds rises from 0.59 to 0.95, at 30 it is 0.61 (one seed). The cause: steps that follow "
+            "the dual but do not end near a worker's own minimum keep its models apart",
         ),
     ]
 

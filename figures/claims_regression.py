@@ -12,7 +12,7 @@ from otafl.results import analysis
 TARGET = 1e-4
 HEADING = "What the A-FADMM paper claims for linear regression, and what we measure"
 REMARK = (
-    "Mean ± standard deviation over 5 seeds; every reading at its default (`otafl show NAME`).\n"
+    "Numbers are mean ± standard deviation over 5 seeds; every reading is at its default (`otafl show NAME`).\n"
     "D-FADMM is plain consensus, (3) to (5), unless called weighted, (9) to (11)."
 )
 
@@ -91,7 +91,8 @@ def _energy() -> list[Claim]:
             f"as above; ten times or more, within two standard errors, at {one.where_tenfold(few)}",
             by_reading(**tenfold),
             "at -5 dB the budget ends for D-FADMM after 9 iterations, where its gap passes through zero from one side "
-            "of the minimum to the other, as at -10 dB after 10 iterations and 200,000 uses; at every other SNR it is",
+            "of the minimum to the other. At -10 dB it ends so after 10 iterations and 200,000 uses. At every other "
+            "SNR the claim holds",
         ),
         Claim(
             "V-C",
@@ -107,8 +108,8 @@ def _energy() -> list[Claim]:
 
 
 PRINTED = (
-    "as printed, a digital use carries 15 complex symbols and an analog one a single element; with one symbol in a use "
-    "of either kind D-FADMM's uploads take up to 15 times as many"
+    "as printed, a digital use carries 15 complex symbols and an analog one a single element. With one symbol in a use "
+    "of either kind, D-FADMM's uploads take up to 15 times as many"
 )
 
 
@@ -240,9 +241,9 @@ def _scalability() -> list[Claim]:
             f"{slopes['one_symbol']:.2f} with 20,000 samples",
             by_reading(**{name: slopes[name] < 0.1 for name in kinds if np.isfinite(slopes[name])}),
             "with 20,000 samples in all, more workers have fewer each, their losses differ more, and consensus takes "
-            "more iterations, for D-FADMM too; with 100 samples of each worker, fewer workers have fewer samples in "
-            "all, and up to N = 100 most of A-FADMM's runs meet the target at changes of sign alone, as their noise "
-            "floor lies above it",
+            "more iterations, for D-FADMM too. With 100 samples of each worker, fewer workers have fewer samples in "
+            "all. Up to N = 100 most of A-FADMM's runs meet the target at changes of sign alone, as their noise floor "
+            "lies above it",
         ),
         Claim(
             "V-D",

@@ -27,8 +27,8 @@ STUDY = Study(
     scenarios=("fedvra_labels_small", "fedvra_labels_alone_small"),
     draw=draw,
     caption=(
-        "Embedded digits, 4 of 20 clients, 80% from two classes, 3 seeds. Left: all methods have pseudo labels for the "
-        "samples without a label, found as FedVRA-U finds them; γ = 0.5, d = 15, a = 5. Right: the others on the "
-        "labelled samples alone."
+        "Settings: embedded digits, 4 of 20 clients, 80% from two classes, 3 seeds. Left: all methods have pseudo "
+        "labels for the samples without a label, found as FedVRA-U finds them. Its settings are γ = 0.5, d = 15, a = "
+        "5. Right: the others on the labelled samples alone."
     ),
 )

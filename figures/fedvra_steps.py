@@ -23,8 +23,8 @@ STUDY = Study(
     scenarios=("fedvra_steps_mnist", "fedvra_steps_small"),
     draw=draw,
     caption=(
-        "FedVRA, 80% of a client's samples from two classes, gamma = 0.1, 2 local epochs. Above: MNIST with the MLP, "
-        "10 of 100 clients, learning rate 0.01, one seed. Below: embedded digits, 4 of 20 clients, learning rate 0.05, "
-        "3 seeds."
+        "FedVRA with gamma = 0.1 and 2 local epochs; 80% of a client's samples are from two classes. Above: MNIST with "
+        "the MLP, 10 of 100 clients, learning rate 0.01, one seed. Below: embedded digits, 4 of 20 clients, learning "
+        "rate 0.05, 3 seeds."
     ),
 )

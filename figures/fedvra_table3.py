@@ -29,8 +29,9 @@ STUDY = Study(
     scenarios=tuple(PANELS.values()),
     draw=draw,
     caption=(
-        "Small siblings: embedded digits in place of CIFAR-10, 4 of 20 clients, the small CNN, B = 24, rate 0.05, "
-        "γ = 0.1, a = 7, d = 5, one over the share that takes part, 3 seeds. FedProx is FedAvg to the eye. The studies "
-        "on CIFAR-10 are there as scenarios (`fedvra_cifar10`, `fedvra_cifar10_iid`, `fedvra_cifar10_uneven`)."
+        "Small siblings: embedded digits in place of CIFAR-10, 4 of 20 clients, the small CNN, B = 24, rate 0.05, 3 "
+        "seeds. Further settings are γ = 0.1, a = 7 and d = 5, one over the share that takes part. FedProx is FedAvg "
+        "to the eye. The studies on CIFAR-10 are there as scenarios (`fedvra_cifar10`, `fedvra_cifar10_iid`, "
+        "`fedvra_cifar10_uneven`)."
     ),
 )

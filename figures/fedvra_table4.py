@@ -34,8 +34,8 @@ STUDY = Study(
     ),
     draw=draw,
     caption=(
-        "Above: MNIST with the MLP of 109,184 weights in place of the paper's CNN, 10 of 100 clients, 80% of a "
-        "client's samples from two classes, learning rate 0.01, B = 50, gamma = 0.1, a = d = 10, one seed, 300 "
+        "Above: MNIST with the MLP of 109,184 weights in place of the paper's CNN, 10 of 100 clients. A client has 80% "
+        "of its samples from two classes. Settings: learning rate 0.01, B = 50, gamma = 0.1, a = d = 10, one seed, 300 "
         "rounds. Below: embedded digits, 4 of 20 clients, learning rate 0.05, 3 seeds."
     ),
 )

@@ -25,8 +25,8 @@ STUDY = Study(
     scenarios=("gong_scale_small", "gong_heterogeneity_small"),
     draw=draw,
     caption=(
-        "Embedded digits, a quarter of 20, 40 and 80 clients take part, rate 0.2 for all methods, ρ = 0.01 for FedADMM-"
-        "Gong and 0.1 for FedProx, 3 seeds. The studies on CIFAR-10 that the paper has are there as scenarios "
+        "Settings: embedded digits, rate 0.2 for all methods, ρ = 0.01 for FedADMM-Gong and 0.1 for FedProx, 3 seeds. "
+        "A quarter of 20, 40 and 80 clients take part. The paper's studies on CIFAR-10 are there as scenarios "
         "(`gong_scale`, `gong_heterogeneity`)."
     ),
 )

@@ -43,9 +43,9 @@ STUDY = Study(
     scenarios=tuple(PANELS.values()),
     draw=draw,
     caption=(
-        "Small siblings: embedded digits, 5 of 20 clients, E = 5, rate 0.1, ρ = 0.01, 3 seeds. Start of training: "
-        "from the global model θ or the client's own w, where 2(w' − θ) is sent, as the released code does, or (4), as "
-        "printed. Two labels each: a step of 0.5 is slower and ends lower, and so does the share of clients that take "
-        "part, 0.25, with which theorem 1 is proved. The penalty makes little difference here."
+        "Small siblings: embedded digits, 5 of 20 clients, E = 5, rate 0.1, ρ = 0.01, 3 seeds. Start of training: from "
+        "the global model θ or the client's own w. What is sent is 2(w' − θ), as the released code does, or (4), as "
+        "printed. Two labels each: a server's step of 0.5 is slower and ends lower. A step of 0.25, the share of "
+        "clients that take part, does the same; theorem 1 is proved with it. The penalty makes little difference here."
     ),
 )

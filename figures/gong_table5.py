@@ -27,7 +27,7 @@ STUDY = Study(
     ),
     draw=draw,
     caption=(
-        "MNIST with the MLP of 109,184 weights in place of CNN 1, 20 of 200 clients, one to ten local epochs at "
-        "random, B = 50, learning rate 0.1, 3 seeds; non-IID: two shards each."
+        "Settings: MNIST with the MLP of 109,184 weights in place of CNN 1, 20 of 200 clients, B = 50, learning rate "
+        "0.1, 3 seeds. Clients do one to ten local epochs at random. Non-IID: two shards each."
     ),
 )

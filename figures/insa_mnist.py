@@ -23,9 +23,9 @@ STUDY = Study(
     scenarios=("insa_mnist_300", "insa_mnist_small"),
     draw=draw,
     caption=(
-        "At most two labels each and at most 20 local epochs. Above: MNIST with the MLP of 109,184 weights in place "
-        "of the paper's CNN, 40 of 200 clients, learning rate 0.01, B = 50, one seed, 300 rounds: from β = 0.1 to 10 "
-        "FedADMM ends at 0.951 to 0.872, FedADMM-InSa at 0.896 to 0.915, FedAvg, which has no β, at 0.926. "
-        "Below: embedded digits, 5 of 20 clients, 3 seeds."
+        "Clients have at most two labels each and at most 20 local epochs. Above: MNIST with the MLP of 109,184 "
+        "weights in place of the paper's CNN, 40 of 200 clients. Settings: learning rate 0.01, B = 50, one seed, 300 "
+        "rounds. From β = 0.1 to 10 FedADMM ends at 0.951 to 0.872 and FedADMM-InSa at 0.896 to 0.915. FedAvg, which "
+        "has no β, ends at 0.926. Below: embedded digits, 5 of 20 clients, 3 seeds."
     ),
 )

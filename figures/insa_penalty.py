@@ -37,9 +37,9 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Mean over workers of the penalty, and of the epochs in the round's local training, of at most 20; one seed. "
-        "Above: linear regression of table 2, example 1; below: MNIST with at most two labels each, an MLP in place of "
+        "Above: linear regression of table 2, example 1. Below: MNIST with at most two labels each, an MLP in place of "
         "the paper's CNN. Penalties come together from starts a hundred times apart: to between 2.6 and 4.0 above, to "
-        "0.67 to 0.76 below. On MNIST FedADMM-InSa leaves out 55 to 70% of the epochs; above it does all 20, or "
+        "0.67 to 0.76 below. On MNIST FedADMM-InSa leaves out 55 to 70% of the epochs. Above it does all 20, or "
         "nearly, from round 150 on."
     ),
 )

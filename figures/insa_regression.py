@@ -31,7 +31,7 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Optimality gap of the global model, summed over workers, against rounds. Above: the paper's setting, 40 of "
-        "200 clients, B = 50, learning rate 0.001, at most 20 epochs, c = 0.01, one seed. Below: a "
-        "small sibling, 3 seeds."
+        "200 clients, B = 50, learning rate 0.001, at most 20 epochs, c = 0.01, one seed. Below: a small sibling, 3 "
+        "seeds."
     ),
 )

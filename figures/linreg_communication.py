@@ -32,9 +32,9 @@ STUDY = Study(
     scenarios=("linreg_communication", "linreg_communication_weighted"),
     draw=draw,
     caption=(
-        "California housing, 100 workers, 10 subcarriers, 40 dB, ρ = 0.5, a new Rayleigh channel every 10 iterations; "
-        "mean and standard deviation over 5 seeds at equal time. D-FADMM with plain consensus, (3) to (5), and "
-        "weighted by the channel, (9) to (11). A-GD-10x would be the same line as A-GD: 6 elements fit in one slot. "
-        "D-GD is left out."
+        "Settings: California housing, 100 workers, 10 subcarriers, 40 dB, ρ = 0.5, a new Rayleigh channel every 10 "
+        "iterations. Lines are mean and standard deviation over 5 seeds at equal time. D-FADMM has plain consensus, "
+        "(3) to (5), or consensus weighted by the channel, (9) to (11). A-GD-10x would be the same line as A-GD: 6 "
+        "elements fit in one slot. D-GD is left out."
     ),
 )

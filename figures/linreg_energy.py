@@ -38,12 +38,12 @@ STUDY = Study(
     scenarios=("linreg_energy", "linreg_energy_weighted", "linreg_energy_printed", "linreg_energy_printed_weighted"),
     draw=draw,
     caption=(
-        "Just enough subcarriers for uploads of one slot: 6 for A-FADMM; for D-FADMM an equal share for every worker, "
-        "such that the slowest ends in one slot, anew for every channel, and all of it used. Left: a use is one "
-        "complex symbol of energy P·T on either uplink, for an element or log2(1 + W·T·SNR·|h|²) bits. Right: the "
-        "paper's formulas as printed, in which a digital use carries W·T = 15 symbols and an analog one a single one. "
-        "Losses are read at the last recorded iteration within the budget (every iteration up to 100, then 100 a "
-        "decade); the axis ends at 1e-9. Mean and standard deviation over 5 seeds. With W·T symbols on both uplinks "
-        "the left panel moves by 11.8 dB to the right."
+        "The band has just enough subcarriers for uploads of one slot. A-FADMM needs 6. D-FADMM gives every worker an "
+        "equal share, such that the slowest ends in one slot. The share is set anew for every channel, and all of it "
+        "is used. Left: a use is one complex symbol of energy P·T on either uplink, for an element or log2(1 + "
+        "W·T·SNR·|h|²) bits. Right: the paper's formulas as printed. A digital use carries W·T = 15 symbols there, and "
+        "an analog one a single one. Losses are read at the last recorded iteration within the budget. Every iteration "
+        "is recorded up to 100, then 100 a decade. The axis ends at 1e-9. Lines are mean and standard deviation over 5 "
+        "seeds. With W·T symbols on both uplinks the left panel moves by 11.8 dB to the right."
     ),
 )

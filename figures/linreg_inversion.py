@@ -97,11 +97,11 @@ STUDY = Study(
     scenarios=("linreg_energy",),
     draw=draw,
     caption=(
-        "A-FADMM sends x = conj(h)θ + μ/(ρh), shown where it comes to rest without noise, θ = θ* and μ_n = -∇f_n(θ*), "
-        "as power before power control; California housing, 100 workers, ρ = 0.5, Rayleigh fading. Left: the "
-        "model's part fades with the channel, the dual's part is inverted by it. Below |h|² = 0.3 the dual costs more "
-        "than the model. Right: the share of a worker's power that its strongest symbol takes (dotted: equal shares), "
-        "over 200 channels. It is 47% in the median; 89% for the worker that needs most power, to which all scale "
-        "down: without the dual's part all could send with 7.6 dB more."
+        "A-FADMM sends x = conj(h)θ + μ/(ρh). Its power before power control is shown where A-FADMM comes to rest "
+        "without noise: θ = θ* and μ_n = -∇f_n(θ*). Settings: California housing, 100 workers, ρ = 0.5, Rayleigh "
+        "fading. Left: the model's part fades with the channel, and the dual's part is inverted by it. Below |h|² = "
+        "0.3 the dual costs more than the model. Right: the share of a worker's power that its strongest symbol takes, "
+        "over 200 channels (dotted: equal shares). The median is 47%. It is 89% for the worker that needs most power, "
+        "to which all scale down. Without the dual's part all could send with 7.6 dB more."
     ),
 )

@@ -32,10 +32,10 @@ STUDY = Study(
     scenarios=tuple(PANELS),
     draw=draw,
     caption=(
-        "Energy that all workers transmit until the loss has come to 1e-3; median and quartiles of 5 seeds. "
-        "Hollow: the loss meets the target where the gap changes its sign, and does not stay there. California "
-        "housing, 100 workers. Left: SNR = P/(W·N0) is about one subcarrier, and a "
-        "worker radiates P on each that it uses, so a digital worker with many subcarriers radiates more than an "
-        "analog one with 6. Right: P is all that a worker radiates at a time, shared among its subcarriers."
+        "Energy that all workers transmit until the loss has come to 1e-3; median and quartiles of 5 seeds. Hollow: "
+        "the loss meets the target where the gap changes its sign, and does not stay there. The data are California "
+        "housing, with 100 workers. Left: SNR = P/(W·N0) is about one subcarrier, and a worker radiates P on each that "
+        "it uses. A digital worker with many subcarriers therefore radiates more than an analog one with 6. Right: P "
+        "is all that a worker radiates at a time, shared among its subcarriers."
     ),
 )

@@ -37,7 +37,7 @@ STUDY = Study(
     scenarios=("linreg_penalty", "linreg_penalty_weighted"),
     draw=draw,
     caption=(
-        "Loss against iterations for ρ from 0.05 to 5; settings of figure 3(a), 5 seeds. For A-FADMM an iteration is "
-        "one time slot."
+        "Loss against iterations for ρ from 0.05 to 5. Settings are those of figure 3(a), with 5 seeds. For A-FADMM an "
+        "iteration is one time slot."
     ),
 )

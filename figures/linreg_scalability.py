@@ -57,10 +57,10 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Left: to a loss of 1e-4 whatever the number of workers, as in the paper. The loss is a sum over workers of "
-        "mean losses, so this target becomes stricter per worker as workers are added; middle: to the same loss per "
-        "worker; right: likewise, with data that grow with the workers, 100 samples each, in place of 20,000 dealt out "
-        "equally. 40 dB at a noise density of 1e-9 W/Hz, 10 subcarriers; median and quartiles of 5 "
-        "seeds; hollow: the target is met at changes of sign alone. As printed, a digital use carries 15 "
-        "symbols and an analog one a single one; A-FADMM is the same."
+        "mean losses, so this target becomes stricter per worker as workers are added. Middle: to the same loss per "
+        "worker. Right: likewise, with data that grow with the workers, 100 samples each, in place of 20,000 dealt out "
+        "equally. Settings: 40 dB at a noise density of 1e-9 W/Hz, 10 subcarriers. Median and quartiles of 5 seeds; "
+        "hollow: the target is met at changes of sign alone. As printed, a digital use carries 15 symbols and an "
+        "analog one a single one. A-FADMM is the same."
     ),
 )

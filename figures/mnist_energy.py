@@ -34,10 +34,10 @@ STUDY = Study(
     scenarios=("mnist_energy_analog", "mnist_energy_digital"),
     draw=draw,
     caption=(
-        "Just enough subcarriers for uploads of one slot: 109,184 for A-SFADMM; for D-SFADMM an equal share for every "
-        "worker, such that the slowest ends in one slot. A use is one complex symbol on either uplink; settings of "
-        "figure 4(a), 2 seeds. An upload of A-SFADMM takes 109,184 uses at every "
-        "SNR, so the budgets are 274 and 549 rounds, which were run at -10 and 40 dB. D-SFADMM completes one or "
-        "two rounds within them, and none at -10 and 0 dB, where one upload of all workers takes more uses than that."
+        "The band has just enough subcarriers for uploads of one slot. A-SFADMM needs 109,184. D-SFADMM gives every "
+        "worker an equal share, such that the slowest ends in one slot. A use is one complex symbol on either uplink. "
+        "Settings are those of figure 4(a), with 2 seeds. An upload of A-SFADMM takes 109,184 uses at every SNR, so "
+        "the budgets are 274 and 549 rounds, which were run at -10 and 40 dB. D-SFADMM completes one or two rounds "
+        "within them. At -10 and 0 dB it completes none: one upload of all workers takes more uses than that."
     ),
 )

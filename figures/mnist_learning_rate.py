@@ -23,7 +23,8 @@ STUDY = Study(
     scenarios=("mnist_learning_rate",),
     draw=draw,
     caption=(
-        "Test accuracy against rounds for learning rates 0.01 and 0.001 at ρ = 5; settings of figure 4(a), 200 "
-        "rounds, mean and standard deviation over 3 seeds. For A-SGD it multiplies the sum of 100 workers' gradients."
+        "Test accuracy against rounds for learning rates 0.01 and 0.001 at ρ = 5. Settings are those of figure 4(a), "
+        "with 200 rounds; mean and standard deviation over 3 seeds. For A-SGD the learning rate multiplies the sum of "
+        "100 workers' gradients."
     ),
 )

@@ -23,9 +23,9 @@ STUDY = Study(
     scenarios=("mnist_penalty",),
     draw=draw,
     caption=(
-        "Test accuracy against rounds for ρ from 0.05 to 50; settings of figure 4(a), 200 rounds, mean and standard "
-        "deviation over 3 seeds. The smaller ρ, the faster; but where the channel changes, every 10 rounds, A-SFADMM "
-        "solves for duals that are divided by ρ, and with 0.05 its accuracy breaks in up to round 100. With 50 workers "
-        "can hardly leave the global model."
+        "Test accuracy against rounds for ρ from 0.05 to 50. Settings are those of figure 4(a), with 200 rounds; mean "
+        "and standard deviation over 3 seeds. The smaller ρ, the faster. But where the channel changes, every 10 "
+        "rounds, A-SFADMM solves for duals that are divided by ρ. With ρ = 0.05 its accuracy breaks in up to round "
+        "100. With ρ = 50 workers can hardly leave the global model."
     ),
 )

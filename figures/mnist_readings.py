@@ -46,11 +46,12 @@ STUDY = Study(
     scenarios=(BASE, *(f"{BASE}_{scenario}" for _, scenario, _ in PAIRS.values()), "mnist_threshold"),
     draw=draw,
     caption=(
-        "Test accuracy against rounds in the setting of figure 4(a), mean and standard deviation over 5 seeds, each "
-        "reading beside the default. After a change of channel A-SFADMM solves for duals, or goes on training; with "
-        "one mini-batch for all steps of a round workers fit these 100 samples, and the duals that follow do harm; "
-        "models and duals that begin apart have to meet first; D-SFADMM's consensus plain or weighted by |h|²; A-SGD "
-        "uploads gradients, or models after 20 steps, where the noise at 40 dB makes no difference to D-SGD; and the "
-        "threshold of the channel inversion, below which a worker is silent on a subcarrier, makes none either."
+        "Test accuracy against rounds in the setting of figure 4(a), each reading beside the default; mean and "
+        "standard deviation over 5 seeds. After a change of channel A-SFADMM solves for duals, or goes on training. "
+        "With one mini-batch for all steps of a round workers fit these 100 samples, and the duals that follow do "
+        "harm. Models and duals that begin apart have to meet first. D-SFADMM's consensus is plain or weighted by "
+        "|h|². A-SGD uploads gradients, or models after 20 steps. With models the noise at 40 dB makes no difference "
+        "to D-SGD. Below the threshold of the channel inversion a worker is silent on a subcarrier. The threshold "
+        "makes no difference either."
     ),
 )

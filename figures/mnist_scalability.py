@@ -28,8 +28,8 @@ STUDY = Study(
     scenarios=("mnist_scalability",),
     draw=draw,
     caption=(
-        "40 dB at a noise density of 1e-9 W/Hz, 4,096 subcarriers, 60,000 samples dealt out equally, so 12,000 each "
-        "for 5 workers and 300 each for 200; at most 40 rounds; median and quartiles of 3 seeds. With few "
-        "workers A-SFADMM meets 0.9 within 10 rounds and loses it again at the first changes of channel."
+        "Settings: 40 dB at a noise density of 1e-9 W/Hz, 4,096 subcarriers, at most 40 rounds. The 60,000 samples are "
+        "dealt out equally, so 12,000 each for 5 workers and 300 each for 200. Median and quartiles of 3 seeds. With "
+        "few workers A-SFADMM meets 0.9 within 10 rounds and loses it again at the first changes of channel."
     ),
 )

@@ -23,8 +23,8 @@ STUDY = Study(
     scenarios=("quickstart",),
     draw=draw,
     caption=(
-        "What `make demo` draws: loss against time slots, 10 subcarriers, 40 dB, mean and standard deviation over 5 "
-        "seeds. On the band of 10 subcarriers A-FADMM goes down fastest, until it meets its noise floor. The dip of "
-        "D-FADMM is a change of sign of the gap."
+        "`make demo` draws this figure: loss against time slots with 10 subcarriers at 40 dB, mean and standard "
+        "deviation over 5 seeds. On the band of 10 subcarriers A-FADMM goes down fastest, until it meets its noise "
+        "floor. The dip of D-FADMM is a change of sign of the gap."
     ),
 )

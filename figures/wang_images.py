@@ -25,8 +25,8 @@ STUDY = Study(
     scenarios=tuple(PANELS.values()),
     draw=draw,
     caption=(
-        "Two lines in one: FedADMM of Wang et al. and FedDR are one iteration in two sets of variables, on images as "
-        "on synthetic data. Left: MNIST in place of FEMNIST, CNN, 10 of 20 clients, Dirichlet with 0.3, one seed, 20 "
-        "rounds; right: embedded digits, 3 seeds."
+        "The two lines are one. FedADMM of Wang et al. and FedDR are one iteration in two sets of variables, on images "
+        "as on synthetic data. Left: MNIST in place of FEMNIST, CNN, 10 of 20 clients, Dirichlet with 0.3, one seed, "
+        "20 rounds. Right: embedded digits, 3 seeds."
     ),
 )

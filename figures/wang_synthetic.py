@@ -32,7 +32,7 @@ STUDY = Study(
     ),
     draw=draw,
     caption=(
-        "Test accuracy of the 60-32-10 network, 10 of 30 clients with samples of their own law, 300 local steps of "
-        "batch 2, learning rate 0.01, eta = 1; 3 seeds, 200 rounds."
+        "Test accuracy of the 60-32-10 network, 10 of 30 clients with samples of their own law. Settings: 300 local "
+        "steps of batch 2, learning rate 0.01, eta = 1, 3 seeds, 200 rounds."
     ),
 )
