@@ -55,7 +55,7 @@ class GainSum(Combiner):
             return "weighs workers by their mean gains, which nobody knows and which differ here"
         if method.weighs_by_gain(settings):
             return f"leaves workers without knowledge of their channels, by which {settings.method} weighs"
-        for key in ("channel.pilots", "uplink.elements_per_symbol"):
-            if settings.value(key) not in (0, 1):
+        for key, without in (("channel.pilots", 0), ("uplink.elements_per_symbol", 1)):
+            if settings.value(key) != without:
                 return f"contradicts {key} = {settings.value(key)}, which supposes that workers know their channels"
         return ""

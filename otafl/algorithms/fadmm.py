@@ -325,13 +325,14 @@ class DigitalFADMM(FADMM):
         """
         return settings.value("algorithm.consensus") == "channel_weighted"
 
-    def idle(self, settings: Settings) -> tuple[str, ...]:
-        """Return the keys of consensus weights where there are none.
+    def idle(self, settings: Settings) -> dict[str, str]:
+        """Return the reason for which the keys of consensus weights have no effect where there are none.
 
         Arguments:
             settings: of the run.
         """
-        return () if self.is_weighted(settings) else (EXPONENT, COMPENSATION)
+        reason = 'plain consensus has no weights; algorithm.consensus = "channel_weighted" has'
+        return {} if self.is_weighted(settings) else dict.fromkeys((EXPONENT, COMPENSATION), reason)
 
 
 class Stochastic(FADMM):

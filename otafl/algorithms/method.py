@@ -124,13 +124,13 @@ class Method:
         """Dotted scenario keys that the method reads, with those of its schedules."""
         return (*self.reads, *self.shapes, *(f"{key}_schedule" for key in self.scheduled))
 
-    def idle(self, settings: Settings) -> tuple[str, ...]:
-        """Return the dotted keys among ``keys`` that have no effect on a run; by default none.
+    def idle(self, settings: Settings) -> dict[str, str]:
+        """Return the reasons for which some of the ``keys`` have no effect on a run, by dotted key; by default none.
 
         Arguments:
             settings: of the run.
         """
-        return ()
+        return {}
 
     def parameters(self, settings: Settings, iteration: int) -> dict[str, float]:
         """Return the method's parameters in a round, by name: the real numbers among the keys that it reads.

@@ -93,16 +93,16 @@ def run(
     from otafl.results import figure_files, summary
 
     with np.errstate(over="ignore", invalid="ignore"), remarks() as said:
-        paths = [folder / f"{resolved.name}.nc", *figure_files.save(figure_files.figure(data), folder / resolved.name)]
+        figures = figure_files.written(figure_files.figure(data), folder / resolved.name)
     print_whole(summary.table(data))
-    console.print("wrote " + ", ".join(map(str, paths)), soft_wrap=True)
+    console.print("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))), soft_wrap=True)
     failed = int((data["outcome"] == "failed").sum())
     if failed:
         runs = data["outcome"].size
         print(f"otafl: {failed} of {runs} runs failed; the same command tries them again", file=sys.stderr)
         sys.exit(EXIT_FAILED)
     if shared and not said:
-        stored_study.note(resolved, folder, shared, data)
+        stored_study.note(resolved, folder, shared, data, figures)
 
 
 def _load_ahead() -> None:

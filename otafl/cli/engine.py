@@ -45,8 +45,12 @@ class EngineOptions:
 
     @property
     def of_this_machine(self) -> bool:
-        """True if processes of this machine compute, and no option of another engine is given."""
-        return self.engine == "local" and not any(OF[option] != "local" for option in self._given)
+        """True if processes of this machine compute, at least one, and no option of another engine is given."""
+        return (
+            self.engine == "local"
+            and (self.processes or 0) >= 0
+            and not any(OF[option] != "local" for option in self._given)
+        )
 
     @property
     def _given(self) -> dict[str, Any]:

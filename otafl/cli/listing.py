@@ -18,6 +18,7 @@ GROUPS = {
     "insa": "FedADMM-InSa",
     "air": "Federated methods over the air",
     "channel": "Channels: estimated, out of step, in time, with antennas, in a cell",
+    "cell": "A-FADMM in a cell, by its weights",
     "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
 }
 """Headings of scenarios, by the prefix of their names."""

@@ -2,6 +2,7 @@
 
 import os
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ def shown(scenario: Scenario, folder: Path, store: Path) -> bool:
     return True
 
 
-def note(scenario: Scenario, folder: Path, store: Path, data: Any) -> None:
+def note(scenario: Scenario, folder: Path, store: Path, data: Any, figures: Mapping[Path, str]) -> None:
     """Note what a study shows that is done, and which files it has left.
 
     Arguments:
@@ -56,12 +57,16 @@ def note(scenario: Scenario, folder: Path, store: Path, data: Any) -> None:
         folder: folder of its result.
         store: folder of the store.
         data: its result.
+        figures: digests of its figures as this process has written them, by path.
     """
-    from otafl.results import summary
+    from otafl.results import file, summary
 
-    paths = [folder / f"{scenario.name}.nc", *kept.figure_paths(folder / scenario.name)]
+    result = folder / f"{scenario.name}.nc"
+    found = kept.digests([result])
+    if file.load(result).attrs["scenario"] != data.attrs["scenario"]:
+        return
     runs, plan = data["outcome"].size, scenario.settings.run
-    told = {"files": kept.digests(paths), "summary": summary.summary(data), "remarks": summary.remarks(data)}
+    told = {"files": [*found, *figures.values()], "summary": summary.summary(data), "remarks": summary.remarks(data)}
     kept.write(_name(scenario, folder, store), told | {"runs": runs, "iterations": runs * plan.iterations})
 
 

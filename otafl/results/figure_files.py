@@ -1,5 +1,6 @@
 """Figures of results by the keys of their scenarios, and files of figures."""
 
+import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -199,12 +200,29 @@ def save(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = kept.FORMAT
     Raises:
         OtaflError: a file cannot be written.
     """
-    paths = kept.figure_paths(Path(stem), formats)
-    for path in paths:
+    return list(written(drawn, stem, formats))
+
+
+def written(drawn: Figure, stem: str | Path, formats: tuple[str, ...] = kept.FORMATS) -> dict[Path, str]:
+    """Write a figure to files as ``save`` does; return the SHA-256 digests of what was written, by path.
+
+    Another process may have replaced a file since.
+
+    Arguments:
+        drawn: the figure, which is closed.
+        stem: path of the files without suffix.
+        formats: suffixes of the files.
+
+    Raises:
+        OtaflError: a file cannot be written.
+    """
+    digests = dict[Path, str]()
+    for path in kept.figure_paths(Path(stem), formats):
         metadata = {"CreationDate": None} if path.suffix == ".pdf" else None
         content = io.BytesIO()  # as matplotlib fails in another way where a disk is full
         with matplotlib.rc_context(STYLE), atomic_file(path) as temporary:
             drawn.savefig(content, format=path.suffix[1:], metadata=metadata)
             temporary.write_bytes(content.getvalue())
+        digests[path] = hashlib.sha256(content.getvalue()).hexdigest()
     plt.close(drawn)
-    return paths
+    return digests

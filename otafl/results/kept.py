@@ -39,15 +39,16 @@ def digests(paths: Sequence[Path]) -> list[str]:
 
 
 def name(told: Any, sources: Sequence[Path]) -> str:
-    """Return the name of a note: a digest of all that files follow from; empty if a source is missing.
+    """Return the name of a note: a digest of all that files follow from; empty if code changed or a source is missing.
 
     Arguments:
         told: values that JSON can hold.
         sources: files that are read.
     """
     found = digests(sources)
-    text = json.dumps([_code(), _libraries(), _settings(), told, found], sort_keys=True, default=str)
-    return hashlib.sha256(text.encode()).hexdigest()[:32] if all(found) else ""
+    text = json.dumps([*BEGUN, _settings(), told, found], sort_keys=True, default=str)
+    unchanged = (_code(), _libraries()) == BEGUN
+    return hashlib.sha256(text.encode()).hexdigest()[:32] if all(found) and unchanged else ""
 
 
 def read(name: str) -> Any:
@@ -102,7 +103,7 @@ def _states(folders: list[str]) -> Iterator[tuple[str, int, int, int, int]]:
             found = list(entries)
         yield from _states([entry.path for entry in found if entry.is_dir() and not entry.name.startswith("__")])
         for entry in found:
-            if entry.name.endswith(CODE):
+            if entry.name.endswith(CODE) and entry.is_file():
                 state = entry.stat()
                 yield entry.path, state.st_size, state.st_ino, state.st_mtime_ns, state.st_ctime_ns
 
@@ -115,6 +116,11 @@ def _libraries() -> list[str]:
 def _settings() -> list[str]:
     """Return the digests of the files in which users change matplotlib's defaults."""
     named = [Path(os.environ[variable]) for variable in ("MATPLOTLIBRC", "MPLCONFIGDIR") if os.environ.get(variable)]
-    config = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-    folders = [*named, config / "matplotlib", Path.home() / ".matplotlib"]
+    home = Path(os.path.expanduser("~"))
+    config = Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config")
+    folders = [*named, config / "matplotlib", home / ".matplotlib"]
     return digests([*named, *(folder / "matplotlibrc" for folder in folders)])
+
+
+BEGUN = _code(), _libraries()
+"""State of code and libraries when this process began."""

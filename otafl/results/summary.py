@@ -72,7 +72,10 @@ def _follows(data: xr.Dataset, cost: str, other: str) -> bool:
     """Return True if a result has no such cost, or if it is in proportion to another one throughout."""
     if cost not in data:
         return True
-    share = (data[cost] / data[other]).values
+    ours, theirs = data[cost].values, data[other].values
+    if np.any((theirs == 0) & (ours > 0)):
+        return False
+    share = ours[theirs > 0] / theirs[theirs > 0]
     share = share[np.isfinite(share)]
     return not len(share) or bool(np.ptp(share) <= SAME * share.max())
 

@@ -203,5 +203,6 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     who = f"{chosen} = {' or '.join(sorted(names))} with " if chosen else ""
     kinds = {uplinks.kind(settings) for settings in points}
     who += f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
-    reasons = sorted({method.unread[key] for method in methods.values() if key in method.unread})
+    unread = [methods[settings.method].unread | methods[settings.method].idle(settings) for settings in points]
+    reasons = sorted({reasons[key] for reasons in unread if key in reasons})
     return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])

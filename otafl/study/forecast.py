@@ -115,9 +115,9 @@ class Measured(NamedTuple):
 
 def _measured(study: Study, groups: list[list[int]], processes: int | None) -> Measured:
     """Return measurements of the kinds of run, those of an earlier forecast if there are any from this machine."""
-    kinds = study.setups(groups)
-    machine = platform.uname(), len(cores())
-    name = kept.name(["plan", machine, processes, len(groups), [study.unseeded[where[0]] for where in kinds]], [])
+    kinds, machine = study.setups(groups), (platform.uname(), len(cores()))
+    runs = [[study.unseeded[place] for place in where] for where in groups]
+    name = kept.name(["plan", machine, processes, runs], [])
     if known := kept.read(name):
         timed, most, start_s, remarks = known
         return Measured([Timed(*one) for one in timed], most, start_s, (*remarks, EARLIER))

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from otafl.results import kept
+from otafl.results import figure_files, file, kept
 from tests.command import command
 from tests.otafl.test_cli import HEAVY, traced
 
@@ -91,9 +91,43 @@ def test_notes_are_for_the_code_and_the_settings_of_now(monkeypatch, tmp_path):
     first = kept.name("figure", [])
     (tmp_path / "matplotlibrc").write_text("lines.linewidth: 5")
     assert kept.name("figure", []) != first
-    monkeypatch.setattr(kept, "_code", lambda: ["other"])
     (tmp_path / "matplotlibrc").unlink()
-    assert kept.name("figure", []) != first
+    assert kept.name("figure", []) == first
+    monkeypatch.setattr(kept, "_code", lambda: ["other"])
+    assert kept.name("figure", []) == "", "code changed while this process runs"
+    monkeypatch.setattr(kept, "BEGUN", (["other"], kept.BEGUN[1]))
+    assert kept.name("figure", []) not in ("", first)
+
+
+def test_links_that_lead_nowhere_are_no_code(tmp_path):
+    (tmp_path / ".#plot.py").symlink_to("nobody@nowhere.123")
+    (tmp_path / "plot.py").write_text("")
+    assert [path for path, *_ in kept._states([str(tmp_path)])] == [str(tmp_path / "plot.py")]
+
+
+def test_files_of_another_command_are_not_kept_as_those_of_this_one(here, tmp_path, monkeypatch):
+    """Another command of the same name and runs, but with another figure, replaces the result before the note."""
+    here(*RUN[:-1], "other", "--plot.x", "energy")
+    theirs, written = Path("other/quickstart.nc").read_bytes(), figure_files.written
+
+    def replaced(*asked):
+        Path(RESULT).write_bytes(theirs)
+        return written(*asked)
+
+    Path(RESULT).unlink()
+    with monkeypatch.context() as patched:
+        patched.setattr(figure_files, "written", replaced)
+        here(*RUN)
+    assert here(*RUN).code == 0
+    assert 'x = "time_slots"' in file.load(RESULT).attrs["scenario"]
+
+
+def test_a_forecast_of_another_number_of_runs_is_measured_anew(here):
+    first = ("plan", "quickstart", "--method", "A-GD", "--run.iterations", "60", "--processes", "1", "--run.seeds")
+    told = ["".join(here(*first, seeds)[1:]) for seeds in ("1", "1", "2")]
+    assert "earlier" not in told[0]
+    assert "earlier" in told[1]
+    assert "earlier" not in told[2]
 
 
 def test_no_note_is_read_that_is_damaged_or_misses_a_source(monkeypatch, tmp_path):

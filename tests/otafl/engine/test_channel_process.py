@@ -294,6 +294,12 @@ REFUSED = {
         "cell.antennas": 2,
         "uplink.combiner": "sum",
     },
+    "contradicts channel.pilots = 1, which supposes that workers know their channels": {
+        "method": "A-GD",
+        "cell.antennas": 2,
+        "uplink.combiner": "sum",
+        "channel.pilots": 1,
+    },
     "does not read it": {"uplink.combiner": "principal"},
     "whose two parts would leak": {"channel.pilots": 2, "uplink.elements_per_symbol": 2},
     "which divides by gains": {"channel.phase_error_rad": 0.1, "uplink.downlink": "analog"},

@@ -33,6 +33,7 @@ def test_result_holds_what_it_should(result):
         "loss",
         "test_accuracy",
         "time_slots",
+        "time",
         "channel_uses",
         "energy",
         "uplink_elements",
