@@ -52,7 +52,9 @@ class Computation:
             workers: numbers of the participants. Shape [participants].
 
         Returns:
-            Σ_n samples_n·u_n², in one epoch where workers train in epochs. Shape [runs].
+            Σ_n samples_n·u_n², where u_n = f_n/f is a worker's clock over the highest one, from 0 to 1, and samples_n
+            counts each sample as often as it is used in the round, or once where workers train in epochs. Shape
+            [runs].
         """
         return np.sum(self.samples(workers) * self.clocks[:, workers] ** 2, axis=-1)
 

@@ -130,7 +130,10 @@ class Cache:
         return False
 
     def move(self) -> bool:
-        """Replace TensorFlow's folder by another under its name, if its disk is full; return True if that was done."""
+        """Replace the folder to which TensorFlow writes compiled programs by a new one, if its disk is full.
+
+        The new one lies elsewhere, behind a link at the old path. Return True if that was done.
+        """
         if _has_room(self.own):
             return False
         for place in ELSEWHERE:
