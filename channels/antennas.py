@@ -14,6 +14,9 @@ from channels.combiners import Combiner
 from channels.combiners.protocol import over
 from channels.csi import ChannelState, known
 
+TOLERANCE = 1e-6
+"""Amount by which the norm of a combiner's weights may miss 1."""
+
 
 def of_workers(channel: ChannelState) -> ChannelState:
     """Return the channel after maximum-ratio transmission: antenna m of a worker sends conj(ĥ_m)/‖ĥ‖ of a symbol.
@@ -49,8 +52,29 @@ def of_server(channel: ChannelState, combiner: Combiner) -> ChannelState:
     Returns:
         A ``ChannelState`` with one gain of each worker. Shape [..., workers, subcarriers] each.
     """
-    weights = combiner.weights(np.moveaxis(channel.server, -1, -3))
+    gains = np.moveaxis(channel.server, -1, -3)
+    weights = combiner.weights(gains)
+    require_unit(combiner, weights, gains)
     return channel.each(lambda h: np.einsum("...sm,...nms->...ns", weights.conj(), h))
+
+
+def require_unit(combiner: Combiner, weights: np.ndarray, gains: np.ndarray) -> None:
+    """Refuse weights of a combiner that have another shape than one for each antenna, or another norm than 1.
+
+    Arguments:
+        combiner: combiner, which the error names.
+        weights: its weights w. Shape [..., subcarriers, antennas].
+        gains: complex gains that it was given. Shape [..., subcarriers, workers, antennas].
+
+    Raises:
+        ValueError: shape or norm are others.
+    """
+    name, wanted = type(combiner).__name__, (*gains.shape[:-2], gains.shape[-1])
+    if np.shape(weights) != wanted:
+        raise ValueError(f"{name}.weights: must have the shape {wanted}, not {np.shape(weights)}")
+    norm = np.linalg.norm(weights, axis=-1)
+    if not np.all(np.abs(norm - 1) < TOLERANCE):
+        raise ValueError(f"{name}.weights: must have norm 1, which keeps the noise as it is, not {norm.flat[0]:.3g}")
 
 
 def blind(channel: ChannelState) -> ChannelState:

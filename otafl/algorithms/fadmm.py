@@ -26,7 +26,9 @@ from otafl.settings.keys import Settings
 from otafl.settings.part_keys import key
 
 CONSENSUS = key(
-    "plain", "D-(S)FADMM: plain ADMM (3)-(5), or weighted by |h|² as in (9)-(11)", choices=("plain", "channel_weighted")
+    "plain",
+    "D-(S)FADMM: plain ADMM (3)-(5), or weighted by the channel as in (9)-(11)",
+    choices=("plain", "channel_weighted"),
 )
 WEIGHT_EXPONENT = key(
     2.0,

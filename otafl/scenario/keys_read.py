@@ -196,7 +196,7 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
         return 'follows from the link budget, cell.snr_at = "link_budget"'
     schemes = {settings.uplink.scheme for settings in points if key in keys_by_scheme(settings)}
     if schemes:
-        return f"follows from uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"
+        return f"is chosen by uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
     chosen = {"channel": "channel.fading", "problem": "problem.dataset"}.get(key.split(".")[0])
     names = {settings.value(chosen) for settings in points} if chosen else ()
@@ -205,4 +205,6 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     who += f"{', '.join(methods)} over the {' or '.join(sorted(kinds))} uplink"
     unread = [methods[settings.method].unread | methods[settings.method].idle(settings) for settings in points]
     reasons = sorted({reasons[key] for reasons in unread if key in reasons})
+    others = [kind for kind, carrier in uplinks.UPLINKS.items() if key.removeprefix("uplink.") in carrier.parts]
+    reasons += [f'uplink.kind = "{others[0]}" has such a part'] if others and not kinds.intersection(others) else []
     return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from channels import antennas
-from channels.combiners import COMBINERS, GainSum
+from channels.combiners import COMBINERS, Combiner, GainSum
 from channels.csi import Imperfections, Sounding, known
 from channels.effective_channel import reduce
 from channels.noise import complex_normal
@@ -135,3 +135,20 @@ def test_nothing_of_a_worker_arrives_where_all_its_gains_are_zero(silent):
         assert np.isfinite(g).all(), name
         assert (g[:, silent, 2] == 0).all(), name
         assert (g[:, :, 3] != 0).all(), name
+
+
+@pytest.mark.parametrize(
+    ("weights", "rule"),
+    [
+        (lambda h: 2 * h[..., 0, :], "norm 1"),
+        (lambda h: h[..., 0], "shape"),
+        (lambda h: h[..., 0, :] * np.nan, "norm 1"),
+    ],
+)
+def test_a_combiner_of_another_norm_or_shape_is_refused(weights, rule):
+    class Mine(Combiner):
+        def weights(self, h):
+            return weights(h)
+
+    with pytest.raises(ValueError, match=rf"Mine.weights: must have (the )?{rule}"):
+        antennas.of_server(known(gains(3, 4, 5)), Mine())
