@@ -237,13 +237,6 @@ def test_a_part_beside_a_scheme_is_refused_though_it_be_the_default(key, part):
         otafl.load("digits_quickstart", keys)
 
 
-def test_a_scheme_that_a_method_cannot_have_is_named():
-    with pytest.raises(
-        OtaflError, match="uplink.scheme = 'OBDA': has compressor = sign, which must be 'none': A-FADMM"
-    ):
-        otafl.load("quickstart", {"method": "A-FADMM", "uplink.scheme": "OBDA"})
-
-
 def test_a_part_of_another_uplink_says_which():
     with pytest.raises(OtaflError, match=r'uplink\.kind = "analog" has such a part'):
         otafl.load("digits_quickstart", {"method": "FedAvg", "uplink.precoder": "truncated_inversion"})
