@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl.results import plot
-from otafl.results.axis_labels import legend_below
+from otafl.results.axis_labels import legend_below, outer_names
 
 ITERATIONS = 2000.0
 
@@ -24,10 +24,9 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     for snr_db, ax in zip(result["snr_db"].values, axes, strict=True):
         part = result.sel(snr_db=snr_db, drop=True)
         plot.at_budget(part, "weight_exponent", "iteration", (ITERATIONS,), ax=ax, statistic="median")
-        ax.get_legend().remove()
         ax.set(title=f"{snr_db:g} dB", ylim=(1e-5, 1e1))
-    axes[1].set_ylabel("")
     legend_below(fig, axes[0])
+    outer_names(fig, axes[None])
     return fig
 
 

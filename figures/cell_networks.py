@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures.channel_panels import columns
+from figures import panels
+from figures.channel_panels import titled
 from figures.study import Study
 
 
@@ -15,7 +16,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    return columns(data["cell_networks"], "test_accuracy", (0.0, 1.0))
+    return panels.by_value({"": titled(data["cell_networks"])}, "fading", x="time_slots")
 
 
 STUDY = Study(

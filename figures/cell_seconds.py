@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.study import Study
 from otafl.results import plot
-from otafl.results.axis_labels import legend_below
+from otafl.results.axis_labels import legend_below, outer_names
 
 AXES = ("time_slots", "time")
 
@@ -22,10 +22,9 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     fig, axes = plt.subplots(1, len(AXES), figsize=(7.2, 2.8), sharey=True)
     for x, ax in zip(AXES, axes, strict=True):
         plot.curves(data["air_seconds"], x=x, y="test_accuracy", ax=ax)
-        ax.get_legend().remove()
         ax.set_ylim(0.0, 1.0)
-    axes[1].set_ylabel("")
     legend_below(fig, axes[0])
+    outer_names(fig, axes[None])
     return fig
 
 

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures.channel_panels import columns
+from figures import panels
+from figures.channel_panels import titled
 from figures.study import Study
 
 
@@ -15,7 +16,9 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    return columns(data["cell_weights"], "loss", (1e-6, 1e2))
+    fig = panels.by_value({"": titled(data["cell_weights"])}, "fading", "loss", x="time_slots")
+    fig.axes[0].set_ylim(1e-6, 1e2)
+    return fig
 
 
 STUDY = Study(

@@ -8,7 +8,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from otafl.results import axis_labels, plot, style
+from otafl.results import axis_labels, style
 from otafl.results.plot import LARGEST
 from otafl.results.statistics import over_seeds
 
@@ -75,6 +75,15 @@ over UMi, 0.042 at 1 rad, 0.17 at delays of 1 µs and more, and at most 0.023 el
    m has 4.0e-6. But more antennas need a smaller penalty. A-SFADMM with 16 of each worker comes to 0.876 with ρ = 0.5,
    and to 0.965 with a sixteenth of that.
 """
+
+
+def titled(data: xr.Dataset) -> xr.Dataset:
+    """Return a result over the four channels with their titles in place of the names of fading models.
+
+    Arguments:
+        data: result, dataset over fading and other swept keys, seed and iteration.
+    """
+    return data.assign_coords(fading=[CHANNELS[str(name)] for name in data["fading"].values])
 
 
 class Panel(NamedTuple):
@@ -177,23 +186,3 @@ def _against(ax: Axes, data: xr.Dataset, over: str, reading: Measure, first: int
 def _squeezed(values: xr.DataArray) -> xr.DataArray:
     """Return a result without the dimension of schemes if it has one scheme only."""
     return values.squeeze("scheme") if values.sizes.get("scheme") == 1 else values
-
-
-def columns(data: xr.Dataset, y: str, limits: tuple[float, float]) -> Figure:
-    """Draw a variable against time slots over four channels, with a column for each.
-
-    Arguments:
-        data: result, dataset over scheme, fading, seed and iteration.
-        y: name of the variable.
-        limits: limits of the vertical axis.
-
-    Returns:
-        The figure, with one legend below.
-    """
-    fig, axes = plt.subplots(1, len(CHANNELS), figsize=(7.2, 2.6), sharey=True)
-    for (fading, title), ax in zip(CHANNELS.items(), axes, strict=True):
-        plot.curves(data.sel(fading=fading, drop=True), x="time_slots", y=y, ax=ax)
-        ax.get_legend().remove()
-        ax.set(title=title, ylabel="" if ax is not axes[0] else ax.get_ylabel(), ylim=limits)
-    axis_labels.legend_below(fig, axes[0])
-    return fig

@@ -13,14 +13,17 @@ from otafl.results import plot, style
 from otafl.results.axis_labels import legend_below, outer_names
 
 
-def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0) -> Figure:
-    """Draw a row of panels against rounds for each result, with a panel for each value of a swept key.
+def by_value(
+    parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0, x: str = "iteration"
+) -> Figure:
+    """Draw a row of panels for each result, with a panel for each value of a swept key; against rounds by default.
 
     Arguments:
         parts: results by title, datasets over swept keys, seed and iteration.
         over: dimension of the swept key.
         y: name of the variable.
         lowest: lower limit of the axis of a test accuracy, whose upper one is 1.
+        x: name of the cost on the horizontal axis.
 
     Returns:
         The figure.
@@ -30,7 +33,7 @@ def by_value(parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy
     fig, axes = plt.subplots(len(parts), len(values), figsize=size, sharey="row", squeeze=False)
     for row, (title, data) in zip(axes, parts.items(), strict=True):
         for ax, value in zip(row, values, strict=True):
-            plot.curves(data.sel({over: value}, drop=True).squeeze(_single(data)), x="iteration", y=y, ax=ax)
+            plot.curves(data.sel({over: value}, drop=True).squeeze(_single(data)), x=x, y=y, ax=ax)
             ax.set_title(", ".join(filter(None, (title, style.label(over, value)))))
         if y == "test_accuracy":
             row[0].set_ylim(lowest, 1.0)
