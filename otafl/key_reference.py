@@ -164,8 +164,8 @@ def explain(name: str) -> str:
 def _closest(name: str) -> str:
     """Return the shortest known name that contains a text, or else one that resembles it; empty where none does."""
     parts = (part for registry in chain.PARTS.values() for part in registry if len(part) > SHORT)
-    known = [*map(last_part, (entry.name for entry in keys())), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts]
-    known += [entry.name for entry in keys()] + [*VARIABLES]
+    dotted = [entry.name for entry in keys()]
+    known = [*map(last_part, dotted), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts, *dotted, *VARIABLES]
     holding = sorted((one for one in known if name.lower() in one.lower() and len(name) >= SHORT), key=len)
     return next(iter(holding or difflib.get_close_matches(name, known, n=1, cutoff=0.5)), "")
 

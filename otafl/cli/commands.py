@@ -90,11 +90,12 @@ def run(
         except KeyboardInterrupt as stopped:
             _stopped(stopped)
             sys.exit(EXIT_INTERRUPTED)
-    from otafl.results import figure_files, summary
+    from otafl.results import figure_files, summary, summary_table
 
     with np.errstate(over="ignore", invalid="ignore"), remarks() as said:
         figures = figure_files.written(figure_files.figure(data), folder / resolved.name)
-    print_whole(summary.table(data))
+    read = summary.summary(data)
+    print_whole(summary_table.grid(resolved.name, read))
     console.print("wrote " + ", ".join(map(str, (folder / f"{resolved.name}.nc", *figures))), soft_wrap=True)
     failed = int((data["outcome"] == "failed").sum())
     if failed:
@@ -102,7 +103,7 @@ def run(
         print(f"otafl: {failed} of {runs} runs failed; the same command tries them again", file=sys.stderr)
         sys.exit(EXIT_FAILED)
     if shared and not said:
-        stored_study.note(resolved, folder, shared, data, figures)
+        stored_study.note(resolved, folder, shared, data, read, figures)
 
 
 def _load_ahead() -> None:

@@ -49,7 +49,7 @@ def shown(scenario: Scenario, folder: Path, store: Path) -> bool:
     return True
 
 
-def note(scenario: Scenario, folder: Path, store: Path, data: Any, figures: Mapping[Path, str]) -> None:
+def note(scenario: Scenario, folder: Path, store: Path, data: Any, read: tuple, figures: Mapping[Path, str]) -> None:
     """Note what a study shows that is done, and which files it has left.
 
     Arguments:
@@ -57,6 +57,7 @@ def note(scenario: Scenario, folder: Path, store: Path, data: Any, figures: Mapp
         folder: folder of its result.
         store: folder of the store.
         data: its result.
+        read: its ``Summary``.
         figures: digests of its figures as this process has written them, by path.
     """
     from otafl.results import file, summary
@@ -66,7 +67,7 @@ def note(scenario: Scenario, folder: Path, store: Path, data: Any, figures: Mapp
     if file.load(result).attrs["scenario"] != data.attrs["scenario"]:
         return
     runs, plan = data["outcome"].size, scenario.settings.run
-    told = {"files": [*found, *figures.values()], "summary": summary.summary(data), "remarks": summary.remarks(data)}
+    told = {"files": [*found, *figures.values()], "summary": read, "remarks": summary.remarks(data)}
     kept.write(_name(scenario, folder, store), told | {"runs": runs, "iterations": runs * plan.iterations})
 
 

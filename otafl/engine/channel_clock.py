@@ -13,7 +13,7 @@ import numpy as np
 
 from otafl.engine import duration
 from otafl.engine.schedule import Segment
-from otafl.scenario.radio_rules import MOST_BLOCKS
+from otafl.scenario.radio_rules import require_countable
 from otafl.settings.keys import Settings
 
 TOLERANCE = 1e-9
@@ -101,7 +101,5 @@ class Clock:
             OtaflError: there are more blocks than can be counted.
         """
         passed = (self.upload_s + slots * self.slot_s) / self.coherence_s + TOLERANCE
-        if not passed <= MOST_BLOCKS:
-            rule = f"makes {passed:.0e} or more blocks in a run, but at most {MOST_BLOCKS:.0e} can be counted"
-            raise self.settings.refusal("channel.coherence_s", rule)
+        require_countable(self.settings, passed)
         return math.floor(passed)

@@ -76,6 +76,7 @@ class ChannelProcess:
         scaled = map(Scaled, self.realised, amplitudes)
         self.fading: list[Realisation] = list(scaled) if self.drops else self.realised
         self.imperfections = imperfections(settings)
+        self.combiner = COMBINERS.make(settings.uplink.combiner, **settings.uplink.model_dump())
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
         powers = [one.power * np.ones(layout.workers) for one in self.fading]
         self.believed = list(map(_Believed, self.fading, sounding, powers))
@@ -161,9 +162,8 @@ class ChannelProcess:
         if cell.worker_antennas > 1:
             return antennas.of_workers(channel)
         if cell.antennas > 1:
-            combiner = COMBINERS.make(self.settings.uplink.combiner, **self.settings.uplink.model_dump())
-            combined = antennas.of_server(channel, combiner)
-            return antennas.blind(combined) if combiner.blind else combined
+            combined = antennas.of_server(channel, self.combiner)
+            return antennas.blind(combined) if self.combiner.blind else combined
         return channel.each(lambda gains: gains[:, :, 0])
 
     def each(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:

@@ -140,14 +140,28 @@ def _radio(settings: Settings) -> None:
             raise settings.refusal(key, f"must make a {meaning} from {LEAST:g} to {MOST:g}, and makes {found:.1g}")
 
 
+def require_countable(settings: Settings, blocks: float) -> None:
+    """Refuse more coherence blocks (times with one channel) than can be counted.
+
+    Arguments:
+        settings: the run's ``Settings``, which the error names.
+        blocks: number of blocks in a run.
+
+    Raises:
+        OtaflError: there are more.
+    """
+    if not blocks <= MOST_BLOCKS:
+        rule = f"makes {blocks:.0e} or more blocks in a run, but at most {MOST_BLOCKS:.0e} can be counted"
+        raise settings.refusal("channel.coherence_s", rule)
+
+
 def _coherence(settings: Settings, method: Method) -> None:
     """Refuse more coherence blocks than can be counted; warn of a channel in which no worker trains."""
     channel, compute_s = settings.channel, settings.local.compute_s
     least_s = settings.energy.cycles_per_sample / settings.energy.clock_hz if compute_s == "by_clock" else compute_s
     blocks = settings.run.iterations * (least_s + settings.uplink.slot_s) / (channel.coherence_s or 1)
-    if channel.coherence_s and blocks > MOST_BLOCKS:
-        rule = f"makes {blocks:.0e} or more blocks in a run, but at most {MOST_BLOCKS:.0e} can be counted"
-        raise settings.refusal("channel.coherence_s", rule)
+    if channel.coherence_s:
+        require_countable(settings, blocks)
     flips = method.flips(settings) and not fading.FADING[settings.channel.fading].static
     if flips and settings.channel.coherence_iterations == 1 and settings.run.iterations > 1:
         why = f"{settings.method} solves for duals after every change, and so never trains"

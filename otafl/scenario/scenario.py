@@ -19,6 +19,7 @@ from otafl.settings.plot import Plot
 from otafl.settings.types import Table
 from otafl.variables import VARIABLES, WHY_ABSENT, Source
 
+SCHEME = "uplink.scheme"
 FIGURE = "plot."
 """Beginning of the keys of the figure."""
 
@@ -142,6 +143,8 @@ class Scenario(Table, frozen=True):
     @property
     def _by_scheme(self) -> frozenset[str]:
         """Dotted keys of parts that follow from the schemes of all runs that have such a part."""
+        if not any(SCHEME in given for given in (self._given, *self.per_method.values())):
+            return frozenset()
         points = [settings for _, settings in self._as_given()]
         return frozenset().union(*map(keys_read.keys_by_scheme, points)) - keys_read.keys_read_by(points)
 
@@ -245,9 +248,8 @@ class Scenario(Table, frozen=True):
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
     """Refuse keys that no run reads, unless they have their default value and no scheme has another one."""
-    by_scheme = frozenset().union(*map(keys_read.keys_by_scheme, points))
     for key, value in unread.items():
-        if value != fields()[key].default or key in by_scheme:
+        if value != fields()[key].default or any(key in keys_read.keys_by_scheme(one) for one in points):
             raise OtaflError(prefix + key, value, keys_read.why_unread(key, points))
 
 

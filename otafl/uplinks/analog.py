@@ -108,12 +108,14 @@ class Analog(Uplink):
         reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(
-            gain=self.method.consensus_weight(self.settings, reduced.gain, found.mean) if self.weighs else reduced.gain,
             reach=reduced.reach if heard else None,
             distortion_ratio=self._leak(reduced.reach, found.interference_ratio),
         )
         channel = reduced.each(self._on_parts)
-        return channel if self.weighs else channel._replace(gain=np.ones((workers, 1, runs), dtype))
+        if not self.weighs:
+            return channel._replace(gain=np.ones((workers, 1, runs), dtype))
+        weights = self.method.consensus_weight(self.settings, reduced.gain, found.mean)
+        return channel._replace(gain=self._on_parts(weights))
 
     def _on_parts(self, values: np.ndarray) -> np.ndarray:
         """Return values on the parts of subcarriers' symbols, from [runs, workers, S] to [workers, S·κ, runs]."""

@@ -209,17 +209,14 @@ class Uplink:
         gain = np.ones((workers, 1, runs), dtype)
         if self.weighs:
             found = gains(self.in_use)
-            gain = self._weights(power_gain(found.worker, dtype), found.mean)
+            weights = self.method.consensus_weight(self.settings, power_gain(found.worker, dtype), found.mean)
+            gain = np.moveaxis(weights, 0, -1)
         return Effective(gain, None, np.zeros((1, 1, runs), dtype), None)
 
     @property
     def weighs(self) -> bool:
         """True where gains or mean gains of workers enter the method's arithmetic."""
         return self.method.weighs_by_gain(self.settings) or self.method.uses_mean_gain(self.settings)
-
-    def _weights(self, gain: np.ndarray, mean: np.ndarray | float) -> np.ndarray:
-        """Return the workers' weights, [workers, S, runs], from estimated power gains, [runs, workers, S]."""
-        return np.moveaxis(self.method.consensus_weight(self.settings, gain, mean), 0, -1)
 
     def mean_report_cost(self, senders: Senders) -> Cost:
         """Return the cost of telling the server the workers' mean gains, once in a run; 0 by default. Shape [runs].

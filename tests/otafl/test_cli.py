@@ -171,7 +171,7 @@ def test_bad_scenario_is_refused_in_one_line(tmp_path, here, words, parts):
 
 @pytest.mark.parametrize("place", [0, -1])
 def test_the_real_command_refuses_a_bad_scenario_in_one_line(tmp_path, place):
-    """Of no name, which needs no run's keys, and of keys that contradict each other."""
+    """Refused commands: one without a name, and one whose keys contradict each other."""
     words, parts = KEY_ERRORS[place]
     assert_one_line(otafl(tmp_path, *words), *parts)
     assert listing(tmp_path) == set()

@@ -287,7 +287,7 @@ def test_late_workers_of_networks_do_not_train():
 
 
 def test_runs_of_before_have_the_time_that_follows(tmp_path, monkeypatch):
-    """What the store keeps of a default run has no time, as that of an earlier version."""
+    """A stored run of default keys has no time, as one of an earlier version; results compute it."""
     monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path))
     first = run(local__compute_s=0.5)
     made = group(local__compute_s=0.5)
