@@ -16,6 +16,7 @@ import tyro
 from otafl.cli import options
 from otafl.cli.arguments import Name
 from otafl.cli.commands import COMMANDS, EXIT_FAILED, EXIT_INTERRUPTED
+from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, Unprepared
 from otafl.user_code import loaded
 
@@ -76,6 +77,7 @@ def _answer(words: list[str]) -> None:
         if words == ["--version"]:
             print("otafl", importlib.import_module("importlib.metadata").version("otafl"))
             return
+        garbage.spare_libraries()
         with loaded.command():
             _dispatch(options.expanded(words))
     finally:

@@ -17,6 +17,7 @@ from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
 from otafl.cli.terminal import print_whole, remarks
+from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError
 from otafl.scenario import file as scenarios
 from otafl.scenario import user_classes
@@ -28,6 +29,8 @@ EXIT_FAILED = 1
 """Exit code of a study with runs that failed."""
 EXIT_INTERRUPTED = 130
 """Exit code of an interrupted study."""
+AHEAD = ("otafl.results.figure_files", "h5netcdf", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_pdf")
+"""Modules for files and figures, which take long to import."""
 AHEAD_S = 1.0
 """Time after which worker processes load their libraries, and this process is idle [s]."""
 
@@ -107,10 +110,16 @@ def run(
 
 
 def _load_ahead() -> None:
-    """Import the drawing library while worker processes compute."""
-    timer = threading.Timer(AHEAD_S, importlib.import_module, ["otafl.results.figure_files"])
+    """Import the libraries for files and figures while worker processes compute."""
+    timer = threading.Timer(AHEAD_S, _import_ahead)
     timer.daemon = True
     timer.start()
+
+
+def _import_ahead() -> None:
+    with garbage.put_off():
+        for name in AHEAD:
+            importlib.import_module(name)
 
 
 def plan(

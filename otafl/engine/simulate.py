@@ -99,17 +99,21 @@ class _Simulation:
             scatter(self.executor)
 
     def run(self, listener: Listener) -> None:
-        """Compute chunk after chunk; the next one is drawn meanwhile."""
+        """Compute chunk after chunk; the next one is drawn meanwhile.
+
+        The second one is drawn later, as TensorFlow numbers what a program and drawn inputs consist of: programs that
+        are traced alone have the same numbers every time, and are found in the cache of programs.
+        """
         with ThreadPoolExecutor(1) as ahead, ThreadPoolExecutor(len(cores())) as pool:
             upcoming = self.executor.inputs(self.position)
-            drawn = next(upcoming, None)
+            drawn, traced = next(upcoming, None), False
             while drawn and not self.record.diverged.all():
-                drawing = ahead.submit(next, upcoming, None)
+                drawing = ahead.submit(next, upcoming, None) if traced else None
                 part = self.executor.advance(drawn.inputs, pool)
                 self.record.enter(part, drawn.costs)
                 self.position = drawn.after
                 listener.advanced(len(self.group.columns) * len(drawn.costs), self.record.standing)
-                drawn = drawing.result()
+                drawn, traced = drawing.result() if drawing else next(upcoming, None), True
                 if listener.stops() and drawn:
                     break
                 listener.keep(self.checkpoints, ends=False)

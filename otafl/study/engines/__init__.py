@@ -4,6 +4,7 @@ import importlib
 import os
 from typing import Any
 
+from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError, UnknownName
 from otafl.machine import require_docstrings
 from otafl.study.engines.engine import Engine
@@ -32,7 +33,8 @@ def engine(name: str = "local", **options: Any) -> Engine:
         options["processes"] = _processes(options.get("processes"))
         name, options = ("in_process", {}) if options["processes"] == 0 else (name, options)
     require_docstrings()
-    module = importlib.import_module(f"otafl.study.engines.{name}")
+    with garbage.put_off():
+        module = importlib.import_module(f"otafl.study.engines.{name}")
     try:
         return getattr(module, name.title().replace("_", ""))(**options)
     except TypeError as error:

@@ -17,7 +17,8 @@ LEAVE_S = 10.0
 SAID = 2_000
 """Number of bytes of a lost process's output that are reported."""
 PROGRAM = """
-import sys
+import gc, sys
+gc.disable()
 descriptor, *sys.path = sys.argv[1:]
 from otafl.study.engines.worker import main
 main(int(descriptor))

@@ -10,7 +10,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any, NamedTuple
 
-from otafl.engine.runtime import lean_import
+from otafl.engine.runtime import garbage, lean_import
 from otafl.study.task import Answer
 
 TELL_EVERY_S = 0.1
@@ -70,9 +70,10 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGTERM, lambda *_: stopping.set())
     connection = Connection(descriptor)
     lean_import.tensorflow()  # which takes seconds, and counts cores only later
-    importlib.import_module("otafl.study.compute")
+    importlib.import_module("otafl.study.remote_work")
     with contextlib.suppress(EOFError, OSError):
         _place(connection.recv())
+        garbage.spare_libraries()
         threading.Thread(target=_receive, args=(connection, inbox, stopping), daemon=True).start()
         _serve(connection, inbox, stopping)
 

@@ -166,3 +166,16 @@ def test_disk_that_fills_up_meanwhile_costs_no_result(tmp_path):
         subprocess.run(["umount", str(disk)], check=True)
     assert moved == "True"
     assert filled(roomy, "roomy") == ["False", losses]
+
+
+def test_a_study_finds_all_programs_of_an_earlier_process(tmp_path):
+    folder = tmp_path / "programs"
+    environment = os.environ | {"OTAFL_CACHE_DIR": str(folder), "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment.pop("TF_XLA_FLAGS", None)
+    kept = []
+    for number in range(2):
+        words = f"-m otafl.cli run quickstart --processes 1 --store {tmp_path / str(number)} --out {tmp_path / 'out'}"
+        subprocess.run([sys.executable, *words.split()], env=environment, check=True, capture_output=True, cwd=tmp_path)
+        kept.append(sorted(entry.name for entry in folder.rglob("*.pb.*")))
+    assert kept[0]
+    assert kept[0] == kept[1]
