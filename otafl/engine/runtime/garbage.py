@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import functools
 import gc
 from collections.abc import Iterator
 
@@ -18,10 +19,11 @@ def put_off() -> Iterator[None]:
             gc.enable()
 
 
+@functools.cache
 def spare_libraries() -> None:
     """Enable garbage collection, but exempt the objects that exist now, and at the end of the process all others.
 
-    To be called once, when the libraries are imported. Only a process of otafl's own may do so.
+    To be called when the libraries are imported; further calls do nothing. Only a process of otafl's own may do so.
     """
     gc.freeze()
     gc.enable()
