@@ -1,7 +1,6 @@
 """Files that are written whole or not at all."""
 
 import contextlib
-import glob
 import os
 import tempfile
 import threading
@@ -27,8 +26,10 @@ def replacing(path: Path) -> Iterator[Path]:
     temporary = path.with_name(f".{path.name}.{threading.get_ident()}.{os.getpid()}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        for found in filter(left_over, path.parent.glob(f".{glob.escape(path.name)}.*")):
-            found.unlink(missing_ok=True)
+        beginning = f".{path.name}."
+        for found in (name for name in os.listdir(path.parent) if name.startswith(beginning)):
+            if left_over(path.with_name(found)):
+                path.with_name(found).unlink(missing_ok=True)
         yield temporary
         os.replace(temporary, path)
     finally:

@@ -1,5 +1,6 @@
 """Origin of a result: versions of otafl and its libraries, and the revision of a checkout."""
 
+import functools
 import platform
 import subprocess
 from importlib import metadata
@@ -10,8 +11,11 @@ PROVENANCE = ("git_revision", "python_version", *(f"{name}_version" for name in 
 """Attributes of a result that say what has computed it."""
 
 
+@functools.cache
 def provenance() -> dict[str, str]:
     """Return versions of otafl, Python and libraries, and the git revision of a checkout, by names of attributes.
+
+    They are read once a process, as the code that it has loaded does not change.
 
     Returns:
         Texts under "git_revision" ("none" outside a checkout), "python_version", "otafl_version", "numpy_version" and

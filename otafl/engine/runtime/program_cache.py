@@ -148,11 +148,11 @@ class Cache:
 
     def keep(self) -> None:
         """Keep the programs that TensorFlow has added to its folder since the last call."""
-        with _lock:
-            for made in self.own.glob("*.pb"):
-                if made.name not in self.known:
-                    self.known.add(made.name)
-                    self._keep(made)
+        with _lock, contextlib.suppress(OSError):  # another process has removed the folder as stale
+            for name in set(os.listdir(self.own)) - self.known:
+                if name.endswith(".pb"):
+                    self.known.add(name)
+                    self._keep(self.own / name)
 
     def _keep(self, made: Path) -> None:
         with contextlib.suppress(OSError):  # another process has kept it, too

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,8 +16,12 @@ SHARE = 0.2
 COMPILER = "N10tensorflow14DeviceCompilerIN3xla15LocalExecutableENS1_11LocalClientEEE"
 """Type that owns the compiled programs of a device, by its mangled C++ name."""
 
+CHECK_EVERY_S = 1.0
+"""Least time between two countings of memory maps [s], in which few programs can be compiled."""
+
 _lock = threading.Lock()
 _users = 0
+_counted = 0.0
 
 
 @contextlib.contextmanager
@@ -31,7 +36,7 @@ def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None)
     """
     global _users
     with _lock:
-        if not _users and maps() > (_most() if most is None else most):
+        if not _users and _due(most) and maps() > (_most() if most is None else most):
             forget()
             release()
         _users += 1
@@ -40,6 +45,16 @@ def in_use(forget: Callable[[], object] = lambda: None, most: int | None = None)
     finally:
         with _lock:
             _users -= 1
+
+
+def _due(most: int | None) -> bool:
+    """Return True if memory maps are to be counted now: whenever a number is prescribed, else from time to time."""
+    global _counted
+    before, now = _counted, time.monotonic()
+    if most is None and now - before < CHECK_EVERY_S:
+        return False
+    _counted = now
+    return True
 
 
 def maps() -> int:

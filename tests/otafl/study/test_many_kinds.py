@@ -22,6 +22,7 @@ def test_memory_maps_of_many_kinds_are_bounded(monkeypatch):
     alone = run([7], before)
     room = release.maps() + 120
     monkeypatch.setattr(release, "_most", lambda: room)
+    monkeypatch.setattr(release, "CHECK_EVERY_S", 0.0)
     seen: list[int] = []
     data = run(list(range(4, 10)), seen)
     assert max(seen) < room + 300
