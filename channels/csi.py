@@ -122,6 +122,11 @@ class Imperfections:
             raise ValueError(f"timing_error_s = {self.timing_error_s}: {rule}")
 
     @property
+    def perfect(self) -> bool:
+        """True where gains are known exactly, and arrive without errors of phase and timing."""
+        return self.synchronous and not self.pilots
+
+    @property
     def synchronous(self) -> bool:
         """True where there are no errors of phase and timing."""
         return self.phase_error_rad == self.timing_error_s == 0
@@ -176,7 +181,7 @@ class Sounding:
             Actual gains and their estimates, complex, each of the shape of h, and the interference ratio, linear. The
             ratio has shape [workers, 1], or is None.
         """
-        if self.imperfections.synchronous and not self.imperfections.pilots:
+        if self.imperfections.perfect:
             return known(h)
         believed, (arriving, interference_ratio) = self.estimate(h, block, power), self._turned(h, block)
         return ChannelState(arriving, believed, believed, interference_ratio)

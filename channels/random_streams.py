@@ -21,17 +21,22 @@ def persistent(seed: np.random.SeedSequence) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, PERSISTS)))
 
 
-def of_block(seed: np.random.SeedSequence, block: int, purpose: int = 0) -> np.random.Generator:
+def of_block(
+    seed: np.random.SeedSequence, block: int, purpose: int = 0, worker: int | None = None
+) -> np.random.Generator:
     """Return the random generator of a coherence block, a time in which gains do not change.
 
-    The block is the highest word of the generator's counter, so streams of different blocks never overlap.
+    The block is the highest word of the generator's counter, so streams of different blocks never overlap. Nor do those
+    of workers.
 
     Arguments:
         seed: seed sequence of all blocks.
         block: number of the block, from 0.
         purpose: number of one of several streams under the same seed, from 0.
+        worker: number of a worker with a stream of its own, from 0; None: the stream is that of all workers.
     """
-    return np.random.Generator(np.random.Philox(_key(seed), counter=(0, 0, purpose, block)))
+    apart = 0 if worker is None else 1 + int(worker)
+    return np.random.Generator(np.random.Philox(_key(seed), counter=(0, apart, purpose, block)))
 
 
 @functools.lru_cache(maxsize=MOST_SEEDS)

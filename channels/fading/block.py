@@ -36,7 +36,25 @@ class BlockFading(Realisation):
             block: number of the coherence block (a time of constant gains), from 0.
             subcarriers: number of subcarriers.
         """
+        if self.layout.apart:
+            return self.of(block, subcarriers, slice(None))
         return self._sample(of_block(self.seed, block), subcarriers)
+
+    def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
+        """Return the complex gains h of some workers in a coherence block. Shape [some workers, antennas, subcarriers].
+
+        Where workers stand apart in the layout, no others are drawn. Gains have no unit.
+
+        Arguments:
+            block: number of the coherence block (a time of constant gains), from 0.
+            subcarriers: number of subcarriers.
+            workers: indices of the workers, from 0, or a slice.
+        """
+        if not self.layout.apart:
+            return super().of(block, subcarriers, workers)
+        some = range(self.layout.workers)[workers] if isinstance(workers, slice) else workers
+        streams = (of_block(self.seed, block, worker=one) for one in some)
+        return np.stack([self.fading.sample(rng, self.layout.antennas, subcarriers) for rng in streams])
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Return an iterator over the gains of an endless band in pieces of 8, 16, 32, ... subcarriers.

@@ -27,6 +27,8 @@ class Layout:
         at_server: True where several antennas are the server's.
         most_loss_db: largest coupling loss, minus the mean path gain, of a served worker's location [dB]; read by
             models that place workers. inf: no bound.
+        apart: True where gains of few workers are asked for at a time. Models of independent blocks then draw each
+            worker's gains from a random stream of its own.
     """
 
     workers: int
@@ -35,6 +37,7 @@ class Layout:
     block_iterations: float = 1.0
     at_server: bool = True
     most_loss_db: float = np.inf
+    apart: bool = False
 
     @property
     def links(self) -> tuple[int, int]:
@@ -69,6 +72,19 @@ class Realisation:
             Gains, no unit. Shape [workers, antennas, subcarriers], complex.
         """
         raise NotImplementedError
+
+    def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
+        """Return the complex gains h of some workers on the first subcarriers in a coherence block.
+
+        Arguments:
+            block: number of the coherence block (a time of constant gains), from 0.
+            subcarriers: number of subcarriers, from the first on.
+            workers: indices of the workers, from 0, or a slice.
+
+        Returns:
+            Gains, no unit. Shape [some workers, antennas, subcarriers], complex.
+        """
+        return self.gains(block, subcarriers)[workers]
 
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Return an iterator over the gains of an endless band, in pieces of 8, 8, 16, 32, ... subcarriers.

@@ -66,7 +66,8 @@ class ChannelProcess:
         self.coherence = math.inf if model.static else 1.0 if clocked else channel.coherence_iterations
         most, spacing_hz = max(cell.antennas, cell.worker_antennas), settings.uplink.subcarrier_spacing_hz
         at_server, most_loss_db = cell.worker_antennas == 1, cell.most_loss_db or math.inf
-        layout = Layout(settings.federation.workers, most, spacing_hz, self.coherence, at_server, most_loss_db)
+        workers, apart = settings.federation.workers, settings.few_at_a_time
+        layout = Layout(workers, most, spacing_hz, self.coherence, at_server, most_loss_db, apart)
         self.drops = [drop(settings, seed) for seed in numbers] if settings.cell.radius_m else []
         self.blocks = settings.run.iterations / self.coherence
         self.realised = [_realised(channel.fading, model, layout, seed) for seed in numbers]
@@ -146,11 +147,12 @@ class ChannelProcess:
             · seeds, workers, S] each; the seeds of the first block come first. The mean |ĥ|² of the estimates has shape
             [blocks · seeds, workers, 1].
         """
+        mean = np.concatenate([self.mean] * len(blocks))[:, workers]
+        if self.imperfections.perfect:
+            h = np.stack([one.of(block, subcarriers, workers) for block in blocks for one in self.fading])
+            return self._one_antenna(csi.known(h))._replace(mean=mean)
         found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
         h = np.stack([one.h for one in found])[:, workers]
-        mean = np.concatenate([self.mean] * len(blocks))[:, workers]
-        if found[0].perfect:
-            return self._one_antenna(csi.known(h))._replace(mean=mean)
         believed = np.stack([one.worker for one in found])[:, workers]
         ratios = [one.interference_ratio for one in found if one.interference_ratio is not None]
         mixed = np.stack(ratios)[:, workers] if ratios else None
@@ -178,10 +180,10 @@ class ChannelProcess:
             A ``ChannelState`` whose gains are ĥ as pilots estimate them, complex, or with several antennas the root of
             the sum of |ĥ|². No unit. Shape [blocks · seeds, workers, S].
         """
-        found = csi.known(np.concatenate([self.alone(block, subcarriers)[:, workers] for block in blocks]))
+        found = csi.known(np.concatenate([self.alone(block, subcarriers, workers=workers) for block in blocks]))
         return found._replace(mean=np.concatenate([self.mean] * len(blocks))[:, workers])
 
-    def alone(self, block: int, subcarriers: int, seeds: Any = slice(None)) -> np.ndarray:
+    def alone(self, block: int, subcarriers: int, seeds: Any = slice(None), workers: Any = slice(None)) -> np.ndarray:
         """Return the estimated gains of workers that all antennas receive one at a time. Shape [seeds, workers, S].
 
         With one antenna they are complex, ĥ; with several, the root of the sum of |ĥ|² over antennas. They have no
@@ -191,9 +193,10 @@ class ChannelProcess:
             block: number of the coherence block (iterations with one channel), from 0.
             subcarriers: number S of subcarriers, the first ones.
             seeds: indices of the seeds, or a slice; all by default.
+            workers: indices of the workers, from 0, or a slice; all by default.
         """
         numbers = np.arange(len(self.believed))[seeds]
-        return self._heard(np.stack([self.believed[seed].gains(block, subcarriers) for seed in numbers]))
+        return self._heard(np.stack([self.believed[seed].of(block, subcarriers, workers) for seed in numbers]))
 
     def split(self, block: int, workers: np.ndarray, each: int, seed: int) -> np.ndarray:
         """Return the estimated gains of workers, each on its own part of the band. Shape [workers, each].
@@ -258,6 +261,19 @@ class Scaled(Realisation):
         """
         return self.amplitude[:, None, None] * self.fading.gains(block, subcarriers)
 
+    def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
+        """Return the scaled complex gains h of some workers in a coherence block, no unit.
+
+        Arguments:
+            block: number of the coherence block (iterations with one channel), from 0.
+            subcarriers: number of subcarriers, the first ones.
+            workers: indices of the workers, from 0, or a slice.
+
+        Returns:
+            Shape [some workers, antennas, subcarriers], complex.
+        """
+        return self.amplitude[workers, None, None] * self.fading.of(block, subcarriers, workers)
+
     def pieces(self, block: int) -> Iterator[np.ndarray]:
         """Yield the scaled complex gains h of a band without end, piece by piece.
 
@@ -284,6 +300,11 @@ class _Believed(Realisation):
 
     def gains(self, block: int, subcarriers: int) -> np.ndarray:
         return self.sounding.estimate(self.realisation.gains(block, subcarriers), block, self.power)
+
+    def of(self, block: int, subcarriers: int, workers: Any) -> np.ndarray:
+        if self.sounding.imperfections.pilots:
+            return super().of(block, subcarriers, workers)
+        return self.realisation.of(block, subcarriers, workers)
 
 
 def _realised(name: str, model: Any, layout: Layout, seed: int) -> Realisation:

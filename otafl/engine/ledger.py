@@ -53,7 +53,7 @@ class BlockGains(NamedTuple):
     @property
     def errors(self) -> np.ndarray:
         """Variance of the channel around its estimate, mean |h − ĥ|², linear. Shape [runs, workers, 1]."""
-        return self.group.air.errors[self.seed_index][:, self.workers]
+        return self.group.air.errors[:, self.workers][self.seed_index]
 
     def first(self, subcarriers: int) -> np.ndarray:
         """Return the estimated gains on the first S subcarriers. Shape [runs, workers, S], no unit.
@@ -64,7 +64,7 @@ class BlockGains(NamedTuple):
             subcarriers: number S of subcarriers.
         """
         seeds, place = np.unique(self.seed_index, return_inverse=True)
-        return self.group.air.alone(self.block, subcarriers, seeds)[place][:, self.workers]
+        return self.group.air.alone(self.block, subcarriers, seeds, self.workers)[place]
 
     def split(self, run: int, each: int) -> np.ndarray:
         """Return the estimated gains of every worker on its own part of the band, side by side. Shape [workers, each].

@@ -109,7 +109,10 @@ class Participation(Iterator[Participants]):
         who, work, talk = self.streams
         workers = self._workers(who)
         most = local.epochs or 0
-        epochs = work.integers(1, max(1, most) + 1, federation.workers)[workers]
+        if self.settings.few_at_a_time:
+            epochs = work.integers(1, max(1, most) + 1, len(workers))
+        else:
+            epochs = work.integers(1, max(1, most) + 1, federation.workers)[workers]
         epochs = epochs if local.work == "uniform" else np.full(len(workers), most)
         uploads = talk.random() < self.settings.value("algorithm.communication_probability")
         return Participants(workers, epochs.astype(np.int32), bool(uploads))

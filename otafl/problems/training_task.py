@@ -56,11 +56,8 @@ class Training(Task):
         self.samples = loaded if self.classifies else loaded.single
         self.shares = dealing.shares(settings, self.seed, loaded)
         self.counts = np.array([len(share) for share in self.shares], np.int32)
-        self.index = _table(self.shares)
-        self.places, self.width = self.index.shape[1], int(np.prod(self.samples.features.shape[1:]))
-        self.together = np.concatenate(self.shares) if self.classifies else np.arange(len(self.samples.targets))
-        ranked = np.argsort(self.together, kind="stable")
-        self.position = ranked[np.searchsorted(self.together, self.index, sorter=ranked)]
+        self.places, self.width = int(self.counts.max()), int(np.prod(self.samples.features.shape[1:]))
+        self.together, self.first = np.concatenate(self.shares), np.cumsum(self.counts) - self.counts
         model, outputs = (settings.problem.model, self.samples.classes) if self.classifies else ("linear", 1)
         self.network = network(model, self.samples.features.shape[1:], outputs, settings.run.precision)
         self.elements = self.network.elements
@@ -169,7 +166,7 @@ class Training(Task):
             evaluation = _minimum(found, settings.problem, settings.federation, self.seed)
         start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
         return Shared(
-            tf.constant(found.features[self.together][None]),
+            tf.constant((found.features[self.together] if self.classifies else found.features)[None]),
             type(evaluation)(*map(tf.constant, evaluation)),
             tf.constant(start),
             tf.constant([settings.value("local.learning_rate")], tf.float32),
@@ -200,11 +197,12 @@ class Training(Task):
             Indices of their samples and targets, [workers, places], and numbers of samples, [workers]. Then True where
             a label may be used, [workers, places], for methods that learn without labels, else None.
         """
-        index = self.index[workers]
+        position = self.first[workers, None] + np.arange(self.places) % self.counts[workers, None]
+        index = self.together[position]
         labelled = tf.constant(self._labelled()[workers]) if self.method.unlabelled else None
         targets = tf.constant(self.samples.targets[index])
-        position = tf.constant(self.position[workers].astype(np.int32))
-        return Own(position, targets, tf.constant(self.counts[workers]), labelled)
+        place = tf.constant((position if self.classifies else index).astype(np.int32))
+        return Own(place, targets, tf.constant(self.counts[workers]), labelled)
 
     def _labelled(self) -> np.ndarray:
         """Return True for places whose label may be used. Shape [workers, places]."""
@@ -225,9 +223,3 @@ def _minimum(found: Samples, problem: Problem, federation: Federation, seed: int
 def _minima(digest: str, problem: Problem, federation: Federation, seed: int) -> list[Minimum]:
     """Return a list that keeps the minimum on samples with a digest, without keeping the samples."""
     return []
-
-
-def _table(shares: list[np.ndarray]) -> np.ndarray:
-    """Return the workers' samples as rows of one length, short ones repeated. Shape [workers, places], int32."""
-    places = max(map(len, shares))
-    return np.stack([np.resize(share, places) for share in shares]).astype(np.int32)

@@ -22,6 +22,9 @@ from otafl.variables import Quantity
 
 DENSE = ("mlp", "mlp_small", "mlp_biased", "linear")
 """Models that have no convolutions for certain."""
+MANY_WORKERS, FEW_OF_THEM = 1_000, 10
+"""Number of workers above which random numbers may be drawn for a round's participants alone, and how many times more
+than these they must be."""
 ROUNDING = 1e-9
 """Amount by which a product of decimals may fall short of a whole number."""
 
@@ -74,6 +77,18 @@ class Settings(Table, frozen=True):
     def by_channel(self) -> bool:
         """True where only some workers take part in a round, chosen by their channel gains."""
         return self.federation.sampling == "channel" and self.drawn < self.federation.workers
+
+    @property
+    def few_at_a_time(self) -> bool:
+        """True where so few of many workers are drawn for a round that random numbers are drawn for these alone.
+
+        Gains of all workers are needed where participants are chosen by them, where pilots or errors of phase and
+        timing are drawn for all, and where the band is as wide as one slot needs.
+        """
+        federation, channel = self.federation, self.channel
+        few = federation.workers > MANY_WORKERS and self.drawn * FEW_OF_THEM <= federation.workers
+        exact = not (channel.pilots or channel.phase_error_rad or channel.timing_error_s)
+        return few and exact and not self.by_channel and self.subcarriers != "one_slot"
 
     @property
     def participants(self) -> int:

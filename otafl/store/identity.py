@@ -83,6 +83,7 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
         "model": model or "",
         **({"schemes": theirs} if theirs else {}),
         **({"channels": channels[0][1]} if channels else {}),
+        **({"drawn": "for participants alone"} if settings.few_at_a_time else {}),
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]

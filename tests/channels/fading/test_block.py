@@ -60,3 +60,31 @@ def test_pieces_are_one_band(monkeypatch, workers, widths):
     band = np.concatenate(pieces, axis=2)
     np.testing.assert_array_equal(band, block_fading(5, workers).gains(2, band.shape[2]))
     assert [piece.shape[2] for piece in pieces] == widths
+
+
+def apart(workers: int = 50, antennas: int = 2) -> BlockFading:
+    return BlockFading(RayleighFading(), Layout(workers, antennas, apart=True), np.random.SeedSequence(1))
+
+
+def test_gains_of_few_workers_are_those_among_all():
+    """Whoever else is asked for, also where all come from one stream."""
+    for fading in (apart(), block_fading(workers=50, antennas=2)):
+        everybody = fading.gains(3, 4)
+        assert everybody.shape == (50, 2, 4)
+        np.testing.assert_array_equal(fading.of(3, 4, [7, 2]), everybody[[7, 2]])
+        np.testing.assert_array_equal(fading.of(3, 4, slice(5, 9)), everybody[5:9])
+
+
+def test_a_wider_band_extends_a_narrower_one_of_workers_apart():
+    np.testing.assert_array_equal(apart().of(3, 9, [7])[..., :4], apart().of(3, 4, [7]))
+
+
+def test_workers_apart_are_independent_and_have_power_one():
+    """Among workers, antennas and blocks, within five standard errors."""
+    gains = np.stack([apart(40).gains(number, 50) for number in range(50)])
+    bound = 5 / np.sqrt(gains.size)
+    assert abs(np.mean(np.abs(gains) ** 2) - 1) < bound
+    assert abs(np.mean(gains**2)) < 2 * bound
+    for axis in range(4):
+        now, then = np.delete(gains, -1, axis), np.delete(gains, 0, axis)
+        assert abs(np.mean(now * then.conj())) < 2 * bound
