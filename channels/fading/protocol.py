@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -37,7 +37,7 @@ class Layout:
     block_iterations: float = 1.0
     at_server: bool = True
     most_loss_db: float = np.inf
-    apart: bool = False
+    apart: bool = field(default=False, repr=False)
 
     @property
     def links(self) -> tuple[int, int]:

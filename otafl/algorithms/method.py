@@ -24,6 +24,7 @@ PARTICIPATION = (
     "federation.participation",
     "federation.sampling",
     "federation.deadline_s",
+    "federation.most_loss_db",
     "federation.probabilities",
 )
 TRAINING = ("local.learning_rate", "local.optimizer", "local.momentum", "local.batch_size")

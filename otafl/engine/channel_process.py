@@ -73,9 +73,9 @@ class ChannelProcess:
         self.realised = [_realised(channel.fading, model, layout, seed) for seed in numbers]
         for one in self.realised:
             one.expect(self.blocks)
-        amplitudes = [10 ** ((one.gain_db - reference_db(settings)) / 20) for one in self.drops]
-        scaled = map(Scaled, self.realised, amplitudes)
-        self.fading: list[Realisation] = list(scaled) if self.drops else self.realised
+        self.fading: list[Realisation] = self.realised
+        if self.drops or cell.snr_at == "worst":
+            self.fading = list(map(Scaled, self.realised, self._amplitudes()))
         self.imperfections = imperfections(settings)
         self.combiner = COMBINERS.make(settings.uplink.combiner, **settings.uplink.model_dump())
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
@@ -83,6 +83,20 @@ class ChannelProcess:
         self.believed = list(map(_Believed, self.fading, sounding, powers))
         self.errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
         self.mean = np.stack(powers)[..., None] - self.errors
+
+    def _amplitudes(self) -> list[np.ndarray]:
+        """Return factors on workers' gains under each seed, with which the SNR is that of its place. [workers]"""
+        if self.drops:
+            return [10 ** ((one.gain_db - reference_db(self.settings, one)) / 20) for one in self.drops]
+        powers = [one.power * np.ones(self.settings.federation.workers) for one in self.realised]
+        return [np.full(len(power), power.min() ** -0.5) for power in powers]
+
+    @property
+    def losses_db(self) -> np.ndarray:
+        """Mean path loss of each worker under the first seed, shadowing included [dB]. Shape [workers]."""
+        found = self.located()
+        assert found
+        return -found.gain_db
 
     def demand(self, runs: int, subcarriers: int) -> Demand:
         """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks.
@@ -117,7 +131,16 @@ class ChannelProcess:
     @property
     def remarks(self) -> tuple[str, ...]:
         """Remarks on the channels of all seeds, for the user before a study; each once, an empty text for none."""
-        return tuple(dict.fromkeys(one.remark for one in self.realised))
+        return (*dict.fromkeys(one.remark for one in self.realised), self._beyond())
+
+    def _beyond(self) -> str:
+        """Return a remark on the workers that never take part, because of their path loss."""
+        most_db = self.settings.federation.most_loss_db
+        beyond = 0 if most_db is None else int((self.losses_db > most_db).sum())
+        if not beyond:
+            return ""
+        who = f"{beyond} of {self.settings.federation.workers} workers of the first seed"
+        return f"federation.most_loss_db = {most_db:g}: {who} never take part, and the model is biased to the others"
 
     def located(self) -> Located | None:
         """Return a map of the first seed: positions of workers, server and buildings [m], and path gains [dB].
@@ -129,7 +152,7 @@ class ChannelProcess:
         if self.drops:
             drop = self.drops[0]
             return Located(drop.places, np.zeros(2), drop.gain_db, np.empty((0, 2)))
-        paths = self.fading[0].paths if self.placed else None
+        paths = self.realised[0].paths if self.placed else None
         return Located(paths.places[:, :2], paths.server[:2], paths.gain_db, paths.outlines) if paths else None
 
     def shared(self, blocks: list[int], subcarriers: int, workers: Any = slice(None)) -> ChannelState:
@@ -285,6 +308,19 @@ class Scaled(Realisation):
         """
         return (self.amplitude[:, None, None] * piece for piece in self.fading.pieces(block))
 
+    def split(self, block: int, workers: np.ndarray, each: int) -> np.ndarray:
+        """Return the scaled complex gains h of some workers, each on the same number of subcarriers, side by side.
+
+        Arguments:
+            block: number of the coherence block (iterations with one channel), from 0.
+            workers: indices of the workers, from 0. Shape [some].
+            each: number of subcarriers of each worker.
+
+        Returns:
+            Shape [some, antennas, each], complex, no unit.
+        """
+        return self.amplitude[workers, None, None] * self.fading.split(block, workers, each)
+
 
 @dataclass(frozen=True)
 class _Believed(Realisation):
@@ -344,11 +380,14 @@ def drop(settings: Settings, seed: int) -> Drop:
         raise OtaflError("cell.most_loss_db", settings.cell.most_loss_db, str(error).split(": ", 1)[1]) from None
 
 
-def reference_db(settings: Settings) -> float:
-    """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]: that of the cell's edge or median.
+def reference_db(settings: Settings, drop: Drop) -> float:
+    """Return the path gain at which a worker has the SNR of ``channel.snr_db`` [dB]: at the edge, the median or worst.
 
     Arguments:
         settings: ``Settings`` of a run in a cell.
+        drop: places of its workers.
     """
+    if settings.cell.snr_at == "worst":
+        return float(drop.gain_db.min())
     made = cell(settings)
     return made.edge_gain_db if settings.cell.snr_at == "edge" else made.median_gain_db

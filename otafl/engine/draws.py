@@ -49,6 +49,8 @@ class Draws:
         self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
         self.streams = {name: [seeds.generator(seed, name) for seed in group.seeds] for name in ("noise", "downlink")}
         self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
+        self.most_loss_db = group.settings.federation.most_loss_db
+        self.losses_db = None if self.most_loss_db is None else group.air.losses_db
         self.last_block = np.full(group.workers, -1)
         self.start = 0
         if begin:
@@ -125,7 +127,15 @@ class Draws:
         """Return the participants of a round from those that were drawn, who depend on the round's block."""
         settings, ledger = self.group.settings, self.ledger
         one = one._replace(workers=ledger.strongest(block)) if settings.by_channel else one
-        return ledger.in_time(block, one.at(ledger.fastest(block, one.workers, settings.participants)))
+        one = one.at(ledger.fastest(block, one.workers, settings.participants))
+        return ledger.in_time(block, self._reached(one))
+
+    def _reached(self, who: Participants) -> Participants:
+        """Return the participants whose mean path loss is within the bound; the nearest stays where all are beyond."""
+        if self.losses_db is None:
+            return who
+        found = self.losses_db[who.workers]
+        return who.at(np.flatnonzero(found <= max(self.most_loss_db, found.min())))
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds], no unit.

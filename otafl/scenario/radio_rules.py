@@ -38,6 +38,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _downlink(settings, method, carrier)
     _outage(settings, method)
     _deadline(settings, method, carrier)
+    _reach(settings, method)
     _radio(settings)
     _coherence(settings, method)
     _fading(settings)
@@ -124,6 +125,13 @@ def _deadline(settings: Settings, method: Method, carrier: type[Uplink]) -> None
     ):
         if settings.federation.deadline_s and wrong:
             raise settings.refusal("federation.deadline_s", rule)
+
+
+def _reach(settings: Settings, method: Method) -> None:
+    """Refuse a largest path loss of participants where all workers are needed."""
+    if settings.federation.most_loss_db and EVERYBODY in method.limits:
+        rule = f"must be left out: with {settings.method} all workers take part in every round"
+        raise settings.refusal("federation.most_loss_db", rule)
 
 
 def _radio(settings: Settings) -> None:

@@ -36,9 +36,10 @@ class Cell(Table, frozen=True):
     most_loss_db: Annotated[Positive | None, Quantity("Largest coupling loss", "dB", linear=True)] = None
     """Largest path loss, shadowing included, of a place with coverage; others have no workers [dB]. Left out: all
     places."""
-    snr_at: Literal["edge", "median", "link_budget"] = "edge"
+    snr_at: Literal["edge", "median", "worst", "link_budget"] = "edge"
     """Place of a worker with the SNR of channel.snr_db. edge: at the outer radius. median: at the median path gain of
-    the area, shadowing left aside. link_budget: at the median, too, but the SNR follows from the link budget."""
+    the area, shadowing left aside. worst: the worker of least mean gain, shadowing included, also with fading models
+    that place workers. link_budget: at the median, but the SNR follows from the link budget."""
     transmit_power_dbm: Annotated[float, Field(ge=-50, le=80), Quantity("Transmit power", "dBm", linear=True)] = 23.0
     """Link budget: transmit power of a worker over all its subcarriers [dBm]."""
     noise_figure_db: Annotated[float, Field(ge=0, le=50), Quantity("Noise figure", "dB", linear=True)] = 5.0

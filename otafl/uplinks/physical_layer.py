@@ -132,10 +132,10 @@ def budget_lines(settings: Settings) -> list[str]:
     median_db, edge_db = made.median_gain_db, made.edge_gain_db
     over_db = settings.channel.snr_db - (edge_db if keys.snr_at == "edge" else median_db)
     places = {"inner radius": float(made.gain_db(made.inner_radius_m)), "median": median_db, "edge": edge_db}
-    lines = [
-        f"at the {name}: path loss {-gain_db:.1f} dB, SNR {over_db + gain_db:.1f} dB on one subcarrier"
-        for name, gain_db in places.items()
-    ]
+    lines = [f"at the {name}: path loss {-gain_db:.1f} dB" for name, gain_db in places.items()]
+    if keys.snr_at != "worst":  # whose place a seed decides
+        snrs_db = [over_db + gain_db for gain_db in places.values()]
+        lines = [f"{line}, SNR {snr_db:.1f} dB on one subcarrier" for line, snr_db in zip(lines, snrs_db, strict=True)]
     if keys.most_loss_db:
         lines.append(f"{made.covered:.1%} of the places are covered, with at most {keys.most_loss_db:g} dB of loss")
     if keys.snr_at != "link_budget":
