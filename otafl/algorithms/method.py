@@ -24,7 +24,7 @@ PARTICIPATION = (
     "federation.participation",
     "federation.sampling",
     "federation.deadline_s",
-    "federation.most_loss_db",
+    "federation.largest_loss_db",
     "federation.probabilities",
 )
 TRAINING = ("local.learning_rate", "local.optimizer", "local.momentum", "local.batch_size")

@@ -135,12 +135,12 @@ class ChannelProcess:
 
     def _beyond(self) -> str:
         """Return a remark on the workers that never take part, because of their path loss."""
-        most_db = self.settings.federation.most_loss_db
+        most_db = self.settings.federation.largest_loss_db
         beyond = 0 if most_db is None else int((self.losses_db > most_db).sum())
         if not beyond:
             return ""
         who = f"{beyond} of {self.settings.federation.workers} workers of the first seed"
-        return f"federation.most_loss_db = {most_db:g}: {who} never take part, and the model is biased to the others"
+        return f"federation.largest_loss_db = {most_db:g}: {who} never take part, and the model is biased to the others"
 
     def located(self) -> Located | None:
         """Return a map of the first seed: positions of workers, server and buildings [m], and path gains [dB].

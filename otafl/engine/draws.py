@@ -49,7 +49,7 @@ class Draws:
         self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
         self.streams = {name: [seeds.generator(seed, name) for seed in group.seeds] for name in ("noise", "downlink")}
         self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
-        self.most_loss_db = group.settings.federation.most_loss_db
+        self.most_loss_db = group.settings.federation.largest_loss_db
         self.losses_db = None if self.most_loss_db is None else group.air.losses_db
         self.last_block = np.full(group.workers, -1)
         self.start = 0

@@ -70,7 +70,7 @@ def _idle(settings: Settings) -> list[str]:
     has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
     has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
     located = in_cell or fading.FADING[settings.channel.fading].placed
-    has |= {"cell.most_loss_db": located, "federation.most_loss_db": located}
+    has |= {"cell.most_loss_db": located, "federation.largest_loss_db": located}
     has["cell.snr_at"] = in_cell or (located and settings.cell.snr_at == "worst")
     return [key for key, there in has.items() if not there]
 

@@ -129,9 +129,9 @@ def _deadline(settings: Settings, method: Method, carrier: type[Uplink]) -> None
 
 def _reach(settings: Settings, method: Method) -> None:
     """Refuse a largest path loss of participants where all workers are needed."""
-    if settings.federation.most_loss_db and EVERYBODY in method.limits:
+    if settings.federation.largest_loss_db and EVERYBODY in method.limits:
         rule = f"must be left out: with {settings.method} all workers take part in every round"
-        raise settings.refusal("federation.most_loss_db", rule)
+        raise settings.refusal("federation.largest_loss_db", rule)
 
 
 def _radio(settings: Settings) -> None:

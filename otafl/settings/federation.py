@@ -48,7 +48,7 @@ class Federation(Table, frozen=True):
     """Time from the begin of a round until a participant's computation and its own upload must end [s]; left out, there
     is none. Workers that would be late are left out of the round, the latest one first, and counted. Digital workers
     share the band of those left out. If all would be late, the fastest one stays."""
-    most_loss_db: Annotated[Positive | None, Quantity("Largest loss of participants", "dB", linear=True)] = None
+    largest_loss_db: Annotated[Positive | None, Quantity("Largest loss of participants", "dB", linear=True)] = None
     """Largest mean path loss, shadowing included, of a worker that takes part [dB]; left out, there is no bound.
     Workers beyond it have data that count in the objective, but never take part, so the model is biased towards the
     others. Of a round whose workers are all beyond it, the nearest takes part."""

@@ -98,7 +98,7 @@ class Settings(Table, frozen=True):
     @property
     def partial(self) -> bool:
         """True where workers may be left out of a round: by participation, outage, a deadline or their path loss."""
-        bounds = self.federation.deadline_s, self.federation.most_loss_db
+        bounds = self.federation.deadline_s, self.federation.largest_loss_db
         return self.participants < self.federation.workers or any(bound is not None for bound in bounds)
 
     @property

@@ -37,7 +37,7 @@ def losses_db(made: Group) -> np.ndarray:
 
 @pytest.mark.parametrize("method", ["FedAvg@analog", "FedAvg@digital", "A-SFADMM", "SCAFFOLD@digital"])
 def test_workers_beyond_the_loss_never_take_part(method):
-    made = group(method=method, federation__most_loss_db=MOST_DB)
+    made = group(method=method, federation__largest_loss_db=MOST_DB)
     near = np.flatnonzero(losses_db(made) <= MOST_DB)
     assert 0 < len(near) < 12
     for who in taking_part(made):
@@ -45,7 +45,7 @@ def test_workers_beyond_the_loss_never_take_part(method):
 
 
 def test_of_those_drawn_the_near_ones_take_part_or_else_the_nearest():
-    made = group(federation__most_loss_db=MOST_DB, federation__participation=0.25)
+    made = group(federation__largest_loss_db=MOST_DB, federation__participation=0.25)
     loss, drawn = losses_db(made), taking_part(group(federation__participation=0.25), 40)
     alone = 0
     for who, all_drawn in zip(taking_part(made, 40), drawn, strict=True):
@@ -57,7 +57,7 @@ def test_of_those_drawn_the_near_ones_take_part_or_else_the_nearest():
 
 def test_a_bound_beyond_all_losses_changes_nothing():
     plain = otafl.run("digits_quickstart", DIGITS)
-    bound = otafl.run("digits_quickstart", DIGITS | {"federation.most_loss_db": 290.0})
+    bound = otafl.run("digits_quickstart", DIGITS | {"federation.largest_loss_db": 290.0})
     for name in ("loss", "test_accuracy", "energy", "channel_uses"):
         np.testing.assert_allclose(bound[name], plain[name], rtol=1e-6)
 
@@ -65,7 +65,7 @@ def test_a_bound_beyond_all_losses_changes_nothing():
 def test_a_regression_ends_at_the_optimum_of_those_who_take_part():
     """Without noise, and not at that of all, by NumPy; users are told."""
     keys = CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0}
-    keys |= {"federation.most_loss_db": MOST_DB, "channel.snr_db": 60.0, "channel.coherence_iterations": 3000.0}
+    keys |= {"federation.largest_loss_db": MOST_DB, "channel.snr_db": 60.0, "channel.coherence_iterations": 3000.0}
     with pytest.warns(Remark, match=r"of 12 workers of the first seed never take part, and the model is biased"):
         otafl.run("quickstart", keys | {"run.iterations": 2})
     ((_, settings),) = otafl.load("quickstart", keys).points()
@@ -94,7 +94,7 @@ def test_the_worst_worker_of_a_sector_has_the_snr():
     pytest.importorskip("sionna.phy")
     given = {"federation.workers": 8, "method": "A-FADMM", "channel.fading": "umi", "run.seeds": 1}
     groups = []
-    for more in ({}, {"cell.snr_at": "worst"}, {"federation.most_loss_db": 115.0}):
+    for more in ({}, {"cell.snr_at": "worst"}, {"federation.largest_loss_db": 115.0}):
         ((_, settings),) = otafl.load("quickstart", given | more).points()
         groups.append(Group([RunSpec(settings, 0)]))
     median, worst, bound = (made.air for made in groups)
@@ -110,9 +110,9 @@ def test_the_worst_worker_of_a_sector_has_the_snr():
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"federation.most_loss_db": 100.0, "cell.radius_m": None}, "federation.most_loss_db"),
-        ({"federation.most_loss_db": -1.0}, "federation.most_loss_db = -1.0"),
-        ({"federation.most_loss_db": 100.0, "method": "D-GD"}, "with D-GD all workers take part"),
+        ({"federation.largest_loss_db": 100.0, "cell.radius_m": None}, "federation.largest_loss_db"),
+        ({"federation.largest_loss_db": -1.0}, "federation.largest_loss_db = -1.0"),
+        ({"federation.largest_loss_db": 100.0, "method": "D-GD"}, "with D-GD all workers take part"),
         ({"cell.snr_at": "best"}, "cell.snr_at"),
     ],
 )

@@ -64,6 +64,7 @@ def test_toml_holds_every_key_that_has_a_value():
     left_out |= {
         "federation.samples_per_worker",
         "federation.deadline_s",
+        "federation.largest_loss_db",
         "cell.radius_m",
         "cell.most_loss_db",
         "channel.coherence_s",
