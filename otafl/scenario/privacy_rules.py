@@ -45,7 +45,11 @@ def _point(settings: Settings, worker: int) -> None:
         ("run.iterations", settings.run.iterations > MOST_ROUNDS, rounds),
         ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
         ("federation.deadline_s", settings.federation.deadline_s, "must be left out: all workers in every round"),
-        ("federation.largest_loss_db", settings.federation.largest_loss_db, "must be left out: all workers in every round"),
+        (
+            "federation.largest_loss_db",
+            settings.federation.largest_loss_db,
+            "must be left out: all workers in every round",
+        ),
         ("uplink.kind", not wireless, "has no radio, so there is nothing to overhear"),
         ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
         ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
