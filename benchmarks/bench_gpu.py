@@ -5,9 +5,7 @@ of pfl-research (1,500 rounds of 50 of 1,000 devices, 50 samples, batch 10) and 
 rounds of 10 of 3,400 devices). Of the latter two, images are random numbers of the same shapes, and models are similar.
 """
 
-import statistics
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +16,7 @@ import otafl  # first, as it quietens TensorFlow
 # isort: split
 import tensorflow as tf
 
-from benchmarks.bench_participation import Clock
+from benchmarks.bench_round import timed
 from benchmarks.groups import first_group
 from otafl.engine.simulate import simulate
 
@@ -43,9 +41,9 @@ def main() -> None:
             settings[name] = ("digits_quickstart", keys | images(*IMAGES[name], Path(folder) / f"{len(name)}.npz"))
         for name, (scenario, keys) in settings.items():
             for precision in PRECISIONS if gpus else ("float32", "bfloat16"):
-                first, each = seconds(scenario, keys, share, precision)
-                whole = first + (keys["run.iterations"] - 1) * each
-                print(f"  {name:<14} {precision:<9} first round {first:5.1f} s, then {1 / each:6.1f} a second", end="")
+                start, each = seconds(scenario, keys, share, precision)
+                whole = start + keys["run.iterations"] * each
+                print(f"  {name:<14} {precision:<9} start {start:5.1f} s, then {1 / each:6.1f} rounds a second", end="")
                 print(f"; all {keys['run.iterations']:,} rounds {whole:,.0f} s (wanted: {WANTED[name]} on a GPU)")
 
 
@@ -60,15 +58,14 @@ def images(devices: int, active: int, samples: int, shape: tuple[int, ...], clas
 
 
 def seconds(scenario: str, keys: dict[str, Any], share: int, precision: str) -> tuple[float, float]:
-    """Return the time of the first round with its compilation, and the median time of a later one [s]."""
+    """Return the time of compilation and set-up, which a second run of the kind does not need, and of a round [s]."""
     tf.config.experimental.enable_tensor_float_32_execution(precision == "TF32")
-    rounds = max(3, keys["run.iterations"] // share)
+    rounds = keys["run.iterations"] // share
     more: dict[str, Any] = {"run.iterations": rounds, "run.evaluate_every": rounds, "run.seeds": 1}
     more["run.precision"] = "bfloat16" if precision == "bfloat16" else "float32"
-    clock = Clock()
-    began = time.perf_counter()
-    simulate(first_group(otafl.load(scenario, keys | more)), clock)
-    return clock.ends[0] - began, statistics.median(np.diff(clock.ends).tolist())
+    group = first_group(otafl.load(scenario, keys | more))
+    first, second = timed(lambda: simulate(group)), timed(lambda: simulate(group))
+    return first - second, second / rounds
 
 
 if __name__ == "__main__":

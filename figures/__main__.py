@@ -57,7 +57,7 @@ NAMES = (
     "air_energy",
 )
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
-CELL = ("cell_weights", "cell_floor", "cell_networks", "cell_seconds")
+CELL = ("cell_weights", "cell_floor", "cell_networks", "cell_jumps", "cell_reach", "cell_seconds")
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
