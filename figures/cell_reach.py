@@ -25,7 +25,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     for ax, (partition, name) in zip(axes, DEALT.items(), strict=True):
         part = result.sel(partition=partition, drop=True)
         plot.at_budget(part, "largest_loss_db", "iteration", (ROUNDS,), y="test_accuracy", ax=ax)
-        ax.set(title=name, ylim=(0.3, 1.0))
+        ax.set(title=name, ylim=(0.0, 1.0))
     legend_below(fig, axes[0])
     outer_names(fig, axes[None])
     return fig
