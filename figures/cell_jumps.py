@@ -37,13 +37,13 @@ STUDY = Study(
     scenarios=("cell_jumps",),
     draw=draw,
     caption=(
-        "Test accuracy on MNIST against rounds, with a new channel every 10 rounds; mean and standard deviation over "
-        "5 seeds, ρ = 0.5, Rayleigh fading, 40 dB. After a change workers keep their models and solve for duals, as in "
-        "the paper, or continue to train. With 5 workers the first change costs the former half of its accuracy, from "
-        "0.90 to 0.35 and 0.33 with p = 2 and 1 on IID data; it costs the latter nothing. Over the last 10 rounds training "
-        "on with p = 1 has 0.953 and 0.919 with 5 workers, IID and two classes, 0.957 and 0.930 with 100. Duals with "
-        "p = 1 have 0.951, 0.851, 0.959 and 0.930, and with p = 2, the paper's, 0.939, 0.861, 0.943 and 0.918. "
-        "Training on with p = 2 is best with 5 workers, 0.955 and 0.935, and worst with 100, 0.934 and 0.897. Equal "
-        "weights, p = 0, do not jump, and end at 0.943, 0.892, 0.948 and 0.916."
+        "Test accuracy on MNIST against rounds, with a new channel every 10 rounds; mean and standard deviation "
+        "over 5 seeds, ρ = 0.5, Rayleigh fading, 40 dB. After a change workers keep their models and solve for "
+        "duals, as in the paper, or continue to train. With 5 workers the first change costs the former half of "
+        "its accuracy, from 0.90 to 0.35 and 0.33 with p = 2 and 1 on IID data; it costs the latter nothing. Over "
+        "the last 10 rounds training on with p = 1 has 0.953 and 0.919 with 5 workers, IID and two classes, 0.957 "
+        "and 0.930 with 100. Duals with p = 1 have 0.951, 0.851, 0.959 and 0.930, and with p = 2, the paper's, "
+        "0.939, 0.861, 0.943 and 0.918. Training on with p = 2 is best with 5 workers, 0.955 and 0.935, and worst "
+        "with 100, 0.934 and 0.897. Equal weights, p = 0, do not jump, and end at 0.943, 0.892, 0.948 and 0.916."
     ),
 )

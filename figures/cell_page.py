@@ -35,7 +35,8 @@ FOOT = """
   It takes 3% more slots than ρ = 1 over Rayleigh fading, and 24% more over TDL-C. With p = 2 the best one is 1 over
   Rayleigh fading and 4 in the canyon, where most seeds fail with 0.5. (Slots to hold 1e-4, medians of 5 seeds.)
 * **Changes of channel**: p = 1 and `algorithm.on_channel_change = "train"`. At 40 dB, over Rayleigh fading, it is
-  within 0.002 of the best choice with 100 workers and with 5 that have IID data. With 5 of two classes it is 0.016 below.
+  within 0.002 of the best choice with 100 workers and with 5 that have IID data. With 5 of two classes it is 0.016
+  below.
 * **Who takes part**: all. With weights that compensate path loss, leaving faraway workers out brings nothing.
 * otafl has no rule that finds ρ or p by itself.
 """
