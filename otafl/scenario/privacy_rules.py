@@ -3,7 +3,7 @@
 from otafl import algorithms, uplinks
 from otafl.errors import OtaflError
 from otafl.scenario.scenario import Scenario
-from otafl.settings.keys import Settings
+from otafl.settings.keys import BOUNDS, Settings
 from otafl.uplinks import chain
 
 MOST_ROUNDS = 500
@@ -44,12 +44,7 @@ def _point(settings: Settings, worker: int) -> None:
     for key, wrong, rule in (
         ("run.iterations", settings.run.iterations > MOST_ROUNDS, rounds),
         ("federation.participation", settings.participants < workers, "must leave all workers in every round"),
-        ("federation.deadline_s", settings.federation.deadline_s, "must be left out: all workers in every round"),
-        (
-            "federation.largest_loss_db",
-            settings.federation.largest_loss_db,
-            "must be left out: all workers in every round",
-        ),
+        *((key, settings.value(key), "must be left out: all workers in every round") for key in BOUNDS),
         ("uplink.kind", not wireless, "has no radio, so there is nothing to overhear"),
         ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
         ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),

@@ -10,7 +10,7 @@ from otafl.algorithms import Method
 from otafl.algorithms.method import EVERYBODY
 from otafl.errors import OtaflError, Remark
 from otafl.settings import user_keys
-from otafl.settings.keys import Settings
+from otafl.settings.keys import BOUNDS, Settings
 from otafl.settings.part_keys import of_package
 from otafl.uplinks import Uplink, chain
 from otafl.uplinks.physical_layer import cell, imperfections
@@ -37,8 +37,8 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _uplink(settings, method, factor)
     _downlink(settings, method, carrier)
     _outage(settings, method)
-    _deadline(settings, method, carrier)
-    _reach(settings, method)
+    _bounds(settings, method)
+    _deadline(settings, carrier)
     _radio(settings)
     _coherence(settings, method)
     _fading(settings)
@@ -116,22 +116,20 @@ def _outage(settings: Settings, method: Method) -> None:
             raise settings.refusal("uplink.outage", rule)
 
 
-def _deadline(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
-    """Refuse a deadline where all workers are needed, or where nobody can know beforehand who is late."""
+def _bounds(settings: Settings, method: Method) -> None:
+    """Refuse bounds that leave out workers where all of them are needed."""
+    for key in BOUNDS:
+        if settings.value(key) and EVERYBODY in method.limits:
+            rule = f"must be left out: with {settings.method} all workers take part in every round"
+            raise settings.refusal(key, rule)
+
+
+def _deadline(settings: Settings, carrier: type[Uplink]) -> None:
+    """Refuse a deadline where nobody can know beforehand who is late."""
     pilots = settings.channel.pilots
-    for wrong, rule in (
-        (EVERYBODY in method.limits, f"must be left out: with {settings.method} all workers take part in every round"),
-        (carrier.splits and pilots, f"contradicts channel.pilots = {pilots}: late workers would be known without them"),
-    ):
-        if settings.federation.deadline_s and wrong:
-            raise settings.refusal("federation.deadline_s", rule)
-
-
-def _reach(settings: Settings, method: Method) -> None:
-    """Refuse a largest path loss of participants where all workers are needed."""
-    if settings.federation.largest_loss_db and EVERYBODY in method.limits:
-        rule = f"must be left out: with {settings.method} all workers take part in every round"
-        raise settings.refusal("federation.largest_loss_db", rule)
+    if settings.federation.deadline_s and carrier.splits and pilots:
+        rule = f"contradicts channel.pilots = {pilots}: late workers would be known without them"
+        raise settings.refusal("federation.deadline_s", rule)
 
 
 def _radio(settings: Settings) -> None:

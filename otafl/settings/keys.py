@@ -25,6 +25,8 @@ DENSE = ("mlp", "mlp_small", "mlp_biased", "linear")
 MANY_WORKERS, FEW_OF_THEM = 1_000, 10
 """Number of workers above which random numbers may be drawn for a round's participants alone, and how many times more
 than these they must be."""
+BOUNDS = ("federation.deadline_s", "federation.largest_loss_db")
+"""Keys of bounds that leave workers out of rounds."""
 ROUNDING = 1e-9
 """Amount by which a product of decimals may fall short of a whole number."""
 
@@ -98,8 +100,7 @@ class Settings(Table, frozen=True):
     @property
     def partial(self) -> bool:
         """True where workers may be left out of a round: by participation, outage, a deadline or their path loss."""
-        bounds = self.federation.deadline_s, self.federation.largest_loss_db
-        return self.participants < self.federation.workers or any(bound is not None for bound in bounds)
+        return self.participants < self.federation.workers or any(self.value(key) is not None for key in BOUNDS)
 
     @property
     def drawn(self) -> int:
