@@ -13,6 +13,7 @@ from figures import (
     cell_page,
     channel_panels,
     claims,
+    claims_cell,
     claims_channels,
     claims_federated,
     claims_networks,
@@ -57,7 +58,17 @@ NAMES = (
     "air_energy",
 )
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
-CELL = ("cell_weights", "cell_floor", "cell_networks", "cell_jumps", "cell_reach", "cell_seconds")
+CELL = (
+    "cell_weights",
+    "cell_floor",
+    "cell_networks",
+    "cell_jumps",
+    "cell_reach",
+    "cell_methods",
+    "cell_federated",
+    "cell_paper",
+    "cell_seconds",
+)
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
@@ -121,7 +132,8 @@ def _channels() -> list[str]:
 
 def _cell() -> list[str]:
     """Return the section on A-FADMM in a cell, as Markdown."""
-    return [cell_page.HEAD, *map(_entry, CELL), cell_page.FOOT]
+    hold = claims.table(claims_cell.HEADING, claims_cell.REMARK, claims_cell.rows())
+    return [cell_page.HEAD, *map(_entry, CELL), hold, cell_page.FOOT]
 
 
 def _schemes() -> list[str]:

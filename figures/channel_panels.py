@@ -20,6 +20,8 @@ CHANNELS = {
     "raytraced": "street canyon",
 }
 """Titles of the four channels that claims are held against, by fading model."""
+TITLES = {**CHANNELS, "uma": "UMa"}
+"""Titles of all channels of such studies, by fading model."""
 HEAD = """
 # Channels
 
@@ -78,12 +80,12 @@ over UMi, 0.042 at 1 rad, 0.17 at delays of 1 µs and more, and at most 0.023 el
 
 
 def titled(data: xr.Dataset) -> xr.Dataset:
-    """Return a result over the four channels with their titles in place of the names of fading models.
+    """Return a result over channels with their titles in place of the names of fading models.
 
     Arguments:
         data: result, dataset over fading and other swept keys, seed and iteration.
     """
-    return data.assign_coords(fading=[CHANNELS[str(name)] for name in data["fading"].values])
+    return data.assign_coords(fading=[TITLES[str(name)] for name in data["fading"].values])
 
 
 class Panel(NamedTuple):

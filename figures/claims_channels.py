@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 import xarray as xr
 
-from figures.channel_panels import CHANNELS
+from figures.channel_panels import CHANNELS, TITLES
 from figures.claims import NO, YES, Claim, highest, lowest, spread
 from figures.study import result
 from otafl.results import analysis
@@ -43,8 +43,8 @@ def rows() -> list[Claim]:
 
 def _slots() -> list[Claim]:
     data = result("channel_communication")
-    slots = _by_channel(data, lambda part: analysis.to_target(part, TARGET, "time_slots").values)
-    floor = _by_channel(data, lambda part: part["loss"].sel(iteration=LATE).median("iteration").values)
+    slots = by_channel(data, lambda part: analysis.to_target(part, TARGET, "time_slots").values)
+    floor = by_channel(data, lambda part: part["loss"].sel(iteration=LATE).median("iteration").values)
     return [
         _claim("V-B", "A-FADMM needs the fewest time slots to a loss of 1e-4", slots, "A-FADMM", lowest, WEIGHED),
         _claim(
@@ -91,8 +91,8 @@ def _uses() -> list[Claim]:
 
 def _networks() -> list[Claim]:
     data = result("channel_networks")
-    slots = _by_channel(data, lambda part: analysis.to_target(part, ACCURACY, "time_slots", "test_accuracy").values)
-    ends = _by_channel(data, lambda part: part["test_accuracy"].isel(iteration=LAST).mean("iteration").values)
+    slots = by_channel(data, lambda part: analysis.to_target(part, ACCURACY, "time_slots", "test_accuracy").values)
+    ends = by_channel(data, lambda part: part["test_accuracy"].isel(iteration=LAST).mean("iteration").values)
     return [
         _claim("V-B", "A-SFADMM needs the fewest time slots to 0.90 on MNIST", slots, "A-SFADMM", lowest, WEIGHED),
         _claim(
@@ -109,11 +109,17 @@ Measured = dict[str, dict[str, np.ndarray]]
 """Numbers of each seed, by channel and method."""
 
 
-def _by_channel(data: xr.Dataset, read: Read) -> Measured:
+def by_channel(data: xr.Dataset, read: Read) -> Measured:
+    """Return the numbers of each seed, by channel and method.
+
+    Arguments:
+        data: result, dataset over schemes, fading, seed and iteration.
+        read: function that reads a number of each seed off the result of one method over one channel.
+    """
     methods = [str(name) for name in data["scheme"].values]
     return {
-        title: {name: read(data.sel({"scheme": name, "fading": fading})) for name in methods}
-        for fading, title in CHANNELS.items()
+        TITLES[str(fading)]: {name: read(data.sel({"scheme": name, "fading": fading})) for name in methods}
+        for fading in data["fading"].values
     }
 
 
@@ -128,7 +134,7 @@ def _claim(section: str, text: str, measured: Measured, own: str, ahead: Callabl
         for title, each in measured.items()
     }
     words = "; ".join(f"{title}: {_each(each, form)}" for title, each in measured.items())
-    return Claim(section, text, words, _by_verdict(verdicts), why)
+    return Claim(section, text, words, by_verdict(verdicts), why)
 
 
 def _each(each: Mapping[str, np.ndarray], form: str) -> str:
@@ -136,11 +142,15 @@ def _each(each: Mapping[str, np.ndarray], form: str) -> str:
 
 
 def _verdict(holds: Mapping[str, bool]) -> str:
-    return _by_verdict({title: YES if one else NO for title, one in holds.items()})
+    return by_verdict({title: YES if one else NO for title, one in holds.items()})
 
 
-def _by_verdict(verdicts: Mapping[str, str]) -> str:
-    """Return one verdict if all channels agree, else that of each channel."""
+def by_verdict(verdicts: Mapping[str, str]) -> str:
+    """Return one verdict if all channels agree, else that of each channel.
+
+    Arguments:
+        verdicts: verdict by channel.
+    """
     if len(set(verdicts.values())) == 1:
         return next(iter(verdicts.values()))
     words = (f"{title}: {'no' if one == NO else one}" for title, one in verdicts.items())

@@ -12,6 +12,11 @@ from figures.study import renamed
 from otafl.results import plot, style
 from otafl.results.axis_labels import legend_below, outer_names
 
+COSTS = ("time_slots", "channel_uses", "energy", "time")
+"""Costs of uploads, a row of panels each."""
+STATISTICS = {"loss": "median", "test_accuracy": "mean"}
+"""Statistic over seeds of each variable."""
+
 
 def by_value(
     parts: Mapping[str, xr.Dataset], over: str, y: str = "test_accuracy", lowest: float = 0.0, x: str = "iteration"
@@ -39,6 +44,33 @@ def by_value(
             row[0].set_ylim(lowest, 1.0)
     legend_below(fig, axes[0, 0])
     outer_names(fig, axes)
+    return fig
+
+
+def by_cost(data: xr.Dataset, over: str, y: str, limits: tuple[float, float]) -> Figure:
+    """Draw a row of panels for each cost of uploads, with a panel for each value of a swept key.
+
+    Arguments:
+        data: result, dataset over swept keys, seed and iteration.
+        over: dimension of the swept key.
+        y: name of the variable.
+        limits: limits of its axis.
+
+    Returns:
+        The figure.
+    """
+    values = data[over].values
+    fig, axes = plt.subplots(
+        len(COSTS), len(values), figsize=(7.2, 0.7 + 1.6 * len(COSTS)), sharex="row", sharey=True, squeeze=False
+    )
+    for row, cost in zip(axes, COSTS, strict=True):
+        for ax, value in zip(row, values, strict=True):
+            plot.curves(data.sel({over: value}, drop=True), x=cost, y=y, ax=ax, statistic=STATISTICS[y])
+            ax.set(xscale="log", ylim=limits)
+        outer_names(fig, row[None])
+    for ax, value in zip(axes[0], values, strict=True):
+        ax.set_title(style.label(over, value))
+    legend_below(fig, axes[0, 0])
     return fig
 
 

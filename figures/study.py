@@ -39,6 +39,18 @@ CHANNELS: dict[str, dict[str, Any]] = {
 """Keys of the studies of fading models on linear regression."""
 ESTIMATED = {"channel.pilots": 1, "channel.pilot_snr_db": [-10.0, 0.0, 10.0, 20.0, 30.0]}
 ANTENNAS = [2, 4, 8, 16, 32]
+WEIGHTS = {"algorithm.weight_exponent": 1.0}
+ON_PAPER: dict[str, tuple[str, dict[str, Any]]] = {
+    "linreg_communication_p1": ("linreg_communication", {"method": "A-FADMM", **WEIGHTS}),
+    "linreg_energy_p1": ("linreg_energy", {"method": "A-FADMM", **WEIGHTS}),
+    "linreg_scalability_p1": ("linreg_scalability", {"method": "A-FADMM", **WEIGHTS}),
+    "linreg_penalty_p1": ("linreg_penalty", {"method": "A-FADMM", **WEIGHTS}),
+    "mnist_communication_p1": ("mnist_communication", {"method": "A-SFADMM", **WEIGHTS}),
+    "mnist_scalability_p1": ("mnist_scalability", {"method": "A-SFADMM", **WEIGHTS}),
+    "mnist_energy_p1": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0], **WEIGHTS}),
+    "mnist_penalty_p1": ("mnist_penalty", {"method": "A-SFADMM", "run.seeds": 1, **WEIGHTS}),
+}
+"""Studies of the A-FADMM paper's figures with weights |h| in place of |h|^2."""
 ON_DIGITS: dict[str, dict[str, Any]] = {
     "digits_pilots": ESTIMATED,
     "digits_all_speak": {"method": "FedAvg", "uplink.inversion_threshold": 1e-6, **ESTIMATED},
@@ -76,6 +88,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_local_steps_minibatch": ("mnist_local_steps", {"local.minibatch": "every_round", **STEPS}),
     "mnist_local_steps_random": ("mnist_local_steps", {"algorithm.start": "random", **STEPS}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
+    **ON_PAPER,
     **{name: ("channel_plain", changed) for name, changed in CHANNELS.items()},
     **{name: ("channel_digits", changed) for name, changed in ON_DIGITS.items()},
 }
