@@ -1,8 +1,8 @@
 """Channel state information (CSI) of workers and server, and phase and timing errors that they do not know.
 
-Pilots: each worker sends n_p symbols on every subcarrier in every coherence block. The server forms the linear estimate
-of least mean square error, uses it as its CSI, and feeds it back to the worker without error. Phase and timing errors
-come afterwards, so neither side knows them.
+Pilots: each worker sends n_p symbols on every subcarrier in every coherence block. The server forms an estimate, of
+least mean square error or of least squares, uses it as its CSI, and feeds it back to the worker without error. Phase
+and timing errors come afterwards, so neither side knows them.
 
 A worker whose timing error exceeds the cyclic prefix has a share of another symbol in the server's window, and
 interferes (``overlap``). Approximations: interference is complex normal, even over subcarriers, as in the middle of a
@@ -20,6 +20,8 @@ from channels.grid import CYCLIC_PREFIX
 from channels.noise import complex_normal
 from channels.random_streams import of_block
 
+ESTIMATORS = ("mmse", "least_squares")
+"""Names of the estimates of gains from pilots."""
 Power = float | np.ndarray
 """Mean square of gains, one for all workers or one for each."""
 
@@ -104,9 +106,10 @@ class Imperfections:
             prefix covers half of its length in either direction.
         spacing_hz: subcarrier spacing W [Hz].
         symbol_s: length T_s of a symbol without its prefix [s].
+        estimator: "mmse" (linear, of least mean square error, with known mean gains) or "least_squares" (without).
 
     Raises:
-        ValueError: the timing error is not below the length of a symbol.
+        ValueError: the timing error is not below the length of a symbol, or the estimator is unknown.
     """
 
     pilots: int = 0
@@ -115,8 +118,11 @@ class Imperfections:
     timing_error_s: float = 0.0
     spacing_hz: float = 15e3
     symbol_s: float = 1e-3
+    estimator: str = ESTIMATORS[0]
 
     def __post_init__(self) -> None:
+        if self.estimator not in ESTIMATORS:
+            raise ValueError(f"estimator = {self.estimator!r}: must be one of {', '.join(ESTIMATORS)}")
         if self.timing_error_s >= self.symbol_s:
             rule = f"must be below the length of a symbol, {self.symbol_s:.3g} s"
             raise ValueError(f"timing_error_s = {self.timing_error_s}: {rule}")
@@ -141,10 +147,24 @@ class Imperfections:
         """True where a worker's delay may exceed what the cyclic prefix covers."""
         return self.ramp > CYCLIC_PREFIX / 2
 
-    def error_variance(self, power: Power) -> Power:
-        """Return the variance of estimated around actual gains, β/(1 + n_p·SNR_p·β).
+    @property
+    def energy(self) -> float:
+        """Energy E = n_p·SNR_p of a worker's pilots on a subcarrier in a block over N0, linear."""
+        return self.pilots * self.pilot_snr
 
-        It is by the number n_p of pilots and the SNR_p of each, linear.
+    def factor(self, power: Power) -> Power:
+        """Return the factor a of an estimate a·(h + z): Eβ/(1 + Eβ) of least mean square error, 1 of least squares.
+
+        z is noise of variance 1/E.
+
+        Arguments:
+            power: mean square β of complex gains over fading, linear. Shape [workers], or one for all.
+        """
+        gained = self.energy * power
+        return gained / (1 + gained) if self.estimator == "mmse" else np.ones_like(gained)
+
+    def error_variance(self, power: Power) -> Power:
+        """Return the variance of estimated around actual gains: β/(1 + Eβ), or 1/E of least squares.
 
         Arguments:
             power: mean square β of complex gains over fading, linear. Shape [workers], or one for all.
@@ -152,7 +172,18 @@ class Imperfections:
         Returns:
             Mean of |ĥ - h|² of estimates ĥ of gains h. Shape of power; 0 without pilots.
         """
-        return power / (1 + self.pilots * self.pilot_snr * power) if self.pilots else 0.0 * power
+        if not self.pilots:
+            return 0.0 * power
+        return power / (1 + self.energy * power) if self.estimator == "mmse" else np.ones_like(power) / self.energy
+
+    def estimated_power(self, power: Power) -> Power:
+        """Return the mean square of estimated gains: β less the error's variance, or β + 1/E of least squares.
+
+        Arguments:
+            power: mean square β of complex gains over fading, linear. Shape [workers], or one for all.
+        """
+        error = self.error_variance(power)
+        return power - error if self.estimator == "mmse" else power + error
 
 
 @dataclass(frozen=True)
@@ -187,10 +218,9 @@ class Sounding:
         return ChannelState(arriving, believed, believed, interference_ratio)
 
     def estimate(self, h: np.ndarray, block: int, power: Power = 1.0) -> np.ndarray:
-        """Return the estimate ĥ = a·(h + z) of gains, z ~ CN(0, 1/E), a = Eβ/(1 + Eβ), E = n_p·SNR_p.
+        """Return the estimate ĥ = a·(h + z) of gains, z ~ CN(0, 1/E), E = n_p·SNR_p.
 
-        E is the energy of n_p pilots over N0, linear, z complex normal noise, and a the factor of least mean square
-        error.
+        E is the energy of n_p pilots over N0, linear, z complex normal noise, and a the estimator's factor.
 
         Arguments:
             h: complex gains. Shape [workers, ..., subcarriers].
@@ -200,11 +230,11 @@ class Sounding:
         Returns:
             Shape of h, complex; h itself without pilots.
         """
-        energy = self.imperfections.pilots * self.imperfections.pilot_snr
+        energy = self.imperfections.energy
         if not energy:
             return h
         noise = complex_normal(of_block(self.seed, block), (h.shape[-1], *h.shape[:-1]), 1 / energy)
-        shrunk = np.reshape(energy * power / (1 + energy * power), (-1, *(1,) * (h.ndim - 1)))
+        shrunk = np.reshape(self.imperfections.factor(power), (-1, *(1,) * (h.ndim - 1)))
         return shrunk * (h + np.moveaxis(noise, 0, -1))
 
     def _turned(self, h: np.ndarray, block: int) -> tuple[np.ndarray, np.ndarray | None]:

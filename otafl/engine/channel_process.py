@@ -82,7 +82,7 @@ class ChannelProcess:
         powers = [one.power * np.ones(layout.workers) for one in self.fading]
         self.believed = list(map(_Believed, self.fading, sounding, powers))
         self.errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
-        self.mean = np.stack(powers)[..., None] - self.errors
+        self.mean = np.stack([self.imperfections.estimated_power(power) for power in powers])[..., None]
 
     def _amplitudes(self) -> list[np.ndarray]:
         """Return factors on workers' gains under each seed, with which the SNR is that of its place. [workers]"""

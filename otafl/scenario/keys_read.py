@@ -58,6 +58,7 @@ def _idle(settings: Settings) -> list[str]:
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
+        "channel.estimator": settings.channel.pilots > 0,
         "uplink.combiner": settings.cell.antennas > 1,
         "uplink.bits_per_element": carrier.splits
         or "uplink.bits_per_element" in chain.keys(settings, carrier.parts)

@@ -223,6 +223,9 @@ def _knowledge(settings: Settings) -> None:
             imperfections(settings)
         except ValueError as error:
             raise settings.refusal("channel.timing_error_s", str(error).split(": ", 1)[1]) from None
+    if channel.pilots and channel.estimator != "mmse" and uplinks.uplink(uplinks.kind(settings)).splits:
+        rule = "belongs to analog uploads; digital codes need an error that is independent of the estimate"
+        raise settings.refusal("channel.estimator", rule)
     for key in ("channel.pilots", "channel.phase_error_rad", "channel.timing_error_s"):
         if settings.value(key) and uplink.elements_per_symbol == 2:
             rule = "contradicts uplink.elements_per_symbol = 2, whose two parts would leak into each other"

@@ -1,6 +1,6 @@
 """Keys of the table channel: the radio channel between workers and server."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -51,6 +51,9 @@ class Channel(Table, frozen=True):
         float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True, symbol="pilot SNR")
     ] = 20.0
     """Energy of a pilot symbol over N0, for a worker with the SNR of channel.snr_db [dB]."""
+    estimator: Annotated[Literal["mmse", "least_squares"], Quantity("Estimator")] = "mmse"
+    """Estimate of the channel from pilots: of least mean square error, which takes the mean gain of each worker as
+    known, or of least squares, for analog uploads, which does not."""
     phase_error_rad: Annotated[FromZero, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = 0.0
     """Analog uploads: standard deviation of a worker's unknown phase, new in each coherence block [rad]."""
     timing_error_s: Annotated[NotNegative, Quantity("Timing error", "s", linear=True)] = 0.0

@@ -17,6 +17,7 @@ RADIO = (
     "channel.snr_db",
     "channel.pilots",
     "channel.pilot_snr_db",
+    "channel.estimator",
     "cell.radius_m",
     "cell.inner_radius_m",
     "cell.path_loss_db",
@@ -102,7 +103,7 @@ def imperfections(settings: Settings) -> Imperfections:
     errors = channel.phase_error_rad, channel.timing_error_s
     pilot_snr = 10 ** (channel.pilot_snr_db / 10)
     one = subcarrier(settings)
-    return Imperfections(channel.pilots, pilot_snr, *errors, one.spacing_hz, one.window_s)
+    return Imperfections(channel.pilots, pilot_snr, *errors, one.spacing_hz, one.window_s, channel.estimator)
 
 
 def cell(settings: Settings) -> Cell:

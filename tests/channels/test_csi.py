@@ -41,6 +41,29 @@ def test_the_error_of_an_estimate(pilots, snr_db):
     assert abs(np.mean(error.conj() * channel.worker)) < bound * np.sqrt(variance)
 
 
+@settings(deadline=None, max_examples=20)
+@given(st.integers(1, 100), st.floats(-20, 40))
+def test_least_squares_adds_noise_and_keeps_the_gain(pilots, snr_db):
+    """ĥ - h has the variance 1/(n_p·SNR_p) and is not correlated with h; |ĥ|² has the mean 1 + 1/(n_p·SNR_p)."""
+    rng = np.random.default_rng(0)
+    h = (rng.standard_normal((WORKERS, SUBCARRIERS, 2)) @ [1, 1j]) / np.sqrt(2)
+    given = {"pilots": pilots, "pilot_snr": 10 ** (snr_db / 10), "estimator": "least_squares"}
+    channel, imperfections = sounded(h, **given), Imperfections(**given)
+    error, bound = channel.worker - h, 5 / np.sqrt(h.size)
+    variance = 1 / (pilots * 10 ** (snr_db / 10))
+    assert imperfections.error_variance(1.0) == pytest.approx(variance)
+    assert np.mean(np.abs(error) ** 2) == pytest.approx(variance, rel=bound)
+    assert np.mean(np.abs(channel.worker) ** 2) == pytest.approx(imperfections.estimated_power(1.0), rel=3 * bound)
+    assert abs(np.mean(error.conj() * h)) < bound * np.sqrt(variance)
+
+
+def test_the_estimates_are_multiples_of_each_other(rayleigh):
+    """The estimate of least mean square error is that of least squares times E/(1 + E), from the same pilots."""
+    h, given = rayleigh(20, 4), {"pilots": 2, "pilot_snr": 3.0}
+    mmse, least = (sounded(h, **given, estimator=name).worker for name in ("mmse", "least_squares"))
+    np.testing.assert_allclose(mmse, least * 6 / 7)
+
+
 @pytest.mark.parametrize("deviation", [0.1, 0.5, 2.0])
 def test_phase_errors_cost_what_theory_says(rayleigh, deviation):
     """E|Re{e^jφ} - 1|² = 1 - 2e^(-s²/2) + (1 + e^(-2s²))/2, over 20,000 workers."""
@@ -188,6 +211,12 @@ def test_weak_workers_are_estimated_as_such(rayleigh):
     np.testing.assert_allclose(found, power / (1 + 20 * power), rtol=5 / np.sqrt(40_000))
     np.testing.assert_allclose(Imperfections(pilots=5, pilot_snr=4.0).error_variance(power), power / (1 + 20 * power))
     assert not Imperfections().error_variance(power).any()
+    np.testing.assert_allclose(Imperfections(5, 4.0, estimator="least_squares").error_variance(power), 0.05)
+
+
+def test_an_unknown_estimator_is_refused():
+    with pytest.raises(ValueError, match="must be one of mmse, least_squares"):
+        Imperfections(estimator="zero")
 
 
 def test_gains_do_not_leap_where_delays_begin_to_mix_symbols(rayleigh):

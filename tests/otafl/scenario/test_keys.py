@@ -106,3 +106,12 @@ def test_infinite_energies_are_remarked_upon():
     with warnings.catch_warnings():
         warnings.simplefilter("error", Remark)
         load("quickstart", {"channel.snr_db": 20.0})
+
+
+def test_least_squares_belongs_to_pilots_and_to_analog_uploads():
+    keys = {"channel.estimator": "least_squares"}
+    assert "does not read it" in refused(keys)
+    digital = {**keys, "channel.pilots": 1, "method": "D-FADMM"}
+    assert "channel.estimator" in refused(digital)
+    assert "belongs to analog uploads" in refused(digital)
+    parse("t", "", {**keys, "channel.pilots": 1, "method": "A-FADMM"})
