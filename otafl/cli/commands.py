@@ -50,6 +50,11 @@ def show(name: Name, overrides: Keys) -> None:
         from otafl.data import shares
 
         summary += ["", *(f"# {line}" for line in shares.summary(settings, settings.run.seed))]
+        if settings.federation.largest_loss_db:
+            from otafl.engine.channel_process import ChannelProcess
+
+            out = ChannelProcess(settings, [settings.run.seed]).losses_db > settings.federation.largest_loss_db
+            summary += [f"# {shares.bias(settings, settings.run.seed, out)}"]
     print(resolved.to_toml(resolved.read) + "\n".join(summary))
 
 

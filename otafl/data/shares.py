@@ -122,6 +122,30 @@ def summary(settings: Settings, seed: int) -> list[str]:
     return lines
 
 
+def bias(settings: Settings, seed: int, out: np.ndarray) -> str:
+    """Return a line of text on the samples of workers that never take part, and on the labels that are missed.
+
+    Half of the sum of |p − q| over labels, p and q being their shares among participants' and among all samples, is 0
+    if participants' labels are as all, 1 if they have none of them in common.
+
+    Arguments:
+        settings: the run's ``Settings``, of a classification.
+        seed: seed of the run.
+        out: True for workers that never take part. Shape [workers].
+
+    Raises:
+        OtaflError: data that cannot be had or cannot be dealt to the workers.
+    """
+    dealt, labels = shares(settings, seed), samples(settings, seed).targets
+    heard = np.concatenate([dealt[worker] for worker in np.flatnonzero(~out)] or [np.empty(0, int)])
+    every = np.concatenate(dealt)
+    ratios = [np.bincount(labels[one], minlength=labels.max() + 1) / max(len(one), 1) for one in (heard, every)]
+    return (
+        f"{out.sum()} workers never take part, with {1 - len(heard) / len(every):.0%} of the samples; "
+        f"shares of labels differ by {np.abs(ratios[0] - ratios[1]).sum() / 2:.1%} (half of the sum of differences)"
+    )
+
+
 def _spread(counts: np.ndarray) -> str:
     """Return least, mean and most of some counts in words; one number where they agree."""
     if counts.min() == counts.max():

@@ -1,0 +1,34 @@
+"""Samples and labels that are missed where workers never take part."""
+
+import numpy as np
+
+from otafl.data import shares
+from otafl.scenario.file import load
+
+
+def _settings(partition: str):
+    _, settings = next(load("digits_quickstart", {"federation.partition": partition}).points())
+    return settings
+
+
+def test_nobody_left_out_is_no_bias():
+    said = shares.bias(_settings("iid"), 0, np.zeros(20, bool))
+    assert said.startswith("0 workers never take part, with 0% of the samples; shares of labels differ by 0.0%")
+
+
+def test_the_share_of_samples_and_the_distance_of_labels_by_hand():
+    settings, out = _settings("two_classes"), np.arange(20) >= 3
+    dealt, labels = shares.shares(settings, 0), shares.samples(settings, 0).targets
+    heard = [label for worker in range(3) for label in labels[dealt[worker]]]
+    every = [label for share in dealt for label in labels[share]]
+    apart = sum(abs(heard.count(one) / len(heard) - every.count(one) / len(every)) for one in range(10)) / 2
+    said = shares.bias(settings, 0, out)
+    assert apart > 0.01
+    assert f"with {1 - len(heard) / len(every):.0%} of the samples" in said
+    assert f"differ by {apart:.1%}" in said
+
+
+def test_without_anybody_all_labels_are_missed():
+    assert "with 100% of the samples; shares of labels differ by 50.0%" in shares.bias(
+        _settings("iid"), 0, np.ones(20, bool)
+    )
