@@ -63,6 +63,12 @@ SCHEMES = {
         {"compressor": "top_k"},
         f"{AMIRI}; elements keep their values, where the paper sends the mean of those of one sign",
     ),
+    "FSK-MV": Scheme(
+        "analog",
+        {"compressor": "fsk", "precoder": "unprecoded", "receiver": "energy"},
+        'A. Şahin, "Distributed Learning over a Wireless Network with Non-coherent Majority Vote Computation"; the '
+        "threshold of absentee votes is relative to the root mean square of a vector",
+    ),
     "QSGD": Scheme("digital", {"compressor": "qsgd"}, ALISTARH),
     "signSGD-MV": Scheme("digital", {"compressor": "sign", "receiver": "majority"}, BERNSTEIN),
 }

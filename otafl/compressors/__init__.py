@@ -13,11 +13,13 @@ from otafl.compressors.sign import Sign
 from otafl.compressors.qsgd import Qsgd
 from otafl.compressors.top_k import TopK
 from otafl.compressors.random_projection import RandomProjection
+from otafl.compressors.fsk import Fsk
 # isort: on
 
 __all__ = [
     "COMPRESSORS",
     "Compressor",
+    "Fsk",
     "NoCompression",
     "Packet",
     "Qsgd",

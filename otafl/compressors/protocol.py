@@ -28,6 +28,8 @@ class Compressor(Part):
     """Random words of 32 bits that a vector needs in a round."""
     unit: ClassVar[bool] = False
     """True where each symbol counts with amplitude 1 in power control, also where it is 0."""
+    active: ClassVar[float] = 1.0
+    """Largest share of a vector's symbols that are not 0, where each counts with amplitude 1."""
 
     measures: ClassVar[bool] = False
     """True where workers send random measurements of a vector in place of its elements."""

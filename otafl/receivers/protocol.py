@@ -14,6 +14,8 @@ class Receiver(Part):
 
     from_measurements: ClassVar[bool] = False
     """True where it finds vectors from random measurements."""
+    non_coherent: ClassVar[bool] = False
+    """True where it takes real and imaginary parts of symbols alike, and knows no channel."""
 
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
         """Return the receive scaling: complex weights of the received symbol of each subcarrier.

@@ -105,7 +105,9 @@ class Analog(Uplink):
             part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
         """
         found = gains(self.in_use)
-        reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)
+        parts, control = (self.precoder, self.receive_scaling), self.chain.power_control
+        both = self.chain.receiver.non_coherent
+        reduced = effective_channel.reduce(found, *parts, dtype, control, both_parts=both)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(
             reach=reduced.reach if heard else None,
@@ -134,9 +136,11 @@ class Analog(Uplink):
     def noise_shape(self) -> tuple[int, ...]:
         """Shape of a round's noise, (vectors, numbers sent for a vector + random words), of samples N(0, 1) each.
 
-        The words are those of 32 bits that the compressor needs, drawn as further samples.
+        A receiver that takes both parts of symbols has two samples for a number. The words are those of 32 bits that
+        the compressor needs, drawn as further samples.
         """
-        return (self.method.vectors, self.elements + self.chain.compressor.words)
+        samples = self.elements * (2 if self.chain.receiver.non_coherent else 1)
+        return (self.method.vectors, samples + self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:

@@ -76,8 +76,12 @@ class AnalogLink(Link):
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             target_sum=target_sum,
-            spread=None if ratio is None else tf.reduce_sum(ratio * power[:, None], axis=0),
+            spread=None if ratio is None else self._on_parts(tf.reduce_sum(ratio * power[:, None], axis=0)),
         )
+
+    def _on_parts(self, values: Tensor) -> Tensor:
+        """Return values of symbols for each part that the receiver takes. Shape [samples of a vector, runs]."""
+        return values if self.draw.channel.quadrature is None else tf.concat([values, values], axis=0)
 
     @property
     def expected_norm(self) -> Tensor | None:
@@ -118,9 +122,11 @@ class AnalogLink(Link):
         if norm is not None:
             return tf.square(norm) * tf.reduce_max(budgeted_power, axis=[0, 1])
         if self.chain.compressor.unit and budgeted_power is not None:
-            return tf.cast(tf.shape(symbols)[1], budgeted_power.dtype) * tf.reduce_max(budgeted_power, axis=[0, 1])
+            active = self.chain.compressor.active * tf.cast(tf.shape(symbols)[1], budgeted_power.dtype)
+            return active * tf.reduce_max(budgeted_power, axis=[0, 1])
         if self.chain.compressor.unit:
-            return tf.reduce_max(signal_power(tf.ones_like(symbols), channel.power), axis=0)
+            ones = tf.reduce_max(signal_power(tf.ones_like(symbols), channel.power), axis=0)
+            return self.chain.compressor.active * ones
         return tf.reduce_max(power if budgeted_power is None else signal_power(symbols, budgeted_power), axis=0)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
