@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
+import numpy as np
 import xarray as xr
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from figures.study import Study
@@ -15,31 +15,21 @@ ROUNDS = (200,)
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy after 200 rounds against the phase error of workers, with a panel for each SNR.
+    """Draw the test accuracy after 200 rounds against the phase error of workers, and without errors against uses.
 
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
     result = data["family_votes"]
-    fig, axes = plt.subplots(1, result.sizes["snr_db"], figsize=(7.0, 2.6), sharey=True)
-    for ax, snr_db in zip(axes, result["snr_db"].values, strict=True):
-        part = result.sel(snr_db=snr_db, drop=True)
-        for place, scheme in enumerate(part["scheme"].values):
-            one = part.sel(scheme=[scheme])
-            plot.at_budget(one, "phase_error_rad", "iteration", ROUNDS, y="test_accuracy", ax=ax, first=place)
-        ax.set(title=f"{snr_db:g} dB".replace("-", "\N{MINUS SIGN}"), ylim=(0.0, 1.0))
-    _short_names(axes[0])
-    legend_below(fig, axes[0])
-    outer_names(fig, axes[None])
+    fig, (errors, uses) = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
+    for place, scheme in enumerate(result["scheme"].values):
+        one = result.sel(scheme=[scheme])
+        plot.at_budget(one, "phase_error_rad", "iteration", ROUNDS, y="test_accuracy", ax=errors, first=place)
+    plot.curves(result.sel(phase_error_rad=0.0, drop=True), "channel_uses", "test_accuracy", ax=uses)
+    errors.set_ylim(0.0, 1.0)
+    legend_below(fig, uses)
+    outer_names(fig, np.array([[errors, uses]]))
     return fig
-
-
-def _short_names(ax: Axes) -> None:
-    """Remove the budget, which all lines share, from their labels."""
-    for container in ax.containers:
-        container.set_label(str(container.get_label()).split(",")[0])
-    for line in ax.get_lines():
-        line.set_label(str(line.get_label()).split(",")[0])
 
 
 STUDY = Study(
