@@ -58,6 +58,12 @@ SCHEMES = {
         {"compressor": "random_projection", "precoder": "truncated_inversion", "receiver": "amp"},
         'M. M. Amiri and D. Gündüz, "Federated Learning over Wireless Fading Channels"',
     ),
+    "SumComp": Scheme(
+        "analog",
+        {"compressor": "uniform", "precoder": "truncated_inversion", "receiver": "sum_of_integers"},
+        'S. Razavikia, J. M. Barros da Silva Júnior and C. Fischione, "SumComp: Coding for Digital Over-the-Air '
+        'Computation via the Ring of Integers"; integers are balanced around 0, so that a silent worker sends a 0',
+    ),
     "D-DSGD": Scheme(
         "digital",
         {"compressor": "top_k"},

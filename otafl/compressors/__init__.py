@@ -13,6 +13,7 @@ from otafl.compressors.sign import Sign
 from otafl.compressors.qsgd import Qsgd
 from otafl.compressors.top_k import TopK
 from otafl.compressors.random_projection import RandomProjection
+from otafl.compressors.uniform import Uniform
 # isort: on
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "RandomProjection",
     "Sign",
     "TopK",
+    "Uniform",
     "register",
 ]

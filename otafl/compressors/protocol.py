@@ -31,6 +31,8 @@ class Compressor(Part):
 
     measures: ClassVar[bool] = False
     """True where workers send random measurements of a vector in place of its elements."""
+    integers: ClassVar[bool] = False
+    """True where workers send integers, times a step that is the same for all and known to the server."""
 
     def symbols(self, elements: int) -> int:
         """Return the count of numbers in an analog upload of d elements.

@@ -11,6 +11,7 @@ from otafl.receivers.sum import Sum
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.majority import Majority
 from otafl.receivers.amp import Amp
+from otafl.receivers.sum_of_integers import SumOfIntegers
 # isort: on
 
-__all__ = ["RECEIVERS", "Amp", "Majority", "MeanOfActive", "Receiver", "Sum", "register"]
+__all__ = ["RECEIVERS", "Amp", "Majority", "MeanOfActive", "Receiver", "Sum", "SumOfIntegers", "register"]

@@ -36,6 +36,16 @@ class Receiver(Part):
         """
         return ""
 
+    def decided(self, total: Tensor, weight: Tensor | None) -> Tensor:
+        """Return the received sum after decisions on what was sent, by default the sum as it arrives. Shape of total.
+
+        Arguments:
+            total: received sum over workers, noise included, an entry for each number sent. Shape [numbers, runs].
+            weight: receive scaling that is in it, of each number sent, as a magnitude; None: 1. Shape [numbers or 1,
+                runs].
+        """
+        return total
+
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the server's estimate of the wanted sum, by default what arrives. Shape [elements, runs].
 
