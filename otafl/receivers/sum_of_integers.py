@@ -1,13 +1,13 @@
 """S. Razavikia, J. M. Barros da Silva Júnior, C. Fischione, "SumComp: Coding for Digital Over-the-Air Computation via
-the Ring of Integers": workers send integers as points of PAM or QAM, and the sum of points decodes to that of integers.
+the Ring of Integers": workers send integers as points of PAM or QAM, and sums of points decode to sums of integers.
 
-An element is one of q = ``uplink.levels`` integers, -s to s with s = (q - 1)/2, times a step Δ = R/s that all know. Over
-N active workers the sum is one of N(q - 1) + 1 points, Δ apart. The receiver takes the nearest multiple of Δ. In noise
-of standard deviation σ it is off with probability 2·Q(Δ/2σ), Q the tail of the normal distribution.
+An element is one of q = ``uplink.levels`` integers, -s to s with s = (q - 1)/2, times a step Δ = R/s that all know. The
+sum of N active workers is one of N(q - 1) + 1 points, Δ apart. The receiver takes the nearest multiple of Δ. In real
+noise of standard deviation σ it is off with probability 2·Q(Δ/2σ), Q being the tail of the normal distribution.
 
-Readings: integers are balanced around 0, with q odd, where the paper counts from 0. A silent worker then sends a 0, and
+Readings: integers are balanced around 0, with q odd, where the paper counts from 0. So a silent worker sends a 0, and
 no count of workers is needed to decode. The receiver does not use that the sum is at most N·s, which would spare it
-errors at the two outermost points alone. Power control is that of the chain, not a fixed mean power of a constellation.
+errors at the two outermost points alone. Power control is that of the chain, not the mean power of a constellation.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,7 +20,7 @@ from otafl.receivers.protocol import register
 
 @dataclass(frozen=True)
 class Integers:
-    """Integers -s to s that stand for elements of a vector, as multiples of a step Δ = R/s that workers and server know.
+    """Integers -s to s that stand for elements of a vector, as multiples of a step Δ = R/s that all know.
 
     Arguments:
         levels: number q = 2s + 1 of integers, odd: a number, or inside a program a tensor of shape [runs].
