@@ -47,7 +47,8 @@ class Integers:
             "update",
             "label": "Element range",
             "symbol": "$R$",
-            "gt": 0.0,
+            "ge": 1e-9,
+            "le": 1e9,
         },
     )
 
