@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from otafl.arrays import Tensor, tf
-from otafl.compressors.protocol import Compressor, Packet, register
+from otafl.compressors.protocol import Compressor, Packet, one_scale, register
 from otafl.compressors.qsgd import uniform
 from otafl.receivers.sum_of_integers import Integers
 
@@ -39,10 +39,7 @@ class Uniform(Integers, Compressor):
         """
         if not self.levels % 2:
             return f"needs an odd uplink.levels, so that 0 is a level, not {self.levels}"
-        if method.scalars or method.further_sums:
-            sends = "single numbers" if method.scalars else "multiples of its vector"
-            return f"has one range for all that is sent, but {settings.method} sends {sends}, too"
-        return ""
+        return one_scale(settings, method)
 
     def bits(self, elements: int, bits_per_element: int) -> int:
         """Return the bits of a digital upload of d elements, log2 of the number of levels for each, rounded up.

@@ -14,6 +14,8 @@ class Receiver(Part):
 
     from_measurements: ClassVar[bool] = False
     """True where it finds vectors from random measurements."""
+    from_codewords: ClassVar[bool] = False
+    """True where it finds vectors from codewords of a codebook."""
 
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
         """Return the receive scaling: complex weights of the received symbol of each subcarrier.
