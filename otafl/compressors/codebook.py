@@ -4,7 +4,6 @@ Source: L. Qiao, Z. Gao, M. B. Mashhadi, D. Gündüz, "Massive Digital Over-the-
 Communication-Efficient Federated Edge Learning"; ``receivers.codeword_counts`` has the readings.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,7 +17,7 @@ from otafl.receivers.codeword_counts import Codebook
 class CodebookIndices(Codebook, Compressor):
     """Nearest vectors of a codebook in place of segments, the rest remembered; the server wants the sum of those sent.
 
-    An analog upload has a codeword for each segment, or silence for a segment nearest to 0. A digital one has indices.
+    An upload has a codeword for each segment, or silence for a segment nearest to 0.
     """
 
     remembers: ClassVar[bool] = True
@@ -50,15 +49,6 @@ class CodebookIndices(Codebook, Compressor):
             elements: number d of elements of a vector.
         """
         return self.segments(elements) * self.codeword_length
-
-    def bits(self, elements: int, bits_per_element: int) -> int:
-        """Return the bits of a digital upload, log2(Q + 1) for each segment, rounded up; one index means 0.
-
-        Arguments:
-            elements: number d of elements of a vector.
-            bits_per_element: unused.
-        """
-        return self.segments(elements) * math.ceil(math.log2(self.codewords + 1))
 
     def parted(self, message: Tensor) -> Tensor:
         """Return the segments of vectors, the last one filled up with zeros. Shape [workers, segments, g, runs].

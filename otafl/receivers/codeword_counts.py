@@ -20,7 +20,7 @@ from otafl.receivers import amp
 from otafl.receivers.protocol import register
 from otafl.receivers.sum import Sum
 
-ROUNDS = 10
+ROUNDS = 15
 """Rounds of message passing."""
 NEAR = 2
 """Whole numbers on each side of the likeliest count that the mean of its posterior law takes in."""
@@ -133,7 +133,7 @@ class CodewordCounts(Codebook, Sum):
 
         Arguments:
             chain: the run's ``Chain``, of which compressor, precoder and power control count.
-            settings: unused.
+            settings: the run's ``Settings``, of which ``uplink.precoder`` is read, None over digital uploads.
             method: unused.
 
         Returns:
@@ -141,6 +141,8 @@ class CodewordCounts(Codebook, Sum):
         """
         if not chain.compressor.encodes:
             return "needs uplink.compressor = 'codebook'"
+        if settings.uplink.precoder is None:
+            return "needs an analog uplink, over which codewords superpose"
         if not chain.precoder.exact:
             return "needs uplink.precoder = 'channel_inversion', so that codewords arrive whole"
         if chain.power_control.expected_norm(1) is not None:
