@@ -59,7 +59,10 @@ NAMES = (
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
 CELL = ("cell_weights", "cell_floor", "cell_networks", "cell_jumps", "cell_reach", "cell_seconds")
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
-FAMILIES = ("scheme_sums",)
+FAMILIES = (
+    "scheme_sums",
+    "scheme_codewords",
+)
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery

@@ -20,10 +20,11 @@ from otafl.receivers import amp
 from otafl.receivers.protocol import register
 from otafl.receivers.sum import Sum
 
-ROUNDS = 15
+ROUNDS = 10
 """Rounds of message passing."""
-NEAR = 2
-"""Whole numbers on each side of the likeliest count that the mean of its posterior law takes in."""
+NEAR = 1
+"""Whole numbers on each side of the likeliest count that the mean of its posterior law takes in; 2 take 1.6 times as
+long and hardly find more."""
 LEAST = 1e-4
 """Least variance that message passing assumes, so that it does not divide by 0 without noise."""
 VECTOR_SEED = 2

