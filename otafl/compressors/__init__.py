@@ -14,10 +14,13 @@ from otafl.compressors.qsgd import Qsgd
 from otafl.compressors.top_k import TopK
 from otafl.compressors.random_projection import RandomProjection
 from otafl.compressors.fsk import Fsk
+from otafl.compressors.uniform import Uniform
+from otafl.compressors.codebook import CodebookIndices
 # isort: on
 
 __all__ = [
     "COMPRESSORS",
+    "CodebookIndices",
     "Compressor",
     "Fsk",
     "NoCompression",
@@ -26,5 +29,6 @@ __all__ = [
     "RandomProjection",
     "Sign",
     "TopK",
+    "Uniform",
     "register",
 ]

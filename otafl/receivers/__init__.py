@@ -12,6 +12,19 @@ from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.majority import Majority
 from otafl.receivers.amp import Amp
 from otafl.receivers.energy import Energy
+from otafl.receivers.sum_of_integers import SumOfIntegers
+from otafl.receivers.codeword_counts import CodewordCounts
 # isort: on
 
-__all__ = ["RECEIVERS", "Amp", "Energy", "Majority", "MeanOfActive", "Receiver", "Sum", "register"]
+__all__ = [
+    "RECEIVERS",
+    "Amp",
+    "CodewordCounts",
+    "Energy",
+    "Majority",
+    "MeanOfActive",
+    "Receiver",
+    "Sum",
+    "SumOfIntegers",
+    "register",
+]

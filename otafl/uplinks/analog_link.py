@@ -151,8 +151,9 @@ class AnalogLink(Link):
         if radio.amplifier:
             deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
         noise = deviation * noise
-        total = sent.arrived + (noise if noise_gain is None else noise * noise_gain[0])
-        estimate, error = self.estimated(total, sent, vector)
+        weight = None if noise_gain is None else noise_gain[0]
+        total = sent.arrived + (noise if weight is None else noise * weight)
+        estimate, error = self.estimated(self.chain.receiver.decided(total, weight), sent, vector)
         return Upload(estimate, spent[0], error, spent[1])
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:
