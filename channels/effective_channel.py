@@ -38,6 +38,8 @@ class Effective(NamedTuple):
             workers, 1].
         quadrature: factor with which a contribution arrives on the imaginary part, Im{w^H·h·p}; None: the receiver
             does not take that part.
+        neighbours: power that arrives from neighbouring cells over a worker's power, linear; None: there is none.
+            Shape [..., 1, subcarriers].
     """
 
     gain: np.ndarray
@@ -48,6 +50,7 @@ class Effective(NamedTuple):
     distortion_ratio: np.ndarray | None = None
     budgeted_power: np.ndarray | None = None
     quadrature: np.ndarray | None = None
+    neighbours: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
         """Return the channel with a function applied to every array that is not None.

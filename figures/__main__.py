@@ -70,7 +70,7 @@ CELL = (
     "cell_seconds",
 )
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
-FAMILIES = ("family_votes", "scheme_sums", "scheme_codewords")
+FAMILIES = ("family_votes", "scheme_sums", "scheme_codewords", "family_neighbours")
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery

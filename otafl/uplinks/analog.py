@@ -112,6 +112,7 @@ class Analog(Uplink):
         reduced = reduced._replace(
             reach=reduced.reach if heard else None,
             distortion_ratio=self._leak(reduced.reach, found.interference_ratio),
+            neighbours=None if found.neighbours is None else found.neighbours.astype(dtype),
         )
         channel = reduced.each(self._on_parts)
         if not self.weighs:
@@ -168,7 +169,8 @@ class Analog(Uplink):
         clipping = Clipping(uplink.peak_backoff_db)
         symbols, distorts = laid.symbols(elements), clipping.distortion or imperfections(settings).mixes
         amplifier = Amplifier(clipping.gain, 1 / 2 / symbols, clipping.radiated) if distorts else ()
-        return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers)
+        interferer = power / share / (2 * noise_std**2) if settings.cell.neighbours else ()
+        return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers, interferer)
 
     def cost(self, senders: Senders) -> Cost:
         """Return slots and channel uses of all vectors, which workers send at once; energy depends on what is sent.

@@ -36,6 +36,8 @@ class Radio(NamedTuple):
         amplifier: an ``Amplifier`` of every worker; empty without distortion and interference.
         symbols: number of complex symbols of a vector.
         numbers: numbers of the chain's parts, by part and name, such as {"compressor": {"sparsity": 0.05}}.
+        interferer: power of a worker of a neighbouring cell over the noise of a matched-filter sample; empty without
+            neighbours.
     """
 
     budget: Tensor
@@ -44,6 +46,7 @@ class Radio(NamedTuple):
     amplifier: Amplifier | tuple[()] = ()
     symbols: Tensor = 1.0
     numbers: Any = ()
+    interferer: Any = ()
 
 
 @dataclass(frozen=True)
@@ -151,6 +154,8 @@ class AnalogLink(Link):
         if radio.amplifier:
             deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
         noise = deviation * noise
+        if (received := self.draw.channel.neighbours) is not None:
+            noise = noise * self._on_parts(tf.sqrt(1 + radio.interferer * received[0]))
         weight = None if noise_gain is None else noise_gain[0]
         total = sent.arrived + (noise if weight is None else noise * weight)
         estimate, error = self.estimated(self.chain.receiver.decided(total, weight), sent, vector)
