@@ -11,6 +11,8 @@ from otafl.receivers.sum import Sum
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.majority import Majority
 from otafl.receivers.amp import Amp
+from otafl.receivers.median import Median
+from otafl.receivers.trimmed_mean import TrimmedMean
 # isort: on
 
-__all__ = ["RECEIVERS", "Amp", "Majority", "MeanOfActive", "Receiver", "Sum", "register"]
+__all__ = ["RECEIVERS", "Amp", "Majority", "MeanOfActive", "Median", "Receiver", "Sum", "TrimmedMean", "register"]

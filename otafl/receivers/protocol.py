@@ -6,7 +6,7 @@ from channels.precoding import Precoder
 from channels.precoding.protocol import Told
 from channels.receive_scaling import AsReceived, ReceiveScaling
 from channels.registry import Part, Registry
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 
 
 class Receiver(Part):
@@ -14,6 +14,8 @@ class Receiver(Part):
 
     from_measurements: ClassVar[bool] = False
     """True where it finds vectors from random measurements."""
+    by_worker: ClassVar[str] = ""
+    """Reason for which it cannot do with a sum over the air, as it reads each worker's vector; empty: it can."""
 
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
         """Return the receive scaling: complex weights of the received symbol of each subcarrier.
@@ -35,6 +37,15 @@ class Receiver(Part):
             precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.
         """
         return ""
+
+    def combined(self, arrived: Tensor) -> Tensor:
+        """Return what vectors of all workers are together, by default their sum. Shape [numbers, runs].
+
+        Arguments:
+            arrived: vectors of the workers as they arrive, an entry for each number sent. Shape [workers, numbers,
+                runs].
+        """
+        return tf.reduce_sum(arrived, axis=0)
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the server's estimate of the wanted sum, by default what arrives. Shape [elements, runs].

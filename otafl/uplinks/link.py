@@ -163,7 +163,7 @@ class Link:
             arrives.
         """
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
-        arrived = tf.reduce_sum(sent if arrival is None else arrival * sent, axis=0)
+        arrived = self.chain.receiver.combined(sent if arrival is None else arrival * sent)
         if arrival is None and target_sum is None:
             return arrived, None
         return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)
