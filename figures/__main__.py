@@ -59,6 +59,7 @@ NAMES = (
 CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
 CELL = ("cell_weights", "cell_floor", "cell_networks", "cell_jumps", "cell_reach", "cell_seconds")
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
+FAMILIES = ("fails_hostile",)
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery
@@ -73,7 +74,7 @@ changed or they are deleted.
 
 def main() -> None:
     """Draw the figures named on the command line, or all of them and the gallery page, figures/README.md."""
-    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *PRIVACY)
+    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *FAMILIES, *PRIVACY)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
@@ -84,7 +85,7 @@ def main() -> None:
             print(save(drawn, HERE / name))
     if set(names) == set(every):
         tables = (claims.table(*part) for part in _claims())
-        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_cell(), *_schemes(), *_privacy()]
+        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_cell(), *_schemes(), *_families(), *_privacy()]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
 
 
@@ -128,6 +129,11 @@ def _schemes() -> list[str]:
     """Return the section on schemes of uplinks, as Markdown."""
     head = "\n# Schemes\n\nThis section compares the values of `uplink.scheme`, `code` and `allocation`.\n"
     return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
+
+
+def _families() -> list[str]:
+    """Return the section on families of methods over the air, as Markdown."""
+    return ["\n# Families\n\nThis section has a figure for each family of methods.\n", *map(_entry, FAMILIES)]
 
 
 def _privacy() -> list[str]:
