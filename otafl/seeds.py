@@ -22,6 +22,7 @@ PURPOSES = {
     "eavesdropper": 14,
     "clock": 15,
     "neighbours": 16,
+    "attack": 17,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 
