@@ -1,0 +1,40 @@
+"""Coherent sums, digital sums, votes by energy and digital uploads, against errors of phase and of estimates."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import xarray as xr
+from matplotlib.figure import Figure
+
+from figures.study import Study
+from otafl.results import plot
+from otafl.results.axis_labels import legend_below
+
+TARGET, LAST = 0.9, (100,)
+OVER = {"family_phases": "phase_error_rad", "family_pilots": "pilot_snr_db"}
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """Draw channel uses and energy to an accuracy of 0.9, and the last accuracy, against each kind of error.
+
+    Arguments:
+        data: results by name of scenario, datasets over swept keys, seed and iteration.
+    """
+    fig, axes = plt.subplots(2, 3, figsize=(7.2, 4.4), sharey="col")
+    for row, (name, over) in zip(axes, OVER.items(), strict=True):
+        part = data[name].squeeze([key for key in OVER.values() if key in data[name].dims and key != over])
+        for ax, cost in zip(row, ("channel_uses", "energy"), strict=False):
+            plot.to_target(part, over, cost, TARGET, "test_accuracy", ax=ax)
+        for place, scheme in enumerate(part["scheme"].values):
+            plot.at_budget(part.sel(scheme=[scheme]), over, "iteration", LAST, "test_accuracy", row[2], place)
+        row[2].set_ylim(0.0, 1.0)
+    legend_below(fig, axes[0, 0])
+    return fig
+
+
+STUDY = Study(
+    title="Families under errors of phase and of estimates",
+    scenarios=tuple(OVER),
+    draw=draw,
+    caption=(""),
+)
