@@ -21,6 +21,7 @@ PURPOSES = {
     "places": 13,
     "eavesdropper": 14,
     "clock": 15,
+    "surface": 16,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 

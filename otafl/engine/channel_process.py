@@ -9,9 +9,10 @@ import numpy as np
 
 from channels import antennas, csi, fading
 from channels.cell import Drop
-from channels.combiners import COMBINERS
+from channels.combiners import COMBINERS, FirstAntenna
 from channels.csi import ChannelState, Sounding
 from channels.fading import Layout, Realisation
+from channels.surface import Surface, two_hop_db
 from otafl import seeds
 from otafl.errors import OtaflError
 from otafl.memory import Demand
@@ -78,6 +79,8 @@ class ChannelProcess:
             self.fading = list(map(Scaled, self.realised, self._amplitudes()))
         self.imperfections = imperfections(settings)
         self.combiner = COMBINERS.make(settings.uplink.combiner, **settings.uplink.model_dump())
+        if cell.surface_elements:
+            self.fading = list(map(self._with_surface, self.fading, self.drops, numbers))
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
         powers = [one.power * np.ones(layout.workers) for one in self.fading]
         self.believed = list(map(_Believed, self.fading, sounding, powers))
@@ -90,6 +93,16 @@ class ChannelProcess:
             return [10 ** ((one.gain_db - reference_db(self.settings, one)) / 20) for one in self.drops]
         powers = [one.power * np.ones(self.settings.federation.workers) for one in self.realised]
         return [np.full(len(power), power.min() ** -0.5) for power in powers]
+
+    def _with_surface(self, direct: Realisation, drop: Drop, seed: int) -> Surface:
+        """Return the channels of a seed with the paths over the surface, in the unit of the direct gains."""
+        keys = self.settings.cell
+        gain_db = two_hop_db(drop.places, keys.surface_distance_m, keys.path_loss_db, keys.surface_exponent)
+        amplitude = 10 ** ((gain_db - reference_db(self.settings, drop)) / 20)
+        combiner = self.combiner if keys.antennas > 1 else FirstAntenna()
+        return Surface(
+            direct, amplitude, keys.surface_elements, keys.antennas, combiner, seeds.sequence(seed, "surface")
+        )
 
     @property
     def losses_db(self) -> np.ndarray:
