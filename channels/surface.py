@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize
 
 from channels.combiners import Combiner
 from channels.fading import Realisation
@@ -159,6 +158,8 @@ def searched(direct: np.ndarray, paths: np.ndarray, factors: np.ndarray) -> np.n
         paths: complex gains b over each element. Shape [links, elements].
         factors: factors θ to begin with. Shape [elements].
     """
+    from scipy.optimize import minimize
+
     tried = [factors, aligned(direct, paths, factors)]
     for sharpness in SHARPNESS:
         made = minimize(
