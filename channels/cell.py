@@ -104,18 +104,24 @@ class Cell:
         Raises:
             ValueError: after 1000 draws some worker is still not covered.
         """
-        places, drawn = self._places(rng, workers), workers
+        places, drawn = self.places(rng, workers), workers
         gain_db = self._gains(rng, places)
         for _ in range(MOST_ROUNDS):
             missing = np.flatnonzero(gain_db < -self.most_loss_db)
             if not missing.size:
                 return Drop(places, gain_db, workers / drawn)
-            places[missing] = self._places(rng, missing.size)
+            places[missing] = self.places(rng, missing.size)
             gain_db[missing] = self._gains(rng, places[missing])
             drawn += missing.size
         raise ValueError(f"most_loss_db = {self.most_loss_db:g}: must be larger, as hardly any place has coverage")
 
-    def _places(self, rng: np.random.Generator, workers: int) -> np.ndarray:
+    def places(self, rng: np.random.Generator, workers: int) -> np.ndarray:
+        """Draw positions of workers, uniform in the ring's area [m]. Shape [workers, 2].
+
+        Arguments:
+            rng: random generator.
+            workers: number of workers.
+        """
         square = rng.uniform(self.inner_radius_m**2, self.radius_m**2, workers)
         angle = rng.uniform(0, 2 * np.pi, workers)
         return np.sqrt(square)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -40,6 +40,8 @@ class ChannelState(NamedTuple):
         mean: mean square over fading of each worker's estimated gains, linear, which all know. Shape
             [..., workers, 1], or one for all.
         perfect: True where estimates are the actual gains, so that closed forms of what arrives hold exactly.
+        neighbours: power that arrives from neighbouring cells over a worker's power, linear; None: there is none.
+            Shape [..., 1, subcarriers].
     """
 
     h: np.ndarray
@@ -48,6 +50,7 @@ class ChannelState(NamedTuple):
     interference_ratio: np.ndarray | None = None
     mean: Power = 1.0
     perfect: bool = False
+    neighbours: np.ndarray | None = None
 
     def each(self, change: Callable[[np.ndarray], np.ndarray]) -> "ChannelState":
         """Return the state with a function applied to its actual and its estimated gains.

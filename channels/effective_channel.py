@@ -36,6 +36,10 @@ class Effective(NamedTuple):
             neither.
         budgeted_power: transmit power per squared contribution that power control counts; None: ``power``. Shape [...,
             workers, 1].
+        quadrature: factor with which a contribution arrives on the imaginary part, Im{w^H·h·p}; None: the receiver
+            does not take that part.
+        neighbours: power that arrives from neighbouring cells over a worker's power, linear; None: there is none.
+            Shape [..., 1, subcarriers].
     """
 
     gain: np.ndarray
@@ -45,6 +49,8 @@ class Effective(NamedTuple):
     reach: np.ndarray | None = None
     distortion_ratio: np.ndarray | None = None
     budgeted_power: np.ndarray | None = None
+    quadrature: np.ndarray | None = None
+    neighbours: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
         """Return the channel with a function applied to every array that is not None.
@@ -61,6 +67,8 @@ def reduce(
     scaling: ReceiveScaling,
     dtype: DTypeLike = np.float64,
     control: PowerControl | None = None,
+    *,
+    both_parts: bool = False,
 ) -> Effective:
     """Reduce the gains of a coherence block, with precoder and receive scaling, to real arrays.
 
@@ -71,6 +79,7 @@ def reduce(
         scaling: scaling of the receiver, applied to the server's CSI.
         dtype: real precision of the result, in which precoders decide which workers are silent.
         control: power control of the workers; None: their common factor counts with ``power``.
+        both_parts: True for a receiver that takes real and imaginary parts of the symbols.
 
     Returns:
         An ``Effective``, real arrays of gains, factors of arrival, powers and noise. Shape [..., workers, subcarriers]
@@ -81,10 +90,12 @@ def reduce(
     weights = np.ones(())
     if not scaling.unit:
         weights = scaling.weights(channel.server, np.count_nonzero(power, axis=-2))[..., None, :]
-    if not channel.perfect:
+    quadrature = None
+    if both_parts or not channel.perfect:
         with np.errstate(invalid="ignore"):
-            arriving = (np.conj(weights) * channel.h * precoder.coefficients(channel.worker)).real
-        arrival = np.where(power > 0, arriving, 0.0).astype(dtype)
+            arriving = np.conj(weights) * channel.h * precoder.coefficients(channel.worker)
+        arrival = np.where(power > 0, arriving.real, 0.0).astype(dtype)
+        quadrature = np.where(power > 0, arriving.imag, 0.0).astype(dtype) if both_parts else None
     elif precoder.exact and scaling.unit:
         arrival = None
     else:
@@ -94,4 +105,4 @@ def reduce(
     mean = np.broadcast_to(channel.mean, (*gain.shape[:-1], 1))
     counted = control.budgeted_power(precoder, mean) if control else None
     budgeted_power = None if counted is None else np.asarray(counted, dtype)
-    return Effective(gain, arrival, power, noise_gain, reach, budgeted_power=budgeted_power)
+    return Effective(gain, arrival, power, noise_gain, reach, budgeted_power=budgeted_power, quadrature=quadrature)

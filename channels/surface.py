@@ -4,7 +4,8 @@ A surface of K elements adds K paths to the direct one: h(θ) = h_d + G·diag(θ
 h_r are CN(0, 1), independent over elements, antennas, workers and coherence blocks, times the path gain of both hops.
 
 Approximations: the paths over the surface are as short as to be equal on all subcarriers; elements do not couple,
-reflect without loss, and have continuous phases; phases are chosen from the exact paths over every single element.
+reflect without loss, and have continuous phases; phases are chosen from the exact paths over every single element;
+neighbouring cells are heard on the direct paths alone.
 
 Source: H. Liu, X. Yuan and Y.-J. A. Zhang, "Reconfigurable Intelligent Surface Enabled Federated Learning: A Unified
 Communication-Learning Design Approach", the channel model. Its selection of devices is left out.

@@ -70,6 +70,13 @@ CELL = (
     "cell_seconds",
 )
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
+FAMILIES = (
+    "family_votes",
+    "scheme_sums",
+    "scheme_codewords",
+    "family_neighbours",
+    "family_surface",
+)
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery
@@ -84,7 +91,7 @@ changed or they are deleted.
 
 def main() -> None:
     """Draw the figures named on the command line, or all of them and the gallery page, figures/README.md."""
-    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *PRIVACY)
+    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *FAMILIES, *PRIVACY)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
@@ -95,7 +102,7 @@ def main() -> None:
             print(save(drawn, HERE / name))
     if set(names) == set(every):
         tables = (claims.table(*part) for part in _claims())
-        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_cell(), *_schemes(), *_privacy()]
+        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_cell(), *_schemes(), *_families(), *_privacy()]
         (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
 
 
@@ -140,6 +147,14 @@ def _schemes() -> list[str]:
     """Return the section on schemes of uplinks, as Markdown."""
     head = "\n# Schemes\n\nThis section compares the values of `uplink.scheme`, `code` and `allocation`.\n"
     return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
+
+
+def _families() -> list[str]:
+    """Return the section on further families of aggregation over the air, as Markdown."""
+    head = (
+        "\n# Families\n\nThis section shows votes without channel knowledge, digital sums, surfaces and many cells.\n"
+    )
+    return [head, *map(_entry, FAMILIES)]
 
 
 def _privacy() -> list[str]:

@@ -58,10 +58,28 @@ SCHEMES = {
         {"compressor": "random_projection", "precoder": "truncated_inversion", "receiver": "amp"},
         'M. M. Amiri and D. Gündüz, "Federated Learning over Wireless Fading Channels"',
     ),
+    "SumComp": Scheme(
+        "analog",
+        {"compressor": "uniform", "precoder": "truncated_inversion", "receiver": "sum_of_integers"},
+        'S. Razavikia, J. M. Barros da Silva Júnior and C. Fischione, "SumComp: Coding for Digital Over-the-Air '
+        'Computation via the Ring of Integers"; integers are balanced around 0, so that a silent worker sends a 0',
+    ),
+    "MD-AirComp": Scheme(
+        "analog",
+        {"compressor": "codebook", "precoder": "channel_inversion", "receiver": "codeword_counts"},
+        'L. Qiao, Z. Gao, M. B. Mashhadi and D. Gündüz, "Massive Digital Over-the-Air Computation for '
+        'Communication-Efficient Federated Edge Learning"; its codebook is drawn, where the paper learns it',
+    ),
     "D-DSGD": Scheme(
         "digital",
         {"compressor": "top_k"},
         f"{AMIRI}; elements keep their values, where the paper sends the mean of those of one sign",
+    ),
+    "FSK-MV": Scheme(
+        "analog",
+        {"compressor": "fsk", "precoder": "unprecoded", "receiver": "energy"},
+        'A. Şahin, "Distributed Learning over a Wireless Network with Non-coherent Majority Vote Computation"; the '
+        "threshold of absentee votes is relative to the root mean square of a vector",
     ),
     "QSGD": Scheme("digital", {"compressor": "qsgd"}, ALISTARH),
     "signSGD-MV": Scheme("digital", {"compressor": "sign", "receiver": "majority"}, BERNSTEIN),

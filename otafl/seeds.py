@@ -21,7 +21,8 @@ PURPOSES = {
     "places": 13,
     "eavesdropper": 14,
     "clock": 15,
-    "surface": 16,
+    "neighbours": 16,
+    "surface": 17,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 

@@ -11,6 +11,15 @@ from channels.precoding.protocol import PRECODERS, Precoder, register
 from channels.precoding.channel_inversion import ChannelInversion
 from channels.precoding.truncated_inversion import TruncatedInversion
 from channels.precoding.phase_compensation import PhaseCompensation
+from channels.precoding.unprecoded import Unprecoded
 # isort: on
 
-__all__ = ["PRECODERS", "ChannelInversion", "PhaseCompensation", "Precoder", "TruncatedInversion", "register"]
+__all__ = [
+    "PRECODERS",
+    "ChannelInversion",
+    "PhaseCompensation",
+    "Precoder",
+    "TruncatedInversion",
+    "Unprecoded",
+    "register",
+]

@@ -23,6 +23,8 @@ class Precoder(Part):
     """True where a worker is silent in a deep fade."""
     phase_only: ClassVar[bool] = False
     """True where |p| = 1: precoding compensates phases alone."""
+    by_gains: ClassVar[bool] = True
+    """True where the factor depends on the channel, of which workers then need to know."""
     asks: ClassVar[Told] = ""
     """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
 

@@ -70,6 +70,7 @@ class FedVRA(FederatedMethod):
 
     reads = (*FederatedMethod.reads, "federation.weights", "algorithm.rho")
     limits = (PENALISED, STEP_GIVEN, COUNTED_ONCE)
+    further_sums = 1
     weighted = True
 
     def remark(self, settings: Settings, steps: Tensor) -> str:

@@ -103,6 +103,8 @@ class Method:
     """True where the server may step along the signs of a sum."""
     vectors: ClassVar[int] = 1
     """Number of vectors of the model's size that a worker uploads in a round."""
+    further_sums: ClassVar[int] = 0
+    """Number of sums that the server forms of multiples of the last vector, besides its own sum."""
     weighted: ClassVar[bool] = False
     """True where workers multiply uploads by their weights in the objective, of mean 1/N."""
     scalars: ClassVar[int] = 0

@@ -13,16 +13,22 @@ from otafl.compressors.sign import Sign
 from otafl.compressors.qsgd import Qsgd
 from otafl.compressors.top_k import TopK
 from otafl.compressors.random_projection import RandomProjection
+from otafl.compressors.fsk import Fsk
+from otafl.compressors.uniform import Uniform
+from otafl.compressors.codebook import CodebookIndices
 # isort: on
 
 __all__ = [
     "COMPRESSORS",
+    "CodebookIndices",
     "Compressor",
+    "Fsk",
     "NoCompression",
     "Packet",
     "Qsgd",
     "RandomProjection",
     "Sign",
     "TopK",
+    "Uniform",
     "register",
 ]

@@ -1,7 +1,7 @@
 """Interface of compressors, and the compressors by name."""
 
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from channels.registry import Part, Registry
 from otafl.arrays import Tensor, tf
@@ -28,9 +28,15 @@ class Compressor(Part):
     """Random words of 32 bits that a vector needs in a round."""
     unit: ClassVar[bool] = False
     """True where each symbol counts with amplitude 1 in power control, also where it is 0."""
+    active: ClassVar[float] = 1.0
+    """Largest share of a vector's symbols that are not 0, where each counts with amplitude 1."""
 
     measures: ClassVar[bool] = False
     """True where workers send random measurements of a vector in place of its elements."""
+    integers: ClassVar[bool] = False
+    """True where workers send integers, times a step that is the same for all and known to the server."""
+    encodes: ClassVar[bool] = False
+    """True where workers send codewords of a codebook in place of parts of a vector."""
 
     def symbols(self, elements: int) -> int:
         """Return the count of numbers in an analog upload of d elements.
@@ -121,6 +127,19 @@ def multiple(message: Tensor, of: Tensor) -> Tensor:
     ahead = tf.reduce_sum(message * of, axis=[0, 1], keepdims=True)
     power = tf.reduce_sum(of * of, axis=[0, 1], keepdims=True)
     return tf.where(power > 0, ahead / power, tf.ones_like(power))
+
+
+def one_scale(settings: Any, method: Any) -> str:
+    """Return why a method's messages do not have one scale: it sends more than its vectors; empty where they have.
+
+    Arguments:
+        settings: the run's ``Settings``, of which the method's name is read.
+        method: the run's ``Method``, which says what it sends.
+    """
+    if not method.scalars and not method.further_sums:
+        return ""
+    more = "single numbers" if method.scalars else "multiples of its vector"
+    return f"has one scale for all that is sent, but {settings.method} sends {more}, too"
 
 
 COMPRESSORS = Registry("compressor", Compressor)

@@ -12,12 +12,13 @@ from channels.cell import Drop
 from channels.combiners import COMBINERS, FirstAntenna
 from channels.csi import ChannelState, Sounding
 from channels.fading import Layout, Realisation
+from channels.random_streams import of_block
 from channels.surface import Surface, two_hop_db
 from otafl import seeds
 from otafl.errors import OtaflError
 from otafl.memory import Demand
 from otafl.settings.keys import Settings
-from otafl.uplinks.physical_layer import cell, imperfections
+from otafl.uplinks.physical_layer import cell, imperfections, neighbours
 from otafl.user_code import plugins
 
 COPIES = 5
@@ -46,9 +47,9 @@ class ChannelProcess:
     A coherence block is a number of iterations or a time. In a cell, fading of mean |h|² = 1 is scaled by each worker's
     path gain over that at which it has ``channel.snr_db``.
 
-    Attributes: ``errors`` and ``mean``, the variance of the channel around its estimate ĥ, and the mean |ĥ|², linear,
-    [seeds, workers, 1] each; and ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where
-    the channel never changes.
+    Attributes: ``errors``, the variance of the channel around its estimate ĥ and the mean power of neighbouring cells
+    over a worker's, and ``mean``, the mean |ĥ|², linear, [seeds, workers, 1] each; and ``coherence``, the iterations of
+    a block, 1 where blocks last some seconds, inf where the channel never changes.
 
     Arguments:
         settings: ``Settings`` that the runs share.
@@ -59,7 +60,7 @@ class ChannelProcess:
     """
 
     def __init__(self, settings: Settings, numbers: list[int]) -> None:
-        self.settings, cell = settings, settings.cell
+        self.settings, self.numbers, cell = settings, numbers, settings.cell
         channel, clocked = settings.channel, settings.channel.coherence_s
         passing = {"iteration_s": clocked} if clocked else {}
         model = fading.FADING.make(channel.fading, **channel.model_dump() | passing)
@@ -85,6 +86,9 @@ class ChannelProcess:
         powers = [one.power * np.ones(layout.workers) for one in self.fading]
         self.believed = list(map(_Believed, self.fading, sounding, powers))
         self.errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
+        self.neighbours = neighbours(settings)
+        if self.neighbours:
+            self.errors = self.errors + (self._over_reference() * self.neighbours.mean)[:, None, None]
         self.mean = np.stack([self.imperfections.estimated_power(power) for power in powers])[..., None]
 
     def _amplitudes(self) -> list[np.ndarray]:
@@ -93,6 +97,21 @@ class ChannelProcess:
             return [10 ** ((one.gain_db - reference_db(self.settings, one)) / 20) for one in self.drops]
         powers = [one.power * np.ones(self.settings.federation.workers) for one in self.realised]
         return [np.full(len(power), power.min() ** -0.5) for power in powers]
+
+    def _over_reference(self) -> np.ndarray:
+        """Return one over the path gain at which a worker has the SNR, under each seed, linear. Shape [seeds]."""
+        return 10 ** (-np.array([reference_db(self.settings, one) for one in self.drops]) / 10)
+
+    def _interference(self, blocks: list[int], subcarriers: int) -> np.ndarray | None:
+        """Return the power from neighbouring cells over a worker's, [blocks · seeds, 1, S]; None without neighbours."""
+        if not self.neighbours:
+            return None
+        sequences = [seeds.sequence(seed, "neighbours") for seed in self.numbers]
+        drawn = [
+            [self.neighbours.received(of_block(sequence, block), subcarriers) for sequence in sequences]
+            for block in blocks
+        ]
+        return np.reshape(self._over_reference()[:, None] * np.array(drawn), (-1, 1, subcarriers))
 
     def _with_surface(self, direct: Realisation, drop: Drop, seed: int) -> Surface:
         """Return the channels of a seed with the paths over the surface, in the unit of the direct gains."""
@@ -183,16 +202,17 @@ class ChannelProcess:
             · seeds, workers, S] each; the seeds of the first block come first. The mean |ĥ|² of the estimates has shape
             [blocks · seeds, workers, 1].
         """
-        mean = np.concatenate([self.mean] * len(blocks))[:, workers]
+        means = np.concatenate([self.mean] * len(blocks))[:, workers]
+        known = {"mean": means, "neighbours": self._interference(blocks, subcarriers)}
         if self.imperfections.perfect:
             h = np.stack([one.of(block, subcarriers, workers) for block in blocks for one in self.fading])
-            return self._one_antenna(csi.known(h))._replace(mean=mean)
+            return self._one_antenna(csi.known(h))._replace(**known)
         found = [one.sound(block, subcarriers) for block in blocks for one in self.believed]
         h = np.stack([one.h for one in found])[:, workers]
         believed = np.stack([one.worker for one in found])[:, workers]
         ratios = [one.interference_ratio for one in found if one.interference_ratio is not None]
         mixed = np.stack(ratios)[:, workers] if ratios else None
-        return self._one_antenna(ChannelState(h, believed, believed))._replace(mean=mean, interference_ratio=mixed)
+        return self._one_antenna(ChannelState(h, believed, believed))._replace(**known, interference_ratio=mixed)
 
     def _one_antenna(self, channel: ChannelState) -> ChannelState:
         """Reduce channels [..., workers, antennas, S] to one effective antenna, [..., workers, S]."""

@@ -11,6 +11,20 @@ from otafl.receivers.sum import Sum
 from otafl.receivers.mean_of_active import MeanOfActive
 from otafl.receivers.majority import Majority
 from otafl.receivers.amp import Amp
+from otafl.receivers.energy import Energy
+from otafl.receivers.sum_of_integers import SumOfIntegers
+from otafl.receivers.codeword_counts import CodewordCounts
 # isort: on
 
-__all__ = ["RECEIVERS", "Amp", "Majority", "MeanOfActive", "Receiver", "Sum", "register"]
+__all__ = [
+    "RECEIVERS",
+    "Amp",
+    "CodewordCounts",
+    "Energy",
+    "Majority",
+    "MeanOfActive",
+    "Receiver",
+    "Sum",
+    "SumOfIntegers",
+    "register",
+]

@@ -14,6 +14,10 @@ class Receiver(Part):
 
     from_measurements: ClassVar[bool] = False
     """True where it finds vectors from random measurements."""
+    non_coherent: ClassVar[bool] = False
+    """True where it takes real and imaginary parts of symbols alike, and knows no channel."""
+    from_codewords: ClassVar[bool] = False
+    """True where it finds vectors from codewords of a codebook."""
 
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
         """Return the receive scaling: complex weights of the received symbol of each subcarrier.
@@ -35,6 +39,16 @@ class Receiver(Part):
             precoder: precoder of the workers, the factor on symbols before they are sent; unused by default.
         """
         return ""
+
+    def decided(self, total: Tensor, weight: Tensor | None) -> Tensor:
+        """Return the received sum after decisions on what was sent, by default the sum as it arrives. Shape of total.
+
+        Arguments:
+            total: received sum over workers, noise included, an entry for each number sent. Shape [numbers, runs].
+            weight: receive scaling that is in it, of each number sent, as a magnitude; None: 1. Shape [numbers or 1,
+                runs].
+        """
+        return total
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the server's estimate of the wanted sum, by default what arrives. Shape [elements, runs].

@@ -70,6 +70,7 @@ def _idle(settings: Settings) -> list[str]:
         or settings.energy.whole,
     }
     in_cell = settings.cell.radius_m is not None
+    has |= {"cell.neighbours": in_cell, "cell.activity": settings.cell.neighbours > 0}
     has |= dict.fromkeys(OF_CELL, in_cell) | dict.fromkeys(OF_BUDGET, in_cell and budgeted(settings))
     has |= dict.fromkeys(BY_BUDGET, not budgeted(settings))
     located = in_cell or fading.FADING[settings.channel.fading].placed

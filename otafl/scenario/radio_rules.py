@@ -214,6 +214,15 @@ def _cell(settings: Settings) -> None:
     if settings.cell.radius_m and fading.FADING[name].placed:
         raise settings.refusal("cell.radius_m", f"contradicts channel.fading = {name!r}, which places workers")
     cell(settings)
+    if settings.cell.neighbours:
+        for key in ("cell.antennas", "cell.worker_antennas"):
+            if settings.value(key) > 1:
+                raise settings.refusal(
+                    key, "contradicts cell.neighbours, whose interference is not white over antennas"
+                )
+        if settings.channel.snr_db == math.inf:
+            rule = "needs a finite channel.snr_db, as interference is relative to a worker's power"
+            raise settings.refusal("cell.neighbours", rule)
 
 
 def _knowledge(settings: Settings) -> None:

@@ -44,6 +44,12 @@ class Cell(Table, frozen=True):
     """Link budget: transmit power of a worker over all its subcarriers [dBm]."""
     noise_figure_db: Annotated[float, Field(ge=0, le=50), Quantity("Noise figure", "dB", linear=True)] = 5.0
     """Link budget: noise figure of the receiver, over thermal noise of -174 dBm/Hz [dB]."""
+    neighbours: Annotated[int, Field(ge=0, le=6), Quantity("Neighbouring cells", symbol="neighbours")] = 0
+    """Like cells at a distance of √3·radius_m, whose workers interfere with uploads at the power of ours."""
+    activity: Annotated[
+        float, Field(ge=0, le=1), Quantity("Activity of neighbours", linear=True, symbol="activity")
+    ] = 1.0
+    """Probability that a neighbouring cell transmits on a subcarrier in a coherence block."""
     antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas")] = 1
     """Antennas M of the server; digital uploads are received by maximum-ratio combining."""
     worker_antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas of a worker")] = 1

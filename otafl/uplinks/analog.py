@@ -105,11 +105,14 @@ class Analog(Uplink):
             part, or with ``uplink.elements_per_symbol = 2`` a real and an imaginary one.
         """
         found = gains(self.in_use)
-        reduced = effective_channel.reduce(found, self.precoder, self.receive_scaling, dtype, self.chain.power_control)
+        parts, control = (self.precoder, self.receive_scaling), self.chain.power_control
+        both = self.chain.receiver.non_coherent
+        reduced = effective_channel.reduce(found, *parts, dtype, control, both_parts=both)
         heard = self.settings.uplink.downlink == "analog"
         reduced = reduced._replace(
             reach=reduced.reach if heard else None,
             distortion_ratio=self._leak(reduced.reach, found.interference_ratio),
+            neighbours=None if found.neighbours is None else found.neighbours.astype(dtype),
         )
         channel = reduced.each(self._on_parts)
         if not self.weighs:
@@ -134,9 +137,11 @@ class Analog(Uplink):
     def noise_shape(self) -> tuple[int, ...]:
         """Shape of a round's noise, (vectors, numbers sent for a vector + random words), of samples N(0, 1) each.
 
-        The words are those of 32 bits that the compressor needs, drawn as further samples.
+        A receiver that takes both parts of symbols has two samples for a number. The words are those of 32 bits that
+        the compressor needs, drawn as further samples.
         """
-        return (self.method.vectors, self.elements + self.chain.compressor.words)
+        samples = self.elements * (2 if self.chain.receiver.non_coherent else 1)
+        return (self.method.vectors, samples + self.chain.compressor.words)
 
     @property
     def downlink_noise_shape(self) -> tuple[int, ...]:
@@ -164,7 +169,8 @@ class Analog(Uplink):
         clipping = Clipping(uplink.peak_backoff_db)
         symbols, distorts = laid.symbols(elements), clipping.distortion or imperfections(settings).mixes
         amplifier = Amplifier(clipping.gain, 1 / 2 / symbols, clipping.radiated) if distorts else ()
-        return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers)
+        interferer = power / share / (2 * noise_std**2) if settings.cell.neighbours else ()
+        return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers, interferer)
 
     def cost(self, senders: Senders) -> Cost:
         """Return slots and channel uses of all vectors, which workers send at once; energy depends on what is sent.

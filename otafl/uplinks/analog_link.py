@@ -36,6 +36,8 @@ class Radio(NamedTuple):
         amplifier: an ``Amplifier`` of every worker; empty without distortion and interference.
         symbols: number of complex symbols of a vector.
         numbers: numbers of the chain's parts, by part and name, such as {"compressor": {"sparsity": 0.05}}.
+        interferer: power of a worker of a neighbouring cell over the noise of a matched-filter sample; empty without
+            neighbours.
     """
 
     budget: Tensor
@@ -44,6 +46,7 @@ class Radio(NamedTuple):
     amplifier: Amplifier | tuple[()] = ()
     symbols: Tensor = 1.0
     numbers: Any = ()
+    interferer: Any = ()
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,12 @@ class AnalogLink(Link):
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             target_sum=target_sum,
-            spread=None if ratio is None else tf.reduce_sum(ratio * power[:, None], axis=0),
+            spread=None if ratio is None else self._on_parts(tf.reduce_sum(ratio * power[:, None], axis=0)),
         )
+
+    def _on_parts(self, values: Tensor) -> Tensor:
+        """Return values of symbols for each part that the receiver takes. Shape [samples of a vector, runs]."""
+        return values if self.draw.channel.quadrature is None else tf.concat([values, values], axis=0)
 
     @property
     def expected_norm(self) -> Tensor | None:
@@ -118,9 +125,11 @@ class AnalogLink(Link):
         if norm is not None:
             return tf.square(norm) * tf.reduce_max(budgeted_power, axis=[0, 1])
         if self.chain.compressor.unit and budgeted_power is not None:
-            return tf.cast(tf.shape(symbols)[1], budgeted_power.dtype) * tf.reduce_max(budgeted_power, axis=[0, 1])
+            active = self.chain.compressor.active * tf.cast(tf.shape(symbols)[1], budgeted_power.dtype)
+            return active * tf.reduce_max(budgeted_power, axis=[0, 1])
         if self.chain.compressor.unit:
-            return tf.reduce_max(signal_power(tf.ones_like(symbols), channel.power), axis=0)
+            ones = tf.reduce_max(signal_power(tf.ones_like(symbols), channel.power), axis=0)
+            return self.chain.compressor.active * ones
         return tf.reduce_max(power if budgeted_power is None else signal_power(symbols, budgeted_power), axis=0)
 
     def received(self, sent: Sent, vector: int = 0) -> Upload:
@@ -145,8 +154,11 @@ class AnalogLink(Link):
         if radio.amplifier:
             deviation, spent = _behind(radio.amplifier, deviation, sent), spent * radio.amplifier.radiated
         noise = deviation * noise
-        total = sent.arrived + (noise if noise_gain is None else noise * noise_gain[0])
-        estimate, error = self.estimated(total, sent, vector)
+        if (received := self.draw.channel.neighbours) is not None:
+            noise = noise * self._on_parts(tf.sqrt(1 + radio.interferer * received[0]))
+        weight = None if noise_gain is None else noise_gain[0]
+        total = sent.arrived + (noise if weight is None else noise * weight)
+        estimate, error = self.estimated(self.chain.receiver.decided(total, weight), sent, vector)
         return Upload(estimate, spent[0], error, spent[1])
 
     def broadcast(self, message: Tensor, vector: int = 0) -> Tensor:

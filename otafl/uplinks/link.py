@@ -159,11 +159,13 @@ class Link:
             packet: a ``Packet`` of numbers that workers send, as they are radiated, and of vectors whose sum is wanted.
 
         Returns:
-            Arrived sum, [numbers sent, runs], and wanted sum, [d, runs]; the latter is None where it is the one that
-            arrives.
+            Arrived sum, [numbers sent, runs], followed by its imaginary parts where the receiver takes them, and
+            wanted sum, [d, runs]; the latter is None where it is the one that arrives.
         """
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
         arrived = tf.reduce_sum(sent if arrival is None else arrival * sent, axis=0)
+        if (quadrature := self.draw.channel.quadrature) is not None:
+            arrived = tf.concat([arrived, tf.reduce_sum(quadrature * sent, axis=0)], axis=0)
         if arrival is None and target_sum is None:
             return arrived, None
         return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)

@@ -8,6 +8,7 @@ import numpy as np
 from channels.cell import THERMAL_DBM_PER_HZ, Cell
 from channels.csi import Imperfections
 from channels.grid import Grid
+from channels.neighbours import Neighbours
 from channels.power import transmit_power_w
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
@@ -27,6 +28,8 @@ RADIO = (
     "cell.snr_at",
     "cell.transmit_power_dbm",
     "cell.noise_figure_db",
+    "cell.neighbours",
+    "cell.activity",
     "cell.antennas",
     "cell.worker_antennas",
     "cell.surface_elements",
@@ -41,6 +44,16 @@ RADIO = (
     "uplink.charge_downlink",
 )
 """Scenario keys that every uplink over the radio channel reads."""
+
+
+def neighbours(settings: Settings) -> Neighbours | None:
+    """Return the neighbouring cells of a run whose workers interfere; None: there are none.
+
+    Arguments:
+        settings: the run's ``Settings``, of which the table ``cell`` is read.
+    """
+    keys = settings.cell
+    return Neighbours(cell(settings), keys.neighbours, keys.activity) if keys.neighbours else None
 
 
 def snr(settings: Settings) -> float:

@@ -47,6 +47,8 @@ BASES = [
     BASE | {"method": "A-GD"},
     ANALOG | {"uplink.scheme": "COTAF", "uplink.inversion_threshold": 0.1},
     ANALOG | {"uplink.scheme": "CA-DSGD"},
+    ANALOG | {"uplink.scheme": "SumComp"},
+    ANALOG | {"uplink.scheme": "MD-AirComp"},
     BASE | {"method": "FedAvg", "uplink.compressor": "qsgd", "local.optimizer": "momentum"},
     *(BASE | {"method": name} for name in ("FedProx", "FedDR", "FedPD", "FedVRA", "FedADMM-InSa")),
     BASE | {"method": "FedADMM-Wang", "algorithm.regulariser": "l1"},

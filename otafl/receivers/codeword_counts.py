@@ -1,0 +1,225 @@
+"""L. Qiao, Z. Gao, M. B. Mashhadi, D. Gündüz, "Massive Digital Over-the-Air Computation for Communication-Efficient
+Federated Edge Learning" (MD-AirComp): workers send indices of a shared codebook as non-orthogonal codewords, all at
+once, and the server estimates how many sent each.
+
+A segment of a vector, g = ``uplink.segment`` elements, becomes the nearest of Q = ``uplink.codewords`` vectors, or 0,
+with which a worker is silent. It sends column q of a matrix A of L = ``uplink.codeword_length`` rows. The server hears
+y = A·c + z for each segment, with counts c of workers, and finds c by message passing. The sum is that of c_q times
+vector q.
+
+Readings: vectors are drawn N(0, γ²) under the public seed, new in every round, with γ = ``uplink.codeword_scale``, and
+workers remember what they do not send. The paper learns its codebook. Counts have a geometric prior, the law of largest
+entropy for whole numbers of a given mean; the mean is estimated for each segment.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+from otafl.arrays import Tensor, tf
+from otafl.receivers import amp
+from otafl.receivers.protocol import register
+from otafl.receivers.sum import Sum
+
+ROUNDS = 10
+"""Rounds of message passing."""
+NEAR = 1
+"""Whole numbers on each side of the likeliest count that the mean of its posterior law takes in; 2 take 1.6 times as
+long and hardly find more."""
+LEAST = 1e-4
+"""Least variance that message passing assumes, so that it does not divide by 0 without noise."""
+VECTOR_SEED = 2
+"""Seed of the vectors, which all workers and the server know, and which are new in every round of communication."""
+
+
+@dataclass(frozen=True)
+class Codebook:
+    """Vectors that stand for segments of a vector, and the codewords that are sent in their place; all know both.
+
+    Arguments:
+        codewords: number Q of vectors, and of codewords.
+        segment: number g of elements of a segment.
+        codeword_length: number L of real numbers that are sent for a segment.
+        codeword_scale: standard deviation γ of the vectors' elements. It is over the mean weight 1/N of N workers where
+            messages are weighed. A number, or inside a program a tensor of shape [runs].
+    """
+
+    codewords: int = field(
+        default=64,
+        metadata={
+            "description": "codebook: vectors in the codebook that stand for segments of an update",
+            "label": "Codewords",
+            "symbol": "$Q$",
+            "ge": 2,
+            "le": amp.BLOCK,
+        },
+    )
+    segment: int = field(
+        default=20,
+        metadata={
+            "description": "codebook: elements of an update that one vector of the codebook stands for",
+            "label": "Elements of a segment",
+            "symbol": "$g$",
+            "ge": 1,
+            "le": 1024,
+        },
+    )
+    codeword_length: int = field(
+        default=64,
+        metadata={
+            "description": "codebook: real numbers that are sent for each segment, those of its codeword",
+            "label": "Codeword length",
+            "symbol": "$L$",
+            "ge": 1,
+            "le": amp.BLOCK,
+        },
+    )
+    codeword_scale: Any = field(
+        default=0.01,
+        metadata={
+            "description": "codebook: standard deviation of the elements of its vectors. For methods with weighed "
+            "messages, such as FedAvg, it is that of N times the message, which for equal weights is the update",
+            "label": "Codeword scale",
+            "symbol": "$\\gamma$",
+            "ge": 1e-9,
+            "le": 1e9,
+        },
+    )
+    shapes: ClassVar[tuple[str, ...]] = ("codewords", "segment", "codeword_length")
+
+    def weighed(self, weight: float) -> Self:
+        """Return the codebook for weighed messages, whose elements have the scale γ times a weight.
+
+        Arguments:
+            weight: mean of the workers' weights on messages, no unit: 1/N for N workers.
+        """
+        return replace(self, codeword_scale=self.codeword_scale * weight)
+
+    def segments(self, elements: int) -> int:
+        """Return the number of segments of a vector of d elements.
+
+        Arguments:
+            elements: number d of elements of a vector.
+        """
+        return -(-elements // self.segment)
+
+    def vectors(self, draw: Tensor, dtype: Any) -> Tensor:
+        """Return the vectors of the codebook before scaling, with elements N(0, 1). Shape [Q, g].
+
+        Arguments:
+            draw: number of the vector among those of all rounds, from 0. Scalar.
+            dtype: real TensorFlow type.
+        """
+        shape = self.codewords, self.segment
+        return tf.cast(tf.random.stateless_normal(shape, tf.stack([VECTOR_SEED, draw]), alg="philox"), dtype)
+
+    def columns(self, draw: Tensor, dtype: Any) -> Tensor:
+        """Return the matrix A of codewords, a column for each, with entries N(0, 1/L). Shape [L, Q].
+
+        Arguments:
+            draw: number of the vector among those of all rounds, from 0. Scalar.
+            dtype: real TensorFlow type.
+        """
+        return amp.matrix(self.codewords, self.codeword_length, draw, dtype)
+
+
+@register("codeword_counts")
+@dataclass(frozen=True)
+class CodewordCounts(Codebook, Sum):
+    """Sum of the vectors that codewords stand for, times the numbers of workers that sent them, by message passing."""
+
+    from_codewords: ClassVar[bool] = True
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Return why a run cannot have it, codewords that do not arrive whole; empty where it can.
+
+        Arguments:
+            chain: the run's ``Chain``, of which compressor, precoder and power control count.
+            settings: the run's ``Settings``, of which ``uplink.precoder`` is read, None over digital uploads.
+            method: unused.
+
+        Returns:
+            Reason as the end of an error message; empty where the run can have it.
+        """
+        if not chain.compressor.encodes:
+            return "needs uplink.compressor = 'codebook'"
+        if settings.uplink.precoder is None:
+            return "needs an analog uplink, over which codewords superpose"
+        if not chain.precoder.exact:
+            return "needs uplink.precoder = 'channel_inversion', so that codewords arrive whole"
+        if chain.power_control.expected_norm(1) is not None:
+            return "needs a power control that does not shorten vectors, so that counts are whole numbers"
+        return ""
+
+    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
+        """Return the sum of workers' quantised vectors, by the counts of codewords. Shape [d, runs].
+
+        Arguments:
+            total: received sum, L numbers for each segment, noise included. Shape [numbers, runs].
+            elements: number d of elements.
+            draw: number of the vector among those of all rounds, from 0. Scalar.
+        """
+        count, runs = self.segments(elements), total.shape[1]
+        heard = tf.transpose(tf.reshape(total, [count, self.codeword_length, runs]), [1, 0, 2])
+        signal = tf.reshape(heard, [self.codeword_length, count * runs])
+        counts = counted(self.columns(draw, total.dtype), signal)
+        summed = tf.matmul(self.vectors(draw, total.dtype), counts, transpose_a=True)
+        parted = tf.transpose(tf.reshape(summed, [self.segment, count, runs]), [1, 0, 2])
+        return tf.reshape(parted, [count * self.segment, runs])[:elements] * self.codeword_scale
+
+
+def counted(operator: Tensor, signal: Tensor) -> Tensor:
+    """Return the counts behind noisy sums of codewords, whole numbers from 0. Shape [Q, segments].
+
+    Arguments:
+        operator: matrix A of codewords. Shape [L, Q].
+        signal: received sums y. Shape [L, segments].
+    """
+    columns = operator.shape[1]
+    mean = tf.reduce_sum(tf.square(signal), axis=0) / columns + LEAST
+    begun = tf.constant(0), tf.zeros([columns, signal.shape[1]], signal.dtype), signal, mean
+
+    def again(number: Tensor, found: Tensor, residual: Tensor, mean: Tensor) -> tuple:
+        found, residual = passed(operator, signal, found, residual, mean)
+        return number + 1, found, residual, tf.maximum(tf.reduce_mean(found, axis=0), LEAST)
+
+    return tf.round(tf.while_loop(lambda number, *_: number < ROUNDS, again, begun)[1])
+
+
+def passed(operator: Tensor, signal: Tensor, found: Tensor, residual: Tensor, mean: Tensor) -> tuple:
+    """Return the next estimate of counts, [Q, segments], and residual, [L, segments], of message passing.
+
+    The residual r has Onsager's term: r ← y - Ax + r·Σ_q v_q/(L·τ²), v_q being the posterior variance of count q and
+    τ² the mean square of r. Source: D. L. Donoho, A. Maleki, A. Montanari, "Message passing algorithms for compressed
+    sensing: I. Motivation and construction", of which the posterior mean is the Bayesian case.
+
+    Arguments:
+        operator: matrix A of codewords. Shape [L, Q].
+        signal: received sums y. Shape [L, segments].
+        found: estimate x of the counts. Shape [Q, segments].
+        residual: r, what the estimate leaves of the sums. Shape [L, segments].
+        mean: mean count of a codeword in the prior law. Shape [segments].
+    """
+    variance = tf.maximum(tf.reduce_mean(tf.square(residual), axis=0), LEAST)
+    found, spread = posterior(found + tf.matmul(operator, residual, transpose_a=True), variance, mean)
+    share = tf.reduce_sum(spread, axis=0) / variance / operator.shape[0]
+    return found, signal - operator @ found + share * residual
+
+
+def posterior(seen: Tensor, variance: Tensor, mean: Tensor) -> tuple[Tensor, Tensor]:
+    """Return mean and variance of counts that are seen in normal noise, under a geometric prior. Shape of seen each.
+
+    A count k has the weight β^k·exp(-(s - k)²/2τ²) with β = m/(1 + m), which is largest next to s + τ²·ln β. The
+    whole numbers around that are summed over.
+
+    Arguments:
+        seen: counts s with noise. Shape [Q, segments].
+        variance: variance τ² of the noise. Shape [segments].
+        mean: mean count m of a codeword in the prior law. Shape [segments].
+    """
+    slope = tf.math.log(mean / (1 + mean))
+    near = tf.range(-NEAR, NEAR + 1, dtype=seen.dtype)[:, None, None]
+    counts = tf.nn.relu(tf.round(seen + variance * slope)) + near
+    exponent = counts * slope - tf.square(seen - counts) / (2 * variance)
+    weights = tf.nn.softmax(tf.where(counts >= 0, exponent, exponent.dtype.min), axis=0)
+    found = tf.reduce_sum(weights * counts, axis=0)
+    return found, tf.reduce_sum(weights * tf.square(counts - found), axis=0)

@@ -1,0 +1,58 @@
+"""Receiver that compares energies, without any knowledge of channels."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from otafl.arrays import Tensor, tf
+from otafl.receivers.majority import Majority
+from otafl.receivers.protocol import register
+
+
+@register("energy")
+@dataclass(frozen=True)
+class Energy(Majority):
+    """Vote for the sign whose symbol has more energy; the model moves by ``algorithm.server_step`` in each element.
+
+    The energy of a symbol has an expected value of the sum of the voters' power gains, and noise. Phases do not count.
+
+    Source: A. Şahin, "Distributed Learning over a Wireless Network with Non-coherent Majority Vote Computation".
+    """
+
+    non_coherent: ClassVar[bool] = True
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Return why a run cannot have it: pilots, several antennas, votes that are not on two symbols; else empty.
+
+        Arguments:
+            chain: the run's ``Chain``, whose fields ``compressor`` and ``precoder`` count.
+            settings: the run's ``Settings``: tables ``channel``, ``cell``, ``uplink`` and ``federation``.
+            method: the run's ``Method``, whose ``by_signs`` counts.
+
+        Returns:
+            Reason as the end of an error message; empty where the run can have it.
+        """
+        if chain.compressor.active == 1:
+            return "needs votes on two symbols each, uplink.compressor = 'fsk'"
+        if chain.precoder.by_gains:
+            return "needs symbols without a precoder, uplink.precoder = 'unprecoded'"
+        for key, without in SINGLE.items():
+            if settings.value(key) != without:
+                return f"needs {key} = {without}, as it knows no channel and has one complex sample for a symbol"
+        return super().requires(chain, settings, method)
+
+    def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
+        """Return the sign with more energy for each element: -1 or 1, 0 for equal energies. Shape [d, runs].
+
+        Arguments:
+            total: received samples, real parts before imaginary ones, those of an element side by side. Shape [4d,
+                runs].
+            elements: number d of elements of a vector.
+            draw: unused.
+        """
+        parts = tf.reshape(total, (2, elements, 2, total.shape[-1]))
+        energy = tf.reduce_sum(tf.square(parts), axis=0)
+        return tf.sign(energy[:, 0] - energy[:, 1])
+
+
+SINGLE = {"channel.pilots": 0, "cell.antennas": 1, "cell.worker_antennas": 1, "uplink.elements_per_symbol": 1}
+"""Keys that must have these values."""

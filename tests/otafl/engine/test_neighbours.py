@@ -1,0 +1,85 @@
+"""Interference of neighbouring cells in runs: noise of analog uploads, rates of digital ones, refusals."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from channels.effective_channel import Effective
+from otafl.engine.channel_process import ChannelProcess
+from otafl.errors import OtaflError
+from otafl.scenario.file import load
+from otafl.uplinks.analog_link import Radio
+from otafl.uplinks.physical_layer import neighbours
+from tests.otafl.uplinks.links import draw_of, linked
+
+RING = {"cell.radius_m": 250.0, "cell.snr_at": "median", "run.seeds": 1, "run.iterations": 3}
+NEAR = {**RING, "cell.neighbours": 6}
+
+
+def settings(keys):
+    return next(load("channel_plain", keys).points())[1]
+
+
+def test_what_arrives_is_relative_to_the_gain_of_the_snr():
+    """The mean over blocks is that of theory over the median path gain, within 3 standard errors."""
+    given = settings({**NEAR, "cell.activity": 0.5})
+    made = neighbours(given)
+    assert made is not None
+    process = ChannelProcess(given, [0])
+    received = process.shared(list(range(50)), 200).neighbours
+    assert received is not None
+    assert received.shape == (50, 1, 200)
+    theory = made.mean / 10 ** (made.cell.median_gain_db / 10)
+    assert abs(received.mean() - theory) <= 3 * received.std() / np.sqrt(received.size)
+    np.testing.assert_allclose(process.errors, theory)
+    np.testing.assert_array_equal(received[:3], process.shared([0, 1, 2], 200).neighbours)
+
+
+def test_a_silent_ring_is_none():
+    keys = {**NEAR, "cell.activity": 0.0, "method": ["A-FADMM", "D-FADMM"]}
+    silent, plain = otafl.run("channel_plain", keys), otafl.run("channel_plain", {**RING, "method": keys["method"]})
+    for name in ("loss", "time_slots", "energy"):
+        np.testing.assert_array_equal(silent[name], plain[name])
+
+
+def test_noise_is_as_strong_as_noise_and_interference_together():
+    """The receiver's samples times the root of 1 + SNR_s·i_k on each subcarrier k."""
+    gain, received = np.ones((3, 8, 1)), np.arange(8.0)[None, :, None]
+    numbers = (tf.constant([value], tf.float64) for value in (2.0, 0.3, 1e-3))
+    radio = Radio(*numbers, (), tf.constant([8.0], tf.float64), (), tf.constant([0.7], tf.float64))
+    noise = tf.constant(np.random.default_rng(0).standard_normal((1, 8, 1)))
+    message = tf.constant(np.random.default_rng(1).standard_normal((3, 8, 1)))
+    totals = []
+    for interference in (None, received):
+        made = linked(draw_of(Effective(gain, None, gain, None, neighbours=interference), noise), radio)
+        totals.append(made.received(made.sent(message)).total[0] - np.sum(message, axis=0))
+    np.testing.assert_allclose(totals[1], totals[0] * np.sqrt(1 + 0.7 * received[0]), rtol=1e-9)
+
+
+def test_digital_uploads_are_coded_for_the_mean():
+    """Rates are those of an SNR that is less by the factor 1 + SNR_s·ī, without fading."""
+    keys = {**RING, "method": "D-FADMM", "channel.fading": "none", "cell.path_loss_exponent": 0.0}
+    made = neighbours(settings({**NEAR, "cell.path_loss_exponent": 0.0}))
+    assert made is not None
+    interference = made.mean / 10 ** (made.cell.median_gain_db / 10)
+    assert interference == pytest.approx(6.0)
+    less = 30 - 10 * np.log10(1 + 1000 * 15 * interference)
+    near = otafl.run("channel_plain", {**keys, "cell.neighbours": 6})
+    weak = otafl.run("channel_plain", {**keys, "channel.snr_db": less})
+    np.testing.assert_array_equal(near["time_slots"], weak["time_slots"])
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"cell.neighbours": 6}, "does not read it"),
+        ({**RING, "cell.activity": 0.5}, "does not read it"),
+        ({**NEAR, "cell.antennas": 2}, "contradicts cell.neighbours"),
+        ({**NEAR, "channel.snr_db": np.inf}, "needs a finite channel.snr_db"),
+        ({**NEAR, "cell.neighbours": 7}, "less than or equal to 6"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        load("channel_plain", keys)

@@ -1,0 +1,184 @@
+"""Sums of integers over the air: exact without noise, closed forms of errors in noise, silent workers, whole runs."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import brentq
+from scipy.stats import norm
+
+import otafl
+from channels.effective_channel import Effective
+from otafl.compressors import Uniform
+from otafl.errors import OtaflError
+from otafl.receivers import SumOfIntegers
+from otafl.uplinks.analog_link import AnalogLink, Radio
+from tests.otafl.uplinks.links import draw_of, linked
+from tests.otafl.uplinks.test_combinations import EPSILON, SUBCARRIERS, WORKERS, carried, drawn, uplink
+
+SMALL = {"federation.workers": 6, "local.steps": 2, "run.iterations": 4, "run.seeds": 1, "channel.snr_db": 10.0}
+RANGE, BUDGET = 0.5, 2.0
+
+
+def lattice_link(elements: int, levels: int, std: float, seed: int = 0) -> AnalogLink:
+    """A link without fading, for vectors of one run."""
+    numbers = [tf.constant([value], tf.float64) for value in (BUDGET, std, 1e-3)]
+    radio = Radio(*numbers, (), tf.constant([float(elements)], tf.float64))
+    noise = np.random.default_rng(seed).standard_normal((1, elements + Uniform.words, 1))
+    gain = np.ones((1, 1, 1))
+    parameters = [tf.constant([float(value)], tf.float64) for value in (levels, RANGE)]
+    parts = {"compressor": Uniform(*parameters), "receiver": SumOfIntegers(*parameters)}
+    return linked(draw_of(Effective(gain, None, gain, None), tf.constant(noise), number=tf.constant(0)), radio, **parts)
+
+
+def decoded(workers: int, levels: int, spread: float, elements: int = 40_000) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of integers that are equally likely, and those decoded in noise of a deviation in steps. Shape [d] each."""
+    half, rng = (levels - 1) // 2, np.random.default_rng(workers)
+    sent = rng.integers(-half, half, (workers, elements, 1), endpoint=True)
+    message = tf.constant(sent * (RANGE / half))
+    made = lattice_link(elements, levels, 1.0)
+    scale = spread * RANGE / half / made.deviation(made.sent(message)).numpy()[0]
+    made = lattice_link(elements, levels, float(scale))
+    found = made.received(made.sent(message)).total.numpy()[0, :, 0] / (RANGE / half)
+    np.testing.assert_allclose(found, np.rint(found), atol=1e-6)
+    return sent.sum(axis=(0, 2)), np.rint(found)
+
+
+@settings(max_examples=30, deadline=None)
+@given(workers=st.integers(1, 300), half=st.integers(1, 500), seed=st.integers(0, 1000))
+def test_sums_are_exact_without_noise(workers, half, seed):
+    message = np.random.default_rng(seed).normal(0, RANGE, (workers, 20, 1))
+    made = lattice_link(20, 2 * half + 1, 0.0, seed)
+    sent = np.rint(made.packed(tf.constant(message)).sent.numpy() / (RANGE / half)).astype(int)
+    upload = made.received(made.sent(tf.constant(message)))
+    np.testing.assert_allclose(upload.total.numpy()[0] / (RANGE / half), sent.sum(axis=0), atol=1e-9)
+
+
+def error_rate(spread: float) -> float:
+    """2·Q(Δ/2σ): an unbounded row of points, noise of a deviation in steps."""
+    return float(2 * norm.sf(0.5 / spread))
+
+
+def squared_error(spread: float) -> float:
+    """E round(z)² = Σ_m m²·P(round z = ±m) = 2·Σ_{m ≥ 1} (2m - 1)·Q((m - 1/2)Δ/σ), in squared steps."""
+    place = np.arange(1, 200)
+    return float(2 * np.sum((2 * place - 1) * norm.sf((place - 0.5) / spread)))
+
+
+@pytest.mark.parametrize("spread", [0.2, 0.35, 1.5])
+@pytest.mark.parametrize(("workers", "levels"), [(1, 3), (10, 7)])
+def test_errors_of_sums_are_those_of_pulse_amplitude_modulation(workers, levels, spread):
+    wanted, found = decoded(workers, levels, spread)
+    wrong, rate = np.mean(found != wanted), error_rate(spread)
+    assert abs(wrong - rate) < 3 * np.sqrt(rate * (1 - rate) / len(wanted))
+    squares = (found - wanted) ** 2
+    assert abs(squares.mean() - squared_error(spread)) < 3 * squares.std() / np.sqrt(len(squares))
+
+
+@pytest.mark.parametrize("levels", [3, 7])
+def test_a_receiver_that_knows_the_outermost_points_errs_as_the_textbook_says(levels):
+    """2(1 - 1/M)·Q(Δ/2σ) for M equally likely points, so it is spared a share 1/M of the errors of this one."""
+    wanted, found = decoded(1, levels, 0.35)
+    wrong = np.mean(np.clip(found, -(levels - 1) / 2, (levels - 1) / 2) != wanted)
+    rate = (1 - 1 / levels) * error_rate(0.35)
+    assert abs(wrong - rate) < 3 * np.sqrt(rate * (1 - rate) / len(wanted))
+
+
+def test_rounding_takes_from_the_noise_up_to_three_tenths_of_a_step():
+    """Break-even with analog reception, E round(z)² = σ², at 0.289 Δ; in strong noise rounding adds Δ²/12."""
+    even = brentq(lambda spread: squared_error(spread) - spread**2, 0.2, 0.6)
+    assert even == pytest.approx(0.289, abs=1e-3)
+    assert squared_error(5.0) == pytest.approx(25 + 1 / 12, abs=1e-6)
+
+
+@pytest.mark.parametrize("fading", ["rayleigh", "tdl"])
+@pytest.mark.parametrize("parts", [1, 2])
+def test_truncated_sums_of_integers_are_their_complex_twin(fading, parts):
+    """Symbols (k + jl)·Δ/h of active workers superpose; the server rounds both parts, then scales by N over their
+    number, of which it is told."""
+    keys: dict[str, Any] = {"compressor": "uniform", "receiver": "sum_of_integers", "levels": 5, "element_range": 1.5}
+    made = uplink("analog", fading, inversion_threshold=EPSILON, elements_per_symbol=parts, **keys)
+    message, step = drawn() / WORKERS, 1.5 / 2 / WORKERS
+    upload, radio, h, noise = carried(made, fading, message)
+    words = tf.constant(noise[message.shape[1] :, None])
+    sent = made.chain.compressor.packed(tf.constant(message[..., None]), words, tf.constant(0)).sent.numpy()[..., 0]
+    gains = np.tile(h[:, :SUBCARRIERS], (1, 5))[:, : message.shape[1] // parts]
+    active = np.abs(gains) >= EPSILON
+    assert 0 < active.mean() < 1
+    points, noise = (of.reshape(*of.shape[:-1], -1, parts) for of in (sent, noise[: message.shape[1]]))
+    joined = np.array([1, 1j])[:parts]
+    symbols = np.where(active, points @ joined / gains, 0)
+    alpha = np.sqrt(radio.budget / np.sum(np.abs(symbols) ** 2, axis=1).max())
+    received = alpha * np.sum(gains * symbols, axis=0) + radio.noise_std * (noise @ joined)
+    heard = np.stack([received.real, received.imag], axis=-1)[:, :parts] / alpha
+    spoke = active.sum(axis=0)[:, None]
+    expected = np.rint(heard / step) * step * np.where(spoke > 0, WORKERS / np.maximum(spoke, 1), 0)
+    np.testing.assert_allclose(upload.total[0, :, 0], expected.reshape(-1), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("precoder", "told"), [("channel_inversion", ""), ("truncated_inversion", "silence")])
+def test_the_server_is_told_who_is_silent_where_some_are(precoder, told):
+    chain = uplink("analog", compressor="uniform", receiver="sum_of_integers", precoder=precoder).chain
+    assert chain.receiver.asks(chain.precoder) == told
+
+
+def run(**keys: Any) -> Any:
+    """A small study."""
+    own = {key.replace("__", "."): value for key, value in keys.items()}
+    return otafl.run("digits_quickstart", SMALL | {"method": "FedAvg@analog"} | own)
+
+
+def test_reports_are_charged_as_those_of_an_analog_upload():
+    """A scaling factor with every upload, and silence on subcarriers in every block."""
+    keys: dict[str, Any] = {"uplink__inversion_threshold": 0.3, "uplink__charge_side_information": True}
+    plain, made = (run(uplink__scheme=name, **keys)["channel_uses"] for name in ("truncation", "SumComp"))
+    free = run(uplink__scheme="SumComp", **keys | {"uplink__charge_side_information": False})["channel_uses"]
+    np.testing.assert_array_equal(made, plain)
+    assert (made > free).all()
+
+
+def test_many_levels_without_noise_are_plain_sums():
+    keys: dict[str, Any] = {"uplink__inversion_threshold": 0.3, "channel__snr_db": np.inf}
+    plain = run(uplink__scheme="truncation", **keys)
+    made = run(uplink__scheme="SumComp", uplink__levels=65535, uplink__element_range=1.0, **keys)
+    np.testing.assert_allclose(made["loss"], plain["loss"], rtol=1e-3)
+    np.testing.assert_allclose(made["aggregation_nmse"], plain["aggregation_nmse"], rtol=1e-2)
+
+
+def test_nobody_exceeds_the_budget_and_runs_side_by_side_are_those_alone():
+    keys: dict[str, Any] = {"uplink__scheme": "SumComp", "uplink__inversion_threshold": 0.3, "run__iterations": 2}
+    both = run(uplink__levels=[3, 15], **keys)
+    np.testing.assert_array_equal(both["loss"].sel(levels=15), run(uplink__levels=15, **keys)["loss"])
+    np.testing.assert_allclose(both["worker_power"], 10 * 15e3 * 1e-9, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("method", "levels"), [("FedSGD@analog", 3), pytest.param("SCAFFOLD@analog", 255, marks=pytest.mark.slow)]
+)
+def test_some_of_the_workers_train_a_model(method, levels):
+    """Those that do not take part send zeros. One range holds for both vectors of SCAFFOLD."""
+    keys: dict[str, Any] = {"federation__participation": 0.5, "run__iterations": 40, "local__learning_rate": 0.5}
+    keys |= {"local__steps": None} if method.startswith("FedSGD") else {}
+    accuracy = (
+        run(method=method, uplink__scheme="SumComp", uplink__levels=levels, **keys)["test_accuracy"].squeeze().values
+    )
+    assert accuracy[-1] > 0.7
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"uplink.compressor": "qsgd"}, "'sum_of_integers': needs uplink.compressor = 'uniform'"),
+        ({"uplink.precoder": "phase_compensation"}, "needs a precoder that inverts the channel"),
+        ({"uplink.power_control": "scheduled"}, "needs a power control that does not shorten vectors"),
+        ({"uplink.power_control": "mmse", "uplink.precoder": "phase_compensation"}, "a precoder that inverts"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::otafl.errors.Remark")
+def test_what_does_not_arrive_as_integers_is_refused(keys, rule):
+    chosen = {"uplink.compressor": "uniform", "uplink.receiver": "sum_of_integers", "method": "FedAvg@analog"}
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", chosen | keys)

@@ -1,0 +1,134 @@
+"""Votes by energy on two symbols (FSK-MV): errors against theory, phases, power, uses, waveforms, refusals."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from scipy import fft
+
+import otafl
+from channels.csi import known
+from channels.effective_channel import reduce
+from channels.noise import complex_normal
+from channels.precoding import Unprecoded
+from channels.receive_scaling import AsReceived
+from otafl.compressors import Fsk
+from otafl.errors import OtaflError
+from otafl.receivers import Energy
+from otafl.uplinks.analog_link import AnalogLink, Radio
+from tests.otafl.uplinks.links import draw_of, linked
+
+ELEMENTS, BUDGET, STD = 40_000, 2.0, 0.3
+SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1, "method": "FedSGD@analog"}
+
+
+def voting(h: np.ndarray, seed: int = 0, std: float = STD, threshold: float = 0.0) -> AnalogLink:
+    """A link of workers with gains h, [workers, symbols], whose symbols have the mean power BUDGET."""
+    symbols = h.shape[1]
+    numbers = (tf.constant([value], tf.float64) for value in (BUDGET * symbols, std, 1e-3))
+    radio = Radio(*numbers, (), tf.constant([float(symbols)], tf.float64))
+    channel = reduce(known(h), Unprecoded(), AsReceived(), both_parts=True).each(lambda part: part[..., None])
+    noise = tf.constant(np.random.default_rng(seed).standard_normal((1, 2 * symbols, 1)))
+    compressor = Fsk(tf.constant([threshold], tf.float64))
+    return linked(draw_of(channel, noise), radio, compressor=compressor, precoder=Unprecoded(), receiver=Energy())
+
+
+def rayleigh(workers: int, symbols: int, seed: int = 1) -> np.ndarray:
+    return complex_normal(np.random.default_rng(seed), (workers, symbols), 1.0)
+
+
+def votes(positive: int, negative: int, absent: int = 0, elements: int = ELEMENTS) -> tf.Tensor:
+    """Vectors of workers that all vote alike on every element."""
+    each = np.repeat([1.0, -1.0, 0.0], [positive, negative, absent])
+    return tf.constant(np.broadcast_to(each[:, None, None], (len(each), elements, 1)).copy())
+
+
+@pytest.mark.parametrize(("positive", "negative", "absent"), [(5, 2, 0), (3, 2, 5), (6, 0, 1)])
+@pytest.mark.parametrize("std", [0.0, 1.0, 5.0])
+def test_the_error_of_a_vote_is_that_of_theory(positive, negative, absent, std):
+    """Energies are exponential with means 2P·N + N0: P(wrong) is that of the minority over the sum of both."""
+    h = rayleigh(positive + negative + absent, 2 * ELEMENTS)
+    made = voting(h, std=std)
+    upload = made.received(made.sent(votes(positive, negative, absent)))
+    wrong = np.mean(upload.total[0] != 1)
+    means = [2 * BUDGET * number + 2 * std**2 for number in (positive, negative)]
+    theory = means[1] / sum(means)
+    assert abs(wrong - theory) <= 3 * np.sqrt(theory * (1 - theory) / ELEMENTS)
+
+
+def test_phases_do_not_count():
+    """One voter: energies are the same. Several: so is the rate of errors, within 3 standard errors of a difference."""
+    turned = np.exp(2j * np.pi * np.random.default_rng(3).random((7, 2 * ELEMENTS)))
+    h, message = rayleigh(7, 2 * ELEMENTS), votes(4, 3)
+    wrong = [np.mean(voting(gains).received(voting(gains).sent(message)).total[0] != 1) for gains in (h, h * turned)]
+    assert abs(wrong[0] - wrong[1]) <= 3 * np.sqrt(2 * wrong[0] * (1 - wrong[0]) / ELEMENTS)
+    alone = [voting(gains, std=0.0).sent(votes(1, 0)).arrived.numpy() for gains in (h[:1], h[:1] * turned[:1])]
+    energies = [np.square(one).reshape(2, -1).sum(axis=0) for one in alone]
+    np.testing.assert_allclose(*energies, rtol=1e-9)
+
+
+@pytest.mark.parametrize("threshold", [0.0, 0.5])
+def test_the_budget_is_used_in_full_by_those_who_vote_on_all_elements(threshold):
+    """A symbol that is on has twice the mean power; who abstains on a share of elements spends less by that share."""
+    message = tf.constant(np.random.default_rng(0).standard_normal((4, 1000, 1)))
+    made = voting(rayleigh(4, 2000), threshold=threshold)
+    upload = made.received(made.sent(message))
+    size = np.sqrt(np.mean(np.square(message), axis=1, keepdims=True))
+    share = np.mean(np.abs(message) >= threshold * size, axis=(1, 2))
+    assert upload.power.numpy()[0] == pytest.approx(BUDGET * share.max(), rel=1e-9)
+    assert upload.energy.numpy()[0] == pytest.approx(BUDGET * share.sum() * 2000 * 1e-3, rel=1e-9)
+    assert (share.max() == 1) == (threshold == 0)
+
+
+def test_an_element_takes_two_uses_and_nothing_else_is_charged():
+    keys = SMALL | {"algorithm.server_step": 0.005}
+    charged = {"uplink.charge_side_information": True}
+    bits, energies = (otafl.run("digits_quickstart", keys | {"uplink.scheme": name}) for name in ("OBDA", "FSK-MV"))
+    told = otafl.run("digits_quickstart", keys | charged | {"uplink.scheme": "FSK-MV"})
+    np.testing.assert_array_equal(energies["channel_uses"], 2 * bits["channel_uses"])
+    np.testing.assert_array_equal(energies["channel_uses"], told["channel_uses"])
+
+
+def test_peaks_of_waveforms():
+    """Peak over mean power of OFDM symbols, exceeded by one in 1,000: on-off symbols of equal phases have the highest.
+
+    Random phases bring it to that of inverted channels, phases that rise with the square of the subcarrier further.
+    Equal signs have 28 dB under one-bit aggregation without fading.
+    """
+    rng, carriers = np.random.default_rng(0), 600
+
+    def peak_db(symbols):
+        power = np.abs(fft.ifft(symbols, 4 * carriers, axis=1)) ** 2
+        return 10 * np.log10(np.quantile(power.max(axis=1) / power.mean(axis=1), 0.999))
+
+    signs = rng.choice([-1.0, 1.0], (2000, carriers))
+    on = np.stack([signs[:, ::2] > 0, signs[:, ::2] < 0], axis=2).reshape(2000, carriers)
+    h = complex_normal(rng, (2000, carriers), 1.0)
+    inverted = peak_db(np.where(np.abs(h) ** 2 > 0.3, signs / h, 0))
+    phases = np.exp(2j * np.pi * rng.random((2000, carriers)))
+    square = np.exp(1j * np.pi * np.arange(carriers) ** 2 / carriers)
+    assert inverted == pytest.approx(11.4, abs=0.5)
+    assert peak_db(on) == pytest.approx(24.8, abs=0.5)
+    assert peak_db(on * phases) == pytest.approx(inverted, abs=0.6)
+    assert peak_db(on * square) == pytest.approx(10.2, abs=0.5)
+    assert peak_db(np.ones((1, carriers))) == pytest.approx(27.8, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"uplink.scheme": "FSK-MV", "channel.pilots": 1}, "needs channel.pilots = 0"),
+        ({"uplink.scheme": "FSK-MV", "cell.antennas": 2}, "needs cell.antennas = 1"),
+        ({"uplink.scheme": "FSK-MV", "method": "SCAFFOLD@analog"}, "gives signs, but SCAFFOLD needs sums"),
+        ({"uplink.scheme": "FSK-MV", "method": "FedSGD@digital"}, "does not read it|needs"),
+        ({"uplink.compressor": "fsk"}, "needs a receiver that compares energies"),
+        ({"uplink.precoder": "unprecoded"}, "leaves random phases"),
+        ({"uplink.receiver": "energy"}, "needs votes on two symbols"),
+        (
+            {"uplink.compressor": "fsk", "uplink.receiver": "energy", "uplink.precoder": "channel_inversion"},
+            "needs symbols without a precoder",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", SMALL | keys)
