@@ -75,6 +75,7 @@ FAMILIES = (
     "scheme_sums",
     "scheme_codewords",
     "family_neighbours",
+    "fails_hostile",
     "family_surface",
 )
 PRIVACY = ("privacy_estimates", "privacy_pictures")

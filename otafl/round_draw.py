@@ -32,6 +32,8 @@ class RoundDraw(NamedTuple):
             [workers, 1, 1].
         record: True where loss and residuals are needed, as a result holds this iteration; None: True. Scalar.
         evaluate: True where the test accuracy is needed; None: it is not. Scalar.
+        conduct: ``otafl.conduct.Conduct`` of the workers in uploads; all rounds have it in common. None: they upload
+            their updates as they are.
     """
 
     number: Annotated[Any, 0]
@@ -46,6 +48,7 @@ class RoundDraw(NamedTuple):
     active: Annotated[Any, 3] = None
     record: Annotated[Any, 0] = None
     evaluate: Annotated[Any, 0] = None
+    conduct: Any = None
 
     def at(self, block: Any, place: Any) -> "RoundDraw":
         """Return one round of a batch, a ``RoundDraw`` whose fields have the shapes of one round.

@@ -22,7 +22,8 @@ PURPOSES = {
     "eavesdropper": 14,
     "clock": 15,
     "neighbours": 16,
-    "surface": 17,
+    "attack": 17,
+    "surface": 18,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 

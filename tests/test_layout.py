@@ -53,6 +53,7 @@ ORDER = (
     "partition",
     "xla",
     "variables",
+    "conduct",
     "round_draw",
     "arrays",
     "memory",

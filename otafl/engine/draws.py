@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from channels.noise import stable_factors
 from otafl import seeds
 from otafl.engine import participation
 from otafl.engine.group import Group
@@ -148,8 +149,21 @@ class Draws:
             shape: shape of the samples of one iteration under one seed, such as (vectors, numbers of a vector).
         """
         kind = self.group.method.noise_precision
+        heavy = name == "noise" and self.group.settings.channel.noise == "alpha_stable"
+        shape = (3, *shape) if heavy else shape
         drawn = [rng.standard_normal((count, *shape), kind) for rng in self.streams[name]]  # pyright: ignore
-        return np.stack(drawn, axis=-1)
+        samples = np.stack(drawn, axis=-1)
+        return self._heavy(samples) if heavy else samples
+
+    def _heavy(self, samples: np.ndarray) -> np.ndarray:
+        """Return alpha-stable noise of normal samples; a compressor's words stay. From [count, 3, vectors, ...]."""
+        uplink, noise = self.group.uplink, samples[:, 0].copy()
+        elements, parts = noise.shape[2] - uplink.chain.compressor.words, uplink.grid.elements_per_symbol
+        sides = 2 if uplink.chain.receiver.non_coherent else 1
+        symbols = np.moveaxis(samples[:, 1:, :, : elements // sides : parts], 1, 0)
+        factors = stable_factors(symbols, self.group.settings.channel.noise_alpha).repeat(parts, axis=2)
+        noise[:, :, :elements] *= np.concatenate([factors] * sides, axis=2)[:, :, :elements].astype(noise.dtype)
+        return noise
 
     def changed(self, block: int, workers: np.ndarray) -> np.ndarray:
         """Return True for each worker whose channel differs from that of its last round, and note this round.

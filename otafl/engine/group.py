@@ -7,8 +7,9 @@ import numpy as np
 import tensorflow as tf
 
 from channels.effective_channel import Effective
-from otafl import algorithms, uplinks
+from otafl import algorithms, seeds, uplinks
 from otafl.algorithms.method import named_tuple
+from otafl.conduct import Conduct, conduct
 from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.checkpoint import Leaves
 from otafl.engine.computation import Computation
@@ -101,7 +102,7 @@ class Group:
 
         Sums over workers then differ by rounding, so only a run's settings may decide it.
         """
-        if self.settings.uplink.downlink == "analog":
+        if self.settings.uplink.downlink == "analog" or self.uplink.chain.receiver.by_worker:
             return False
         return self.trains and self.settings.participants * self.round_bytes > WHOLE
 
@@ -183,6 +184,12 @@ class Group:
         models, duals = self.task.starts(column.seed).astype(theta.dtype)
         duals *= column.settings.algorithm.rho
         return [model, models.reshape(theta.shape), duals.reshape(mu.shape), *heard]
+
+    @property
+    def conduct(self) -> Conduct | None:
+        """Conduct of all workers in uploads, such as attacks, with a number for the draws of each seed; None: plain."""
+        numbers = [seeds.number(seed, "attack") for seed in self.seeds]
+        return conduct(self.settings, self.uplink.superposes, numbers, self.task.dtype)
 
     def parameters(self, where: list[int], iteration: int = 1) -> Any:
         """Return the method's parameters of some runs in one iteration, such as ``rho``.

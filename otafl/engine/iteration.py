@@ -13,6 +13,7 @@ import tensorflow as tf
 from otafl.algorithms import Method
 from otafl.algorithms.protocol import Local, Round
 from otafl.arrays import Tensor
+from otafl.conduct import conducted
 from otafl.round_draw import RoundDraw, on_elements
 from otafl.training.learner import Learner
 from otafl.uplinks import Uplink
@@ -283,7 +284,9 @@ def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radi
         message a ``Sent``, its sums over workers.
     """
     link, messages = link_of(form, now, radio), form.method.upload(local, now)
-    light, left = link.compress(messages, memory)
+    conduct, draw = now.draw.conduct, now.draw
+    sent = messages if conduct is None else tuple(conducted(one, draw.weight, conduct, draw.number) for one in messages)
+    light, left = link.compress(sent, memory)
     light = map(now.draw.of_active, light)
     sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))
     return Uploading(link, messages, _kept(now.draw.active, _remembered(now.draw.uploads, left, memory), memory), sent)

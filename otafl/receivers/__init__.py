@@ -14,6 +14,8 @@ from otafl.receivers.amp import Amp
 from otafl.receivers.energy import Energy
 from otafl.receivers.sum_of_integers import SumOfIntegers
 from otafl.receivers.codeword_counts import CodewordCounts
+from otafl.receivers.median import Median
+from otafl.receivers.trimmed_mean import TrimmedMean
 # isort: on
 
 __all__ = [
@@ -23,8 +25,10 @@ __all__ = [
     "Energy",
     "Majority",
     "MeanOfActive",
+    "Median",
     "Receiver",
     "Sum",
     "SumOfIntegers",
+    "TrimmedMean",
     "register",
 ]

@@ -6,7 +6,7 @@ from channels.precoding import Precoder
 from channels.precoding.protocol import Told
 from channels.receive_scaling import AsReceived, ReceiveScaling
 from channels.registry import Part, Registry
-from otafl.arrays import Tensor
+from otafl.arrays import Tensor, tf
 
 
 class Receiver(Part):
@@ -18,6 +18,8 @@ class Receiver(Part):
     """True where it takes real and imaginary parts of symbols alike, and knows no channel."""
     from_codewords: ClassVar[bool] = False
     """True where it finds vectors from codewords of a codebook."""
+    by_worker: ClassVar[str] = ""
+    """Reason for which it cannot do with a sum over the air, as it reads each worker's vector; empty: it can."""
 
     def receive_scaling(self, precoder: Precoder) -> ReceiveScaling:
         """Return the receive scaling: complex weights of the received symbol of each subcarrier.
@@ -49,6 +51,15 @@ class Receiver(Part):
                 runs].
         """
         return total
+
+    def combined(self, arrived: Tensor) -> Tensor:
+        """Return what vectors of all workers are together, by default their sum. Shape [numbers, runs].
+
+        Arguments:
+            arrived: vectors of the workers as they arrive, an entry for each number sent. Shape [workers, numbers,
+                runs].
+        """
+        return tf.reduce_sum(arrived, axis=0)
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the server's estimate of the wanted sum, by default what arrives. Shape [elements, runs].

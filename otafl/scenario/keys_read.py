@@ -28,6 +28,10 @@ OF_CLOCK = ("energy.cycles_per_sample", "energy.clock_hz", "energy.clock_spread"
 """Keys on which the duration of computation by clock depends."""
 OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
 """Keys of the table run that only training on mini-batches reads."""
+OF_CONDUCT = ("federation.hostile", "federation.attack", "federation.attack_strength", "uplink.clip_norm")
+"""Keys of attacks and defences, which methods read whose workers upload an update alone."""
+UPDATES = "attacks and bounds are on updates, and it uploads other vectors, too, or whole models"
+"""Reason for which other methods do not read them."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
 """Key of the target, by kind of problem."""
 
@@ -46,8 +50,9 @@ def keys_read(settings: Settings) -> frozenset[str]:
     partitioned = partition.PARTITIONS.get(settings.federation.partition)
     dealt = partitioned.keys if partitioned else ()
     faded = _of_fading(settings) if "channel.fading" in carried else ()
+    conduct = OF_CONDUCT if method.by_signs else ()
     own = (*_of_problem(settings, method), *_of_run(settings, method), *_of_energy(settings), *_of_time(settings))
-    return frozenset((*ALWAYS_READ, *method.keys, *carried, *dealt, *faded, *own)).difference(
+    return frozenset((*ALWAYS_READ, *method.keys, *carried, *dealt, *faded, *own, *conduct)).difference(
         _idle(settings), method.idle(settings)
     )
 
@@ -59,6 +64,9 @@ def _idle(settings: Settings) -> list[str]:
         "local.momentum": settings.local.optimizer == "momentum",
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "channel.estimator": settings.channel.pilots > 0,
+        "channel.noise_alpha": settings.channel.noise == "alpha_stable",
+        "federation.attack": settings.federation.hostile > 0,
+        "federation.attack_strength": settings.federation.hostile > 0,
         "uplink.combiner": settings.cell.antennas > 1,
         "cell.surface_distance_m": settings.cell.surface_elements > 0,
         "cell.surface_exponent": settings.cell.surface_elements > 0,
@@ -213,4 +221,5 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     reasons = sorted({reasons[key] for reasons in unread if key in reasons})
     others = [kind for kind, carrier in uplinks.UPLINKS.items() if key.removeprefix("uplink.") in carrier.parts]
     reasons += [f'uplink.kind = "{others[0]}" has such a part'] if others and not kinds.intersection(others) else []
+    reasons += [UPDATES] if key in OF_CONDUCT and not any(one.by_signs for one in methods.values()) else []
     return ": ".join([f"{who} {'do' if len(methods) > 1 else 'does'} not read it", *reasons[:1]])

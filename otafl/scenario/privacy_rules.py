@@ -49,6 +49,9 @@ def _point(settings: Settings, worker: int) -> None:
         ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
         ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
         ("cell.neighbours", settings.cell.neighbours, "must be 0 for studies of privacy"),
+        ("federation.hostile", settings.federation.hostile, "must be 0 for studies of privacy"),
+        ("uplink.clip_norm", settings.uplink.clip_norm, "must be left out: messages are taken as they are"),
+        ("channel.noise", settings.channel.noise != "gaussian", "must be 'gaussian' for studies of privacy"),
         ("run.max_channel_uses", settings.run.max_channel_uses, "must be left out: all runs must have one length"),
         *((key, settings.value(key) > 1, "must be 1 for studies of privacy") for key in SINGLE),
     ):

@@ -45,6 +45,8 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _cell(settings)
     _knowledge(settings)
     _antennas(settings)
+    _noise(settings)
+    _hostile(settings)
     _surface(settings, carrier)
     chain.check(settings, method, carrier.parts)
     _selection(settings, carrier)
@@ -244,6 +246,33 @@ def _knowledge(settings: Settings) -> None:
             raise settings.refusal(key, 'contradicts uplink.downlink = "analog", which divides by gains')
 
 
+def _noise(settings: Settings) -> None:
+    """Refuse heavy-tailed noise beside what is computed for normal noise or for its variance."""
+    if settings.channel.noise == "gaussian":
+        return
+    found = chain.chain(settings)
+    for wrong, rule in (
+        (found.power_control.by_snr, f"contradicts {_named(settings, 'power_control')}: the variance is infinite"),
+        (settings.channel.pilots, f"contradicts channel.pilots = {settings.channel.pilots}: their noise is normal"),
+        (settings.uplink.downlink == "analog", 'contradicts uplink.downlink = "analog": its noise is normal'),
+        (settings.uplink.peak_backoff_db < math.inf, "contradicts uplink.peak_backoff_db: distortion is normal"),
+        (imperfections(settings).mixes, "contradicts channel.timing_error_s: interference is normal"),
+    ):
+        if wrong:
+            raise settings.refusal("channel.noise", rule)
+
+
+def _hostile(settings: Settings) -> None:
+    """Refuse attacks and bounds on the length of vectors of which signs alone are sent."""
+    if not chain.chain(settings).compressor.unit:
+        return
+    rule = f"contradicts {_named(settings, 'compressor')}: signs have no length"
+    if settings.federation.hostile and settings.federation.attack == "norm":
+        raise settings.refusal("federation.attack", rule)
+    if settings.uplink.clip_norm:
+        raise settings.refusal("uplink.clip_norm", rule)
+
+
 def _antennas(settings: Settings) -> None:
     """Refuse antennas on both sides, and at a server that all workers see in one direction."""
     cell, name = settings.cell, settings.channel.fading
@@ -278,6 +307,11 @@ def _selection(settings: Settings, carrier: type[Uplink]) -> None:
     if settings.federation.sampling == "channel" and settings.blind:
         rule = f"contradicts {_combiner(settings)}, with which workers do not know their channels"
         raise settings.refusal("federation.sampling", rule)
+
+
+def _named(settings: Settings, part: str) -> str:
+    """Return a part of the uplink as key and value."""
+    return f"uplink.{part} = {chain.names(settings)[part]!r}"
 
 
 def _combiner(settings: Settings) -> str:

@@ -44,6 +44,12 @@ class Channel(Table, frozen=True):
     as the result variable time says, and a digital upload may see several blocks."""
     snr_db: Annotated[Decibels, Quantity("SNR", "dB", linear=True, symbol="SNR"), VECTORISED] = 40.0
     """SNR = P/(W·N0) of a worker on one subcarrier [dB]; inf: no noise."""
+    noise: Literal["gaussian", "alpha_stable"] = "gaussian"
+    """Analog uploads: noise of the server's receiver. gaussian: complex normal. alpha_stable: isotropic complex and
+    heavy-tailed, a normal sample times the root of a positive stable number, which all antennas have in common."""
+    noise_alpha: Annotated[float, Field(gt=1, le=2), Quantity("Stability of noise", symbol=r"$\alpha$")] = 1.5
+    """Noise alpha_stable: exponent α of its tails; with 2 it is normal, of variance N0/T for a symbol of length T.
+    Below 2 the variance is infinite, and the scale is that of 2."""
     pilots: Annotated[int, Field(ge=0, le=MOST_PILOTS), Quantity("Pilots", "symbol")] = 0
     """Pilot symbols of each worker on each subcarrier in a coherence block. The channel is estimated from them, and
     they are charged. 0: all know the channel, at no cost."""

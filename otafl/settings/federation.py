@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from otafl.conduct import ATTACKS
 from otafl.partition import NATURAL, PARTITIONS
 from otafl.settings.types import ALWAYS, Count, Positive, Seconds, Share, Table, one_of
 from otafl.variables import Quantity
@@ -17,7 +18,7 @@ class Federation(Table, frozen=True):
     Samples are dealt by ``partition``: so many ``shards`` or ``labels_per_worker``, or a Dirichlet law of
     ``concentration``. Of each worker's samples, a share ``labelled`` has labels. A share ``participation`` of workers,
     selected by ``sampling``, takes part in a round, or each with its own of ``probabilities``. Weights are those of
-    workers in the objective.
+    workers in the objective. A share ``hostile`` uploads what an ``attack`` makes of updates.
     """
 
     workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
@@ -57,3 +58,12 @@ class Federation(Table, frozen=True):
     of participants."""
     weights: Literal["equal", "samples"] = "equal"
     """Federated methods: weights of workers in the objective, equal or by their samples."""
+    hostile: Annotated[float, Field(ge=0, le=1), Quantity("Hostile workers", linear=True)] = 0.0
+    """FedAvg and its kin: share of the workers that attack in each upload, rounded to whole workers. They are the first
+    ones, they train as all others, and over the air they keep to the same power budget."""
+    attack: Annotated[str, one_of(ATTACKS)] = "sign_flip"
+    """Upload of a hostile worker. sign_flip: the negative of its update. norm: its update, longer than it is. gaussian:
+    independent normal elements of mean 0. Over the air a long vector cuts the common power of all, and noise rises."""
+    attack_strength: Annotated[Positive, Quantity("Strength of attacks")] = 1.0
+    """Strength of an attack. sign_flip and norm: factor on the length of the update. gaussian: standard deviation of
+    each element, in the unit of an update."""

@@ -47,6 +47,8 @@ class Analog(Uplink):
 
     keys = (
         *RADIO,
+        "channel.noise",
+        "channel.noise_alpha",
         "channel.phase_error_rad",
         "channel.timing_error_s",
         "uplink.elements_per_symbol",

@@ -147,7 +147,8 @@ def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:
     made, parts = chain(settings), names(settings)
     for key in read:
         part = getattr(made, key)
-        if reason := _by_method(key, parts, settings, method) or part.requires(made, settings, method):
+        reason = _by_method(key, parts, settings, method) or part.requires(made, settings, method)
+        if reason := reason or (key == "receiver" and UPLINKS[kind(settings)].superposes and part.by_worker):
             raise OtaflError(f"uplink.{key}", parts[key], reason)
         if remark := part.remark(made, settings):
             warnings.warn(f"uplink.{key} = {parts[key]}: {remark}", Remark, stacklevel=2)

@@ -163,9 +163,9 @@ class Link:
             wanted sum, [d, runs]; the latter is None where it is the one that arrives.
         """
         arrival, (sent, target_sum) = self.draw.channel.arrival, packet
-        arrived = tf.reduce_sum(sent if arrival is None else arrival * sent, axis=0)
+        arrived = self.chain.receiver.combined(sent if arrival is None else arrival * sent)
         if (quadrature := self.draw.channel.quadrature) is not None:
-            arrived = tf.concat([arrived, tf.reduce_sum(quadrature * sent, axis=0)], axis=0)
+            arrived = tf.concat([arrived, self.chain.receiver.combined(quadrature * sent)], axis=0)
         if arrival is None and target_sum is None:
             return arrived, None
         return arrived, tf.reduce_sum(sent if target_sum is None else target_sum, axis=0)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance
+from channels.noise import awgn_waveform, complex_normal, matched_filter, matched_filter_variance, stable_factors
 
 SLOTS = 20_000
 NOISE_PSD = 1e-9
@@ -98,3 +98,31 @@ def test_variance_agrees_with_sionna(sionna):
         assert_variance(samples.real, variance / 2)
         assert_variance(samples.imag, variance / 2)
     assert stats.ks_2samp(theirs.real, ours.real).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("alpha", [1.1, 1.5, 1.9])
+def test_heavy_tailed_noise_has_the_characteristic_function(alpha):
+    """Of real part, and of a projection on any other direction: exp(-|ct|^α) with c = σ/√2, within 3 standard errors.
+
+    Cosines have the variance (1 + φ(2t))/2 - φ(t)².
+    """
+    normals = np.random.default_rng(5).standard_normal((4, 100_000))
+    samples = stable_factors(normals[:2], alpha) * (normals[2] + 1j * normals[3])
+    for angle in (0.0, 1.0):
+        for t in (0.2, 0.7, 1.5, 3.0):
+            phi, double = (np.exp(-((time / np.sqrt(2)) ** alpha)) for time in (t, 2 * t))
+            found = np.mean(np.cos(t * np.real(samples * np.exp(1j * angle))))
+            error = np.sqrt(((1 + double) / 2 - phi**2) / samples.size)
+            assert abs(found - phi) < 3 * error, (angle, t, (found - phi) / error)
+
+
+def test_heavy_tailed_noise_is_scipys():
+    normals = np.random.default_rng(6).standard_normal((3, 2_000))
+    samples = stable_factors(normals[:2], 1.5) * normals[2]
+    assert stats.kstest(samples, stats.levy_stable(1.5, 0.0, scale=1 / np.sqrt(2)).cdf).pvalue > 1e-3
+
+
+def test_heavy_tailed_noise_of_alpha_2_is_normal():
+    """To the last bit, as all factors are 1."""
+    normals = np.random.default_rng(7).standard_normal((2, 10_000))
+    np.testing.assert_array_equal(stable_factors(normals, 2.0), 1.0)

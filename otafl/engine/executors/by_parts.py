@@ -159,6 +159,8 @@ class InParts(Sampled):
 def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:
     """Return the draw of some participants. They have no receiver; the noise seeds their rounding, if they round."""
     some = tf.nest.map_structure(lambda leaf: leaf[part] if np.shape(leaf)[:1] == (count,) else leaf, draw)
+    if some.conduct:
+        some = some._replace(conduct=draw.conduct.of(part)._replace(seed=draw.conduct.seed + part.start))
     return some._replace(noise=draw.noise + np.float32(part.start))
 
 

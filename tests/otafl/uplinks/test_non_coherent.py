@@ -12,6 +12,9 @@ from channels.noise import complex_normal
 from channels.precoding import Unprecoded
 from channels.receive_scaling import AsReceived
 from otafl.compressors import Fsk
+from otafl.engine.draws import Draws
+from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.receivers import Energy
 from otafl.uplinks.analog_link import AnalogLink, Radio
@@ -132,3 +135,19 @@ def test_peaks_of_waveforms():
 def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
     with pytest.raises(OtaflError, match=rule):
         otafl.load("digits_quickstart", SMALL | keys)
+
+
+def test_heavy_tails_scale_both_parts_of_a_sample_alike():
+    """Real and imaginary parts of a sample have one factor over those of normal noise."""
+    keys = SMALL | {"uplink.scheme": "FSK-MV", "channel.noise": "alpha_stable"}
+    heavy, normal = (_noise(given) for given in (keys, {**keys, "channel.noise_alpha": 2.0}))
+    real, imaginary = np.split((heavy / normal)[0, 0, :, 0], 2)
+    np.testing.assert_allclose(real, imaginary, rtol=1e-5)
+    assert real.std() > 0.5
+
+
+def _noise(keys: dict) -> np.ndarray:
+    """The noise of a first round, [1, vectors, samples, seeds]."""
+    (_, settings), *_ = otafl.load("digits_quickstart", keys).points()
+    group = Group([RunSpec(settings, 0)])
+    return Draws(group).noise("noise", 1, group.uplink.noise_shape)

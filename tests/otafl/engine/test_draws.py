@@ -1,0 +1,59 @@
+"""Noise of the server's receiver: heavy tails, compressors' words and symbols of two elements."""
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.draws import Draws
+from otafl.engine.group import Group
+from otafl.engine.run_spec import RunSpec
+from tests.otafl.scenario.refusal import refused
+
+BASE = {"method": "A-GD", "problem.dataset": "diabetes", "federation.workers": 5, "run.iterations": 20, "run.seeds": 1}
+HEAVY = BASE | {"channel.noise": "alpha_stable"}
+
+
+def noise(count: int = 4, **keys) -> np.ndarray:
+    overrides = HEAVY | {key.replace("__", "."): value for key, value in keys.items()}
+    _, settings = next(otafl.load("quickstart", overrides).points())
+    group = Group([RunSpec(settings, 0)])
+    draws = Draws(group)
+    rows = [draws.noise("noise", 1, group.uplink.noise_shape) for _ in range(count)]
+    whole = Draws(group).noise("noise", count, group.uplink.noise_shape)
+    np.testing.assert_array_equal(np.concatenate(rows), whole)
+    return whole
+
+
+def test_noise_does_not_depend_on_how_many_rounds_are_drawn_at_once_and_has_heavy_tails():
+    assert np.abs(noise(4000, channel__noise_alpha=1.1)).max() > 100
+    assert np.abs(noise(4000, channel__noise_alpha=2.0)).max() < 7
+
+
+def test_both_parts_of_a_symbol_are_drawn_out_alike():
+    """The quotient of noise for two exponents tells the factor."""
+    keys = {"uplink__elements_per_symbol": 2, "uplink__receiver": "sum"}
+    factor = noise(channel__noise_alpha=1.2, **keys) / noise(channel__noise_alpha=2.0, **keys)
+    pairs = factor[:, :, : factor.shape[2] // 2 * 2].reshape(*factor.shape[:2], -1, 2)
+    np.testing.assert_allclose(pairs[..., 0], pairs[..., 1], rtol=1e-5)
+    assert np.ptp(pairs[..., 0]) > 0
+
+
+def test_runs_have_heavy_tailed_noise():
+    plain, heavy = otafl.run("quickstart", BASE), otafl.run("quickstart", HEAVY)
+    assert (plain["loss"].isel(iteration=-1) != heavy["loss"].isel(iteration=-1)).all()
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"channel.pilots": 1}, "contradicts channel.pilots = 1"),
+        ({"uplink.downlink": "analog"}, "contradicts uplink.downlink"),
+        ({"uplink.peak_backoff_db": 3.0}, "contradicts uplink.peak_backoff_db"),
+        ({"uplink.power_control": "mmse", "uplink.precoder": "phase_compensation"}, "the variance is infinite"),
+        ({"channel.noise_alpha": 1.0}, "greater than 1"),
+        ({"method": "D-FADMM"}, "does not read it"),
+        ({"channel.noise": "gaussian", "channel.noise_alpha": 1.2}, "does not read it"),
+    ],
+)
+def test_refusals(keys, said):
+    assert said in refused(HEAVY | keys)

@@ -1,0 +1,134 @@
+"""Attacks of hostile workers, and bounds on updates."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from scipy import stats
+
+import otafl
+from channels.effective_channel import Effective
+from otafl.conduct import conduct, conducted
+from otafl.scenario.file import parse
+from otafl.uplinks.analog_link import Radio
+from tests.otafl.scenario.refusal import refused
+from tests.otafl.uplinks.links import draw_of, linked
+
+BASE = {
+    "method": "FedAvg",
+    "problem.kind": "classification",
+    "problem.dataset": "digits",
+    "problem.model": "linear",
+    "federation.workers": 10,
+    "uplink.kind": "digital",
+    "uplink.subcarriers": 256,
+    "local.epochs": 1,
+    "run.iterations": 3,
+    "run.seeds": 2,
+}
+WEIGHT = tf.fill([10, 1, 1], tf.constant(0.1, tf.float64))
+
+
+def uploaded(update: np.ndarray, superposes: bool = False, number: int = 0, seeds=(7,), **keys) -> np.ndarray:
+    """Weighted updates of ten workers of equal weights, as they upload them."""
+    settings = parse("t", "", BASE | {key.replace("__", "."): value for key, value in keys.items()}).settings
+    own = conduct(settings, superposes, list(seeds), np.float64)
+    assert own is not None
+    return conducted(tf.constant(0.1 * update), WEIGHT, own, tf.constant(number)).numpy()
+
+
+def run(**keys):
+    return otafl.run("digits_quickstart", BASE | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 1.0])
+def test_flipped_signs_scale_a_sum_of_equal_updates(share):
+    """Over the air without noise, and one by one: by 1 − 2f."""
+    update = np.ones((10, 1, 1)) * np.random.default_rng(0).standard_normal((1, 20, 1))
+    sent = uploaded(update, federation__hostile=share, uplink__clip_norm=1e6)
+    ones = tf.ones([10, 20, 1], tf.float64)
+    radio = Radio(*(tf.constant([value], tf.float64) for value in (2.0, 0.0, 1e-3)))
+    link = linked(draw_of(Effective(ones, None, ones, None), tf.zeros([1, 20, 1], tf.float64)), radio)
+    total = link.received(link.sent(tf.constant(sent))).total
+    np.testing.assert_allclose(total, (1 - 2 * share) * update[:1], rtol=1e-12, atol=1e-15)
+
+
+def test_a_long_vector_keeps_to_the_budget_and_makes_noise_louder():
+    """Of one attacker of factor s among equal workers: its power is the budget, and noise is s times as loud."""
+    update = np.ones((10, 1, 1)) * np.random.default_rng(0).standard_normal((1, 20, 1))
+    ones, found = tf.ones([10, 20, 1], tf.float64), {}
+    radio = Radio(*(tf.constant([value], tf.float64) for value in (2.0, 0.5, 1e-3)))
+    link = linked(draw_of(Effective(ones, None, ones, None), tf.zeros([1, 20, 1], tf.float64)), radio)
+    for strength in (1.0, 50.0):
+        keys = {"federation__attack": "norm", "federation__attack_strength": strength}
+        sent = link.sent(tf.constant(uploaded(update, superposes=True, federation__hostile=0.1, **keys)))
+        found[strength] = link.deviation(sent).numpy()
+        np.testing.assert_allclose(link.received(sent).power, 2.0, rtol=1e-12)
+    np.testing.assert_allclose(found[50.0], 50 * found[1.0], rtol=1e-12)
+
+
+def test_normal_elements_have_the_stated_deviation():
+    update, keys = np.ones((10, 2000, 2)), {"federation__attack": "gaussian", "federation__attack_strength": 3.0}
+    sent = 10 * uploaded(update, federation__hostile=0.4, seeds=(7, 8), **keys)
+    np.testing.assert_allclose(sent[4:], 1.0, rtol=1e-12)
+    drawn = sent[:4].ravel()
+    assert abs(np.mean(drawn)) < 3 * 3 / np.sqrt(drawn.size)
+    assert abs(np.var(drawn) - 9) < 3 * 9 * np.sqrt(2 / drawn.size)
+    assert stats.kstest(drawn / 3, "norm").pvalue > 1e-3
+    alone = 10 * uploaded(update[..., :1], federation__hostile=0.4, seeds=(8,), **keys)
+    np.testing.assert_array_equal(alone[..., 0], sent[..., 1])
+    later = 10 * uploaded(update, federation__hostile=0.4, seeds=(7, 8), number=1, **keys)
+    assert abs(np.corrcoef(later[:4].ravel(), drawn)[0, 1]) < 3 / np.sqrt(drawn.size)
+
+
+@pytest.mark.parametrize("superposes", [False, True])
+def test_a_bound_binds_hostile_workers_where_the_server_hears_them_alone(superposes):
+    update = np.random.default_rng(1).standard_normal((10, 20, 1))
+    update[5] = 0
+    keys = {"federation__attack": "norm", "federation__attack_strength": 100.0}
+    sent = 10 * uploaded(update, superposes, federation__hostile=0.2, uplink__clip_norm=2.0, **keys)
+    length = np.linalg.norm(sent, axis=1)[:, 0]
+    wanted = np.minimum(np.linalg.norm(update, axis=1)[:, 0], 2.0)
+    wanted[:2] = 100 * np.linalg.norm(update[:2], axis=1)[:, 0] if superposes else 2.0
+    np.testing.assert_allclose(length, wanted, rtol=1e-12)
+
+
+def test_nobody_hostile_is_the_plain_run():
+    """To the last bit, and with a bound that nobody reaches."""
+    plain = run()["loss"].values
+    np.testing.assert_array_equal(run(federation__hostile=0.0)["loss"].values, plain)
+    np.testing.assert_array_equal(run(uplink__clip_norm=1e6)["loss"].values, plain)
+    assert conduct(parse("t", "", BASE).settings, False, [0], np.float32) is None
+
+
+@pytest.mark.parametrize("participation", [1.0, 0.5])
+def test_runs_do_not_depend_on_seeds_beside_them(participation):
+    keys = {"federation__hostile": 0.3, "federation__attack": "gaussian", "federation__participation": participation}
+    both, second = run(**keys), run(**keys, run__seeds=1, run__seed=1)
+    np.testing.assert_array_equal(both["loss"].isel(seed=1).squeeze(), second["loss"].squeeze())
+    assert (
+        both["loss"].isel(iteration=-1) != run(federation__participation=participation)["loss"].isel(iteration=-1)
+    ).all()
+
+
+def test_the_median_of_a_run_withstands_what_the_mean_does_not():
+    keys = {"federation__hostile": 0.3, "federation__attack_strength": 10.0}
+    mean, median = run(**keys), run(**keys, uplink__receiver="median")
+    assert (median["loss"].isel(iteration=-1) < mean["loss"].isel(iteration=-1)).all()
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ({"method": "SCAFFOLD", "federation.hostile": 0.1}, "attacks and bounds are on updates"),
+        ({"method": "A-SFADMM", "uplink.kind": "analog", "uplink.clip_norm": 1.0}, "attacks and bounds are on updates"),
+        ({"federation.attack": "norm"}, "does not read it"),
+        ({"federation.hostile": 1.5}, "less than or equal to 1"),
+        (
+            {"federation.hostile": 0.1, "federation.attack": "norm", "uplink.compressor": "sign"},
+            "signs have no length",
+        ),
+        ({"uplink.clip_norm": 1.0, "uplink.compressor": "sign"}, "signs have no length"),
+    ],
+)
+def test_refusals(keys, said):
+    assert said in refused({key: value for key, value in BASE.items() if key != "local.epochs"} | keys)
