@@ -70,7 +70,15 @@ CELL = (
     "cell_seconds",
 )
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
-FAMILIES = ("family_votes", "family_phases", "scheme_sums", "scheme_codewords", "family_neighbours", "fails_hostile")
+FAMILIES = (
+    "family_votes",
+    "family_phases",
+    "scheme_sums",
+    "scheme_codewords",
+    "family_neighbours",
+    "fails_hostile",
+    "family_surface",
+)
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery

@@ -23,6 +23,7 @@ PURPOSES = {
     "clock": 15,
     "neighbours": 16,
     "attack": 17,
+    "surface": 18,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 

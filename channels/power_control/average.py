@@ -36,6 +36,8 @@ class AveragePower(PowerControl):
         for key in ("antennas", "worker_antennas"):
             if getattr(settings.cell, key) > 1:
                 return f"contradicts cell.{key}: it averages over the fading of a single antenna"
+        if settings.cell.surface_elements:
+            return "contradicts cell.surface_elements: gains behind optimised phases are not Rayleigh"
         return ""
 
     def remark(self, chain: Any, settings: Any) -> str:

@@ -19,7 +19,7 @@ GROUPS = {
     "air": "Federated methods over the air",
     "channel": "Channels: estimated, out of step, in time, with antennas, in a cell",
     "cell": "A-FADMM in a cell, by its weights",
-    ("family", "fails"): "Families: votes by energy, digital sums, surfaces, neighbours, workers that fail",
+    ("family", "fails", "surface"): "Families: votes by energy, digital sums, surfaces, neighbours, workers that fail",
     "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
 }
 """Headings of scenarios, by the prefix of their names."""

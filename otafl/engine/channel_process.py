@@ -9,10 +9,11 @@ import numpy as np
 
 from channels import antennas, csi, fading
 from channels.cell import Drop
-from channels.combiners import COMBINERS
+from channels.combiners import COMBINERS, FirstAntenna
 from channels.csi import ChannelState, Sounding
 from channels.fading import Layout, Realisation
 from channels.random_streams import of_block
+from channels.surface import Surface, two_hop_db
 from otafl import seeds
 from otafl.errors import OtaflError
 from otafl.memory import Demand
@@ -79,6 +80,8 @@ class ChannelProcess:
             self.fading = list(map(Scaled, self.realised, self._amplitudes()))
         self.imperfections = imperfections(settings)
         self.combiner = COMBINERS.make(settings.uplink.combiner, **settings.uplink.model_dump())
+        if cell.surface_elements:
+            self.fading = list(map(self._with_surface, self.fading, self.drops, numbers))
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
         powers = [one.power * np.ones(layout.workers) for one in self.fading]
         self.believed = list(map(_Believed, self.fading, sounding, powers))
@@ -109,6 +112,16 @@ class ChannelProcess:
             for block in blocks
         ]
         return np.reshape(self._over_reference()[:, None] * np.array(drawn), (-1, 1, subcarriers))
+
+    def _with_surface(self, direct: Realisation, drop: Drop, seed: int) -> Surface:
+        """Return the channels of a seed with the paths over the surface, in the unit of the direct gains."""
+        keys = self.settings.cell
+        gain_db = two_hop_db(drop.places, keys.surface_distance_m, keys.path_loss_db, keys.surface_exponent)
+        amplitude = 10 ** ((gain_db - reference_db(self.settings, drop)) / 20)
+        combiner = self.combiner if keys.antennas > 1 else FirstAntenna()
+        return Surface(
+            direct, amplitude, keys.surface_elements, keys.antennas, combiner, seeds.sequence(seed, "surface")
+        )
 
     @property
     def losses_db(self) -> np.ndarray:

@@ -68,6 +68,8 @@ def _idle(settings: Settings) -> list[str]:
         "federation.attack": settings.federation.hostile > 0,
         "federation.attack_strength": settings.federation.hostile > 0,
         "uplink.combiner": settings.cell.antennas > 1,
+        "cell.surface_distance_m": settings.cell.surface_elements > 0,
+        "cell.surface_exponent": settings.cell.surface_elements > 0,
         "uplink.bits_per_element": carrier.splits
         or "uplink.bits_per_element" in chain.keys(settings, carrier.parts)
         or settings.uplink.charge_side_information

@@ -47,6 +47,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _antennas(settings)
     _noise(settings)
     _hostile(settings)
+    _surface(settings, carrier)
     chain.check(settings, method, carrier.parts)
     _selection(settings, carrier)
     if settings.energy.whole and not carrier.wireless:
@@ -281,6 +282,22 @@ def _antennas(settings: Settings) -> None:
     if cell.antennas > 1 and fading.FADING[name].one_direction:
         rule = f"contradicts channel.fading = {name!r}, whose workers are all in the same direction"
         raise settings.refusal("cell.antennas", rule)
+
+
+def _surface(settings: Settings, carrier: type[Uplink]) -> None:
+    """Refuse a surface without places of workers, without a common upload, or with knowledge that nobody has of it."""
+    cell, channel = settings.cell, settings.channel
+    for wrong, rule in (
+        (not carrier.superposes, "needs an analog upload, in which one choice of phases serves all workers at once"),
+        (not cell.radius_m, "needs cell.radius_m, as path losses over the surface follow from places"),
+        (cell.worker_antennas > 1, f"contradicts cell.worker_antennas = {cell.worker_antennas}: workers have one"),
+        (
+            channel.pilots and channel.estimator == "mmse",
+            'needs channel.estimator = "least_squares": nobody knows mean gains behind optimised phases',
+        ),
+    ):
+        if cell.surface_elements and wrong:
+            raise settings.refusal("cell.surface_elements", rule)
 
 
 def _selection(settings: Settings, carrier: type[Uplink]) -> None:

@@ -54,3 +54,12 @@ class Cell(Table, frozen=True):
     """Antennas M of the server; digital uploads are received by maximum-ratio combining."""
     worker_antennas: Annotated[int, Field(ge=1, le=MOST_ANTENNAS), Quantity("Antennas of a worker")] = 1
     """Antennas of each worker, which transmits by maximum ratio."""
+    surface_elements: Annotated[
+        int, Field(ge=0, le=MOST_ANTENNAS), Quantity("Elements of the surface", symbol="$K$")
+    ] = 0
+    """Analog uploads in a ring: elements K of a reconfigurable surface, whose phases the server chooses in each
+    coherence block for its weakest worker. Each worker sends K + 1 times as many pilots. 0: no surface."""
+    surface_distance_m: Annotated[Metres, Quantity("Distance of the surface", "m")] = 20.0
+    """Distance of the surface from the base station, to the east [m]."""
+    surface_exponent: Annotated[float, Field(ge=0, le=10), Quantity("Path loss exponent of the surface")] = 2.0
+    """Path loss exponent of both hops over the surface, each with cell.path_loss_db at 1 m; 2 is free space."""

@@ -348,6 +348,8 @@ class Uplink:
     def sounding(self, share: float, upload: Cost, noise_psd_w_per_hz: np.ndarray) -> Cost:
         """Return the cost of pilots of some workers, one for each of their antennas, before an upload by all of them.
 
+        A surface of K elements takes K + 1 times as many, so that each path over an element is estimated.
+
         Arguments:
             share: share of the workers that send a pilot, from 0 to 1.
             upload: a ``Cost`` of the upload, of which slots, uses and elements count. Shape [runs] each.
@@ -359,7 +361,8 @@ class Uplink:
         channel = self.settings.channel
         if not channel.pilots or not share:
             return free(len(upload.slots))
-        pilots = channel.pilots * self.settings.cell.worker_antennas
+        cell = self.settings.cell
+        pilots = channel.pilots * cell.worker_antennas * (1 + cell.surface_elements)
         slots, symbols = self.pilot_symbols(share, upload)
         joules = imperfections(self.settings).pilot_snr * noise_psd_w_per_hz
         return Cost(np.ceil(pilots * slots), pilots * symbols, pilots * symbols * joules, np.zeros_like(symbols))

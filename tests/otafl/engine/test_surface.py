@@ -1,0 +1,113 @@
+"""Runs behind a reconfigurable surface: limits, what is charged, budgets, and what is refused."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otafl
+from channels.combiners import COMBINERS
+from otafl.engine.group import Group
+from otafl.engine.ledger import Ledger
+from otafl.engine.participation import Participants
+from otafl.engine.run_spec import RunSpec
+
+WORKERS, SPACING_HZ = 6, 15e3
+KEYS: dict[str, Any] = {
+    "method": "FedAvg@analog",
+    "run.seeds": 2,
+    "run.iterations": 12,
+    "federation.workers": WORKERS,
+    "local.steps": 2,
+    "channel.snr_db": -10.0,
+    "cell.radius_m": 100.0,
+    "cell.inner_radius_m": 50.0,
+    "cell.path_loss_exponent": 3.76,
+    "cell.antennas": 3,
+    "uplink.subcarriers": 2,
+    "uplink.precoder": "channel_inversion",
+}
+
+
+def with_keys(changed):
+    """KEYS with some changed, and those that are None left out."""
+    return {key: value for key, value in (KEYS | changed).items() if value is not None}
+
+
+def run(**keys):
+    return otafl.run("digits_quickstart", KEYS | {key.replace("__", "."): value for key, value in keys.items()})
+
+
+def group(**keys):
+    changed = {"method": "A-GD", "local.steps": None} | {key.replace("__", "."): value for key, value in keys.items()}
+    scenario = otafl.load("quickstart", with_keys(changed))
+    ((_, settings),) = scenario.points()
+    return Group([RunSpec(settings, seed) for seed in range(2)])
+
+
+def test_a_run_behind_no_element_is_the_plain_one():
+    plain, none = run(), run(cell__surface_elements=[0, 4]).sel(surface_elements=0, drop=True)
+    for name in ("loss", "test_accuracy", "energy", "worker_power"):
+        np.testing.assert_array_equal(none[name], plain[name])
+
+
+def test_a_surface_without_power_over_it_is_the_plain_channel():
+    """With a path loss exponent of 10 on either hop, and in the limit of it."""
+    far = group(cell__surface_elements=4, cell__surface_exponent=10.0, cell__surface_distance_m=1e9).air
+    np.testing.assert_allclose(far.shared([0, 3], 2).h, group().air.shared([0, 3], 2).h, rtol=1e-12)
+
+
+def test_more_elements_leave_the_weakest_worker_more():
+    """The combiner of the run leaves what the phases were optimised for, in every block."""
+    floors = []
+    for elements in (1, 8, 32):
+        made = group(cell__surface_elements=elements, cell__surface_distance_m=10.0, uplink__subcarriers=1)
+        floors.append(np.abs(made.air.shared(list(range(5)), 1).h).min(axis=1).mean())
+    assert floors[0] < floors[1] < floors[2]
+
+
+def test_phases_suit_the_combiner_of_the_run():
+    made = group(cell__surface_elements=8, uplink__combiner="principal")
+    assert made.air.combiner == COMBINERS["principal"]()
+    assert all(one.combiner == made.air.combiner for one in made.air.fading)
+
+
+@pytest.mark.parametrize("antennas", [1, 3])
+def test_no_worker_exceeds_its_budget(antennas):
+    """P of a subcarrier, all of it for the worker that needs most."""
+    power = run(cell__surface_elements=16, cell__antennas=antennas)["worker_power"]
+    np.testing.assert_allclose(power, 0.1 * SPACING_HZ * 1e-9, rtol=1e-5)
+
+
+def test_pilots_tell_every_path():
+    """K + 1 times the pilots of a plain channel, in slots, uses and energy."""
+    who, cost = Participants(np.arange(WORKERS), np.zeros(WORKERS), True), {}
+    for elements, pilots in ((0, 0), (0, 2), (7, 0), (7, 2)):
+        keys = {"channel__pilots": pilots} | ({"channel__estimator": "least_squares"} if pilots else {})
+        cost[elements, pilots] = Ledger(group(cell__surface_elements=elements, **keys)).enter(0, who, 1)[0]
+    np.testing.assert_allclose(cost[7, 2] - cost[7, 0], 8 * (cost[0, 2] - cost[0, 0]))
+
+
+REFUSED: dict[str, dict[str, Any]] = {
+    "needs an analog upload": {"method": "FedAvg@digital", "uplink.precoder": None, "uplink.subcarriers": 6},
+    "needs cell.radius_m": {"cell.radius_m": None, "cell.inner_radius_m": None, "cell.path_loss_exponent": None},
+    "contradicts cell.worker_antennas = 2": {"cell.worker_antennas": 2, "cell.antennas": 1},
+    'needs channel.estimator = "least_squares"': {"channel.pilots": 2},
+    "gains behind optimised phases are not Rayleigh": {
+        "uplink.precoder": "truncated_inversion",
+        "uplink.power_control": "average",
+        "cell.antennas": 1,
+    },
+}
+
+
+@pytest.mark.parametrize(("said", "keys"), REFUSED.items())
+def test_what_contradicts_a_surface_is_refused(said, keys):
+    with pytest.raises(otafl.OtaflError) as refusal:
+        otafl.run("digits_quickstart", with_keys({"cell.surface_elements": 4} | keys))
+    assert said in str(refusal.value)
+
+
+def test_its_place_is_no_key_without_it():
+    with pytest.raises(otafl.OtaflError, match="does not read it"):
+        run(cell__surface_distance_m=10.0)
