@@ -50,6 +50,7 @@ class Transmitter(NamedTuple):
 MADE = {
     f"{name}, {control}": Transmitter(PRECODERS.make(name, inversion_threshold=0.5), POWER_CONTROLS[control](), 10.0)
     for name in PRECODERS
+    if PRECODERS[name].by_gains
     for control in POWER_CONTROLS
     if control != "mmse" or name == "phase_compensation"
 }
