@@ -123,7 +123,7 @@ def summary(settings: Settings, seed: int) -> list[str]:
 
 
 def bias(settings: Settings, seed: int, out: np.ndarray) -> str:
-    """Return a line of text on the samples of workers that never take part, and on the labels that are missed.
+    """Return a line of text on the samples of workers that are left out, and on the labels that are missed.
 
     Half of the sum of |p − q| over labels, p and q being their shares among participants' and among all samples, is 0
     if participants' labels are as all, 1 if they have none of them in common.
@@ -131,7 +131,7 @@ def bias(settings: Settings, seed: int, out: np.ndarray) -> str:
     Arguments:
         settings: the run's ``Settings``, of a classification.
         seed: seed of the run.
-        out: True for workers that never take part. Shape [workers].
+        out: True for workers that are left out. Shape [workers].
 
     Raises:
         OtaflError: data that cannot be had or cannot be dealt to the workers.
@@ -141,7 +141,7 @@ def bias(settings: Settings, seed: int, out: np.ndarray) -> str:
     every = np.concatenate(dealt)
     ratios = [np.bincount(labels[one], minlength=labels.max() + 1) / max(len(one), 1) for one in (heard, every)]
     return (
-        f"{out.sum()} workers never take part, with {1 - len(heard) / len(every):.0%} of the samples; "
+        f"{out.sum()} workers are left out, with {1 - len(heard) / len(every):.0%} of the samples; "
         f"shares of labels differ by {np.abs(ratios[0] - ratios[1]).sum() / 2:.1%} (half of the sum of differences)"
     )
 

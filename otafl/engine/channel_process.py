@@ -140,7 +140,8 @@ class ChannelProcess:
         Returns:
             A ``Demand``, the size in bytes and the key ``uplink.subcarriers``, which would reduce it.
         """
-        workers, cell = self.settings.federation.workers, self.settings.cell
+        cell, apart = self.settings.cell, self.settings.few_at_a_time
+        workers = self.settings.drawn if apart else self.settings.federation.workers
         gains = 16 * COPIES * runs * workers * subcarriers * max(cell.antennas, cell.worker_antennas)
         size = gains + sum(one.memory(subcarriers, self.blocks) for one in self.realised)
         what = f"gains of {workers:,} workers on {subcarriers:,} subcarriers in {runs:,} runs take {{size}} of memory"
@@ -166,13 +167,13 @@ class ChannelProcess:
         return (*dict.fromkeys(one.remark for one in self.realised), self._beyond())
 
     def _beyond(self) -> str:
-        """Return a remark on the workers that never take part, because of their path loss."""
+        """Return a remark on the workers that are left out, because of their path loss."""
         most_db = self.settings.federation.largest_loss_db
         beyond = 0 if most_db is None else int((self.losses_db > most_db).sum())
         if not beyond:
             return ""
         who = f"{beyond} of {self.settings.federation.workers} workers of the first seed"
-        return f"federation.largest_loss_db = {most_db:g}: {who} never take part, and the model is biased to the others"
+        return f"federation.largest_loss_db = {most_db:g}: {who} are left out, and the model is biased"
 
     def located(self) -> Located | None:
         """Return a map of the first seed: positions of workers, server and buildings [m], and path gains [dB].

@@ -7,6 +7,7 @@ scaling factor or a gain of each worker) travels on control channels. These are 
 ``uplink.charge_side_information`` is on, and are free otherwise, as in Elgabli et al.
 """
 
+import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -297,9 +298,16 @@ class Ledger:
         return broadcast_energy(group.settings, group.method, group.elements, self._listeners(block, active, who))
 
     def _listeners(self, block: int, active: np.ndarray, who: Participants) -> Senders:
-        """Return all workers where the broadcast is charged, else the participants."""
+        """Return participants, and all workers within reach where the broadcast is charged."""
         everyone = self.group.settings.uplink.charge_downlink
-        return self._senders(block, active, np.arange(self.group.workers) if everyone else who.workers)
+        heard = np.union1d(self._within_reach, who.workers) if everyone else who.workers
+        return self._senders(block, active, heard)
+
+    @functools.cached_property
+    def _within_reach(self) -> np.ndarray:
+        """Numbers of the workers that are not left out because of their path loss."""
+        most_db = self.group.settings.federation.largest_loss_db
+        return np.arange(self.group.workers) if most_db is None else np.flatnonzero(self.group.air.losses_db <= most_db)
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
         """Return the costs of reports and of pilots for workers that upload for the first time in a block, or on

@@ -161,7 +161,7 @@ def _case(group: Group, iterations: int) -> Case:
     return Case(
         speakers=1,
         blocks=_blocks(group, iterations),
-        gains=weighed if group.method.weighs_by_gain(group.settings) else "one",
+        gains=weighed if group.uplink.weighs else "one",
         digital=digital,
         dual=dual,
         random_start=dual and group.settings.algorithm.start == "random",

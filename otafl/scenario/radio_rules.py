@@ -128,8 +128,12 @@ def _bounds(settings: Settings, method: Method) -> None:
 
 
 def _deadline(settings: Settings, carrier: type[Uplink]) -> None:
-    """Refuse a deadline where nobody can know beforehand who is late."""
-    pilots = settings.channel.pilots
+    """Refuse a deadline that all workers miss, and one where nobody can know beforehand who is late."""
+    pilots, deadline_s, compute_s = settings.channel.pilots, settings.federation.deadline_s, settings.local.compute_s
+    least_s = settings.uplink.slot_s + (0.0 if isinstance(compute_s, str) else compute_s)
+    if deadline_s and carrier.wireless and deadline_s < least_s:
+        rule = f"must be at least {least_s:g}, the time of local training and of one slot"
+        raise settings.refusal("federation.deadline_s", rule)
     if settings.federation.deadline_s and carrier.splits and pilots:
         rule = f"contradicts channel.pilots = {pilots}: late workers would be known without them"
         raise settings.refusal("federation.deadline_s", rule)

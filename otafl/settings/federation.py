@@ -51,8 +51,8 @@ class Federation(Table, frozen=True):
     share the band of those left out. If all would be late, the fastest one stays."""
     largest_loss_db: Annotated[Positive | None, Quantity("Largest loss of participants", "dB", linear=True)] = None
     """Largest mean path loss, shadowing included, of a worker that takes part [dB]; left out, there is no bound.
-    Workers beyond it have data that count in the objective, but never take part, so the model is biased towards the
-    others. Of a round whose workers are all beyond it, the nearest takes part."""
+    Workers beyond it have data that count in the objective, but take no part, so the model is biased towards the
+    others. Where all that are drawn for a round are beyond it, the nearest of them takes part."""
     probabilities: tuple[Share, ...] = Field(default=(), strict=False)
     """Probability of each worker to take part in a round, in place of participation and sampling. The sum is the number
     of participants."""

@@ -85,12 +85,14 @@ class Settings(Table, frozen=True):
         """True where so few of many workers are drawn for a round that random numbers are drawn for these alone.
 
         Gains of all workers are needed where participants are chosen by them, where pilots or errors of phase and
-        timing are drawn for all, and where the band is as wide as one slot needs.
+        timing are drawn for all, where the band is as wide as one slot needs, and where a charged broadcast is heard by
+        all.
         """
         federation, channel = self.federation, self.channel
         few = federation.workers > MANY_WORKERS and self.drawn * FEW_OF_THEM <= federation.workers
         exact = not (channel.pilots or channel.phase_error_rad or channel.timing_error_s)
-        return few and exact and not self.by_channel and self.subcarriers != "one_slot"
+        everyone = self.by_channel or self.uplink.charge_downlink or self.energy.whole
+        return few and exact and not everyone and self.subcarriers != "one_slot"
 
     @property
     def participants(self) -> int:

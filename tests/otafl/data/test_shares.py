@@ -13,7 +13,7 @@ def _settings(partition: str):
 
 def test_nobody_left_out_is_no_bias():
     said = shares.bias(_settings("iid"), 0, np.zeros(20, bool))
-    assert said.startswith("0 workers never take part, with 0% of the samples; shares of labels differ by 0.0%")
+    assert said.startswith("0 workers are left out, with 0% of the samples; shares of labels differ by 0.0%")
 
 
 def test_the_share_of_samples_and_the_distance_of_labels_by_hand():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import otafl
+from otafl.engine.channel_process import ChannelProcess
 from otafl.engine.group import Group
 from otafl.engine.run_spec import RunSpec
 from otafl.settings.keys import Settings
@@ -30,6 +31,7 @@ def settings(overrides: dict) -> Settings:
         ({"channel.pilots": 2}, False),
         ({"uplink.kind": "analog", "channel.phase_error_rad": 0.1}, False),
         ({"uplink.subcarriers": "one_slot"}, False),
+        ({"uplink.kind": "analog", "uplink.charge_downlink": True}, False),
     ],
 )
 def test_all_numbers_are_drawn_where_they_are_needed(overrides, few):
@@ -64,3 +66,14 @@ def test_the_name_says_that_numbers_are_drawn_for_participants_alone(monkeypatch
     before = identity.run_name(few, 0)
     monkeypatch.setattr("otafl.settings.keys.MANY_WORKERS", 10**9)
     assert identity.run_name(few, 0) != before
+
+
+def test_the_memory_that_is_asked_for_is_that_of_participants():
+    many, few = (_demand({"uplink.kind": "analog", "federation.workers": count}) for count in (100_000, 10_000))
+    assert many == pytest.approx(10 * few, rel=0.01)
+    assert many < 2**30
+
+
+def _demand(overrides: dict) -> float:
+    """Memory of the gains of a block with 0.5% of the workers on 1,024 subcarriers, in bytes."""
+    return ChannelProcess(settings(overrides | {"uplink.subcarriers": 1024}), [0]).demand(1, 1024).size

@@ -1,4 +1,4 @@
-"""Workers that never take part because of their path loss, and the SNR given to the worst worker."""
+"""Workers that are left out because of their path loss, and the SNR given to the worst worker."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -66,7 +66,7 @@ def test_a_regression_ends_at_the_optimum_of_those_who_take_part():
     """Without noise, and not at that of all, by NumPy; users are told."""
     keys = CELL | {"method": "D-FADMM", "run.iterations": 3000, "algorithm.rho": 1.0}
     keys |= {"federation.largest_loss_db": MOST_DB, "channel.snr_db": 60.0, "channel.coherence_iterations": 3000.0}
-    with pytest.warns(Remark, match=r"of 12 workers of the first seed never take part, and the model is biased"):
+    with pytest.warns(Remark, match=r"of 12 workers of the first seed are left out, and the model is biased"):
         otafl.run("quickstart", keys | {"run.iterations": 2})
     ((_, settings),) = otafl.load("quickstart", keys).points()
     made = Group([RunSpec(settings, 0)])
@@ -121,3 +121,12 @@ def test_contradictions_are_refused(keys, said):
     base = CELL if "method" in keys else DIGITS
     with pytest.raises(OtaflError, match=said):
         otafl.run(scenario, base | keys)
+
+
+def test_a_charged_broadcast_waits_for_workers_within_reach_alone():
+    """Its rate is that of the weakest listener; who is left out does not listen."""
+    keys = DIGITS | {"method": "FedAvg@analog", "uplink.charge_downlink": True}
+    every, near = (
+        otafl.run("digits_quickstart", keys | more) for more in ({}, {"federation.largest_loss_db": MOST_DB})
+    )
+    assert (near["time"].isel(iteration=-1) < every["time"].isel(iteration=-1)).all()

@@ -236,7 +236,7 @@ def test_a_deadline_that_all_meet_changes_nothing():
 
 @pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
 def test_if_all_are_late_the_fastest_one_stays(method):
-    data = run(method=method, **BY_CLOCK, federation__deadline_s=1e-6)
+    data = run(method=method, **BY_CLOCK, federation__deadline_s=SLOT_S)
     np.testing.assert_array_equal(data["late_workers"].squeeze(), np.tile(3 * ITERATIONS, (2, 1)))
     alone = 2 if method == "A-FADMM" else np.ceil(4 * 32 / RATE)
     for seed in range(2):
@@ -271,7 +271,7 @@ def test_late_digital_workers_go_by_their_own_slots_and_leave_their_band_to_the_
 
 
 def test_a_deadline_and_outage_leave_out_workers_one_after_the_other():
-    data = run(**BY_CLOCK, uplink__outage=0.25, federation__deadline_s=1e-6)
+    data = run(**BY_CLOCK, uplink__outage=0.25, federation__deadline_s=SLOT_S)
     np.testing.assert_array_equal(data["late_workers"].squeeze(), np.tile(2 * ITERATIONS, (2, 1)))
 
 
@@ -360,3 +360,8 @@ def test_a_round_of_endless_time_on_the_channel_s_clock_is_refused():
             channel__coherence_s=1e-6,
             uplink__charge_downlink=True,
         )
+
+
+def test_a_deadline_that_nobody_can_meet_is_refused():
+    with pytest.raises(OtaflError, match=r"federation.deadline_s = 0.001: must be at least 5.001"):
+        otafl.load("quickstart", {"method": "A-FADMM", "federation.deadline_s": 1e-3, "local.compute_s": 5.0})
