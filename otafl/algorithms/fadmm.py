@@ -89,7 +89,7 @@ class Prepared(NamedTuple):
     """Consensus weights and prepared local problems of one coherence block, over which the channel stays the same.
 
     Arguments:
-        weight: consensus weights ρ|h|², of penalty ρ and estimated power gain |h|² (linear, 1 for plain ADMM). Shape
+        weight: consensus weights ρw, of penalty ρ and weight w (the estimated |h|² by default, 1 for plain ADMM). Shape
             [workers, d, runs], for d elements of a model.
         penalised: result of ``Problem.penalise`` for these weights: Cholesky factors of a linear regression's normal
             equations; None in training.
@@ -102,7 +102,8 @@ class Prepared(NamedTuple):
 class FADMM(Method):
     """Base of A-FADMM and D-FADMM, federated ADMM of Elgabli et al., algorithm 1, for unit gains or the channel's.
 
-    Symbols: local models θ_n, duals μ_n (real), global model Θ, penalty ρ, estimated power gains |h_n|² (linear).
+    Symbols: local models θ_n, duals μ_n (real), global model Θ, penalty ρ, consensus weights w_n (estimated |h_n|² by
+    default).
     """
 
     reads = ("algorithm.rho", "algorithm.start", *PARTICIPATION)
@@ -176,11 +177,11 @@ class FADMM(Method):
         return Model(start), Client(start, tf.zeros_like(start))
 
     def prepare(self, problem: Problem, gain: Tensor, parameters: Any) -> Prepared:
-        """Return the weights ρ|h|² and factors of a coherence block; unit gains make it plain ADMM.
+        """Return the weights ρw and factors of a coherence block; unit weights w make it plain ADMM.
 
         Arguments:
             problem: local problems of all workers that are computed.
-            gain: estimated power gain |h|², linear, 1 for plain ADMM. Shape [workers, d, runs], for d elements of a
+            gain: consensus weight w, linear, 1 for plain ADMM. Shape [workers, d, runs], for d elements of a
                 model.
             parameters: the method's parameters, of which the penalty ρ is read as ``rho``. Shape [runs].
 
@@ -201,7 +202,7 @@ class FADMM(Method):
             server: unused; the global model is read as it was received.
             client: the participants' models θ_n and duals μ_n. Shape [participants, d, runs] each, for d elements of a
                 model.
-            now: inputs of the round, of which local problems, ``prepared`` (weights ρ|h|²), ``heard`` and ``changed``
+            now: inputs of the round, of which local problems, ``prepared`` (weights ρw), ``heard`` and ``changed``
                 are read.
 
         Returns:
@@ -223,24 +224,24 @@ class FADMM(Method):
         return _either(now.changed, dual_flip, primal)
 
     def upload(self, local: Local, now: Round) -> tuple[Tensor, ...]:
-        """Return a tuple of one message, |h|²θ + μ/ρ for each participant. Shape [participants, d, runs].
+        """Return a tuple of one message, wθ + μ/ρ for each participant. Shape [participants, d, runs].
 
         Arguments:
             local: result of ``local_update``, with models θ and duals μ of d elements.
-            now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
+            now: inputs of the round, of which the consensus weight w and the penalty ρ are read.
         """
         return (now.gain * local.client.theta + local.client.mu * (1 / now.parameters.rho),)
 
     def global_update(self, server: Model, totals: tuple[Tensor, ...], now: Round) -> Model:
-        """Return the global model Θ = Σ(|h|²θ + μ/ρ)/Σ|h|²; the server knows Σ_n|h_n|² from pilots.
+        """Return the global model Θ = Σ(wθ + μ/ρ)/Σw; the server knows Σ_n w_n from pilots.
 
         Source: Elgabli et al., equation (13).
 
         Arguments:
             server: unused.
-            totals: one received sum, that of the contributions |h|²θ + μ/ρ of models θ and duals μ, with penalty ρ.
+            totals: one received sum, that of the contributions wθ + μ/ρ of models θ and duals μ, with penalty ρ.
                 Shape [1, d, runs], for d elements of a model.
-            now: inputs of the round, of which the estimated power gains |h|² are read. Shape
+            now: inputs of the round, of which the consensus weights w are read. Shape
                 [participants or 1, d, runs].
 
         Returns:
@@ -249,16 +250,16 @@ class FADMM(Method):
         return Model(totals[0] / tf.reduce_sum(now.gain, axis=0))
 
     def receive(self, local: Local, messages: tuple[Tensor, ...], heard: Tensor, now: Round) -> Client:
-        """Return the workers' states after the dual update μ + ρ|h|²(θ − Θ) of Elgabli et al., equation (32).
+        """Return the workers' states after the dual update μ + ρw(θ − Θ) of Elgabli et al., equation (32).
 
-        It is ρ times the worker's contribution less ρ|h|²Θ. With an analog downlink it is (14) and (15), the latter in
+        It is ρ times the worker's contribution less ρwΘ. With an analog downlink it is (14) and (15), the latter in
         the form that keeps μ real.
 
         Arguments:
             local: result of ``local_update``, with models θ. Shape [participants, d, runs], for d elements of a model.
-            messages: one message, the contributions |h|²θ + μ/ρ. Shape [participants, d, runs].
+            messages: one message, the contributions wθ + μ/ρ. Shape [participants, d, runs].
             heard: the new global model Θ as received. Shape [participants or 1, d, runs].
-            now: inputs of the round, of which the estimated power gain |h|² and the penalty ρ are read.
+            now: inputs of the round, of which the consensus weight w and the penalty ρ are read.
 
         Returns:
             A ``Client`` with models θ and duals μ. Shape [participants, d, runs] each.
@@ -277,7 +278,7 @@ class FADMM(Method):
     def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[Tensor, Tensor]:
         """Return 2-norms of θ_n − Θ' and of w_n(Θ' − Θ) over all workers n and all elements. Shape [runs] each.
 
-        Weights w are ρ|h|², or ρ for plain ADMM; Θ and Θ' are the global models before and after the round, θ_n local
+        Weights w_n are ρw, or ρ for plain ADMM; Θ and Θ' are the global models before and after the round, θ_n local
         ones. Source: Elgabli et al., equations (18) and (19).
 
         Arguments:
@@ -346,7 +347,7 @@ class Stochastic(FADMM):
     defaults: ClassVar[dict[str, Any]] = {"learning_rate": 1e-2, "optimizer": "adam", "steps": 20}
 
     def flips(self, settings: Settings) -> bool:
-        """Return True if power gains |h|² weigh the consensus and ``algorithm.on_channel_change`` is "dual_flip".
+        """Return True if gains weigh the consensus and ``algorithm.on_channel_change`` is "dual_flip".
 
         After a change of channel a worker then keeps its model and solves for its dual.
 

@@ -248,7 +248,7 @@ class Method:
 
         Arguments:
             problem: local problems of all workers that are computed.
-            gain: estimated power gain |h|² of these workers, linear; 1 unless the method weighs by it. Shape [workers,
+            gain: consensus weight of these workers, the estimated |h|² by default; 1 without weights. Shape [workers,
                 d, runs], for d elements of a model.
             parameters: the method's parameters by name, such as ``parameters.rho``. Shape [runs] each.
         """

@@ -192,7 +192,7 @@ class Round(NamedTuple):
 
     @property
     def gain(self) -> Tensor:
-        """Estimated power gain |h|² of the participants where the method weighs by gains, else 1.
+        """Consensus weight of the participants (the estimated |h|² by default) where the method has weights, else 1.
 
         It is linear, for the subcarrier that carries each of the d elements, and 0 for workers that are computed and do
         not take part. Where the server knows the sum alone, that stands in one row. Shape [participants or 1, d, runs].
