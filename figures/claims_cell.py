@@ -37,8 +37,7 @@ def _regression() -> list[Claim]:
 
 
 def _networks() -> list[Claim]:
-    data = result("cell_federated")
-    return [row for dealt in PARTITIONS for row in _network(data.sel(partition=dealt, drop=True), PARTITIONS[dealt])]
+    return [row for dealt, words in PARTITIONS.items() for row in _network(result(f"cell_federated_{dealt}"), words)]
 
 
 def _network(data: xr.Dataset, dealt: str) -> list[Claim]:

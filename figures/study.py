@@ -88,6 +88,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_local_steps_minibatch": ("mnist_local_steps", {"local.minibatch": "every_round", **STEPS}),
     "mnist_local_steps_random": ("mnist_local_steps", {"algorithm.start": "random", **STEPS}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
+    **{f"cell_federated_{name}": ("cell_federated", {"federation.partition": name}) for name in ("iid", "two_classes")},
     **ON_PAPER,
     **{name: ("channel_plain", changed) for name, changed in CHANNELS.items()},
     **{name: ("channel_digits", changed) for name, changed in ON_DIGITS.items()},
