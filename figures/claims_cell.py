@@ -23,6 +23,7 @@ REGRESSION = "A-FADMM p=1"
 NETWORK = "A-SFADMM p=1 κ=0.5"
 PAPER = ("A-FADMM", "A-SFADMM")
 PARTITIONS = {"iid": "IID data", "two_classes": "two classes a worker"}
+WORK = "FedAvg has 60 local steps of its own rate in a round, where A-SFADMM has 20; no rate was tuned"
 TARGET, ACCURACY, DIGITS = 1e-4, 0.9, 0.01
 
 
@@ -42,9 +43,12 @@ def _networks() -> list[Claim]:
 
 def _network(data: xr.Dataset, dealt: str) -> list[Claim]:
     goal = f"a test accuracy of 0.9, {dealt}"
-    costs = [_fewest(data, cost, goal, ACCURACY, "test_accuracy", NETWORK) for cost in COSTS]
+    costs = [_fewest(data, cost, goal, ACCURACY, "test_accuracy", NETWORK)._replace(why=WORK) for cost in COSTS]
     ends = by_channel(data, lambda part: final(part).values)
-    return [*costs, _claim(f"{NETWORK} reaches the highest accuracy, {dealt}", ends, NETWORK, most=True)]
+    return [
+        *costs,
+        _claim(f"{NETWORK} reaches the highest accuracy, {dealt}", ends, NETWORK, most=True)._replace(why=WORK),
+    ]
 
 
 def _fewest(data: xr.Dataset, cost: str, goal: str, target: float, variable: str, own: str) -> Claim:
