@@ -59,7 +59,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
             drawn(line.expand_dims("scheme"), ax, first)
         ax.set_title(title)
     axes[0, 0].set_ylim(1e-6, 1e2)
-    for ax in (*axes[1, :2], axes[1, 3]):
+    for ax in axes[1, [0, 1, 3]]:
         ax.set_ylim(0.8, 1.0)
     legend_below(fig, axes[0, 0])
     return fig
