@@ -76,6 +76,7 @@ FAMILIES = (
     "scheme_sums",
     "scheme_codewords",
     "family_neighbours",
+    "family_edges",
     "fails_hostile",
     "family_surface",
 )

@@ -11,6 +11,16 @@ from channels.power_control.common import CommonPower
 from channels.power_control.average import AveragePower
 from channels.power_control.mmse import MmsePower
 from channels.power_control.scheduled import ScheduledPower
+from channels.power_control.per_edge import PerEdge
 # isort: on
 
-__all__ = ["POWER_CONTROLS", "AveragePower", "CommonPower", "MmsePower", "PowerControl", "ScheduledPower", "register"]
+__all__ = [
+    "POWER_CONTROLS",
+    "AveragePower",
+    "CommonPower",
+    "MmsePower",
+    "PerEdge",
+    "PowerControl",
+    "ScheduledPower",
+    "register",
+]

@@ -22,6 +22,22 @@ class PowerControl(Part):
     scales: ClassVar[bool] = True
     """True where α depends on the vectors that workers send, so that each reports its own factor."""
 
+    with_weights: ClassVar[bool] = False
+    """True where methods that weigh workers by gains, and keep to their own amplitudes, can have it."""
+
+    @property
+    def edges(self) -> int:
+        """Number of servers that receive the sums of equal groups of workers, each with a factor α of its own."""
+        return 1
+
+    def backhaul_s(self, numbers: int) -> float:
+        """Return the time in which sums of some numbers go on to the server [s]; 0 by default.
+
+        Arguments:
+            numbers: count of real numbers.
+        """
+        return 0.0
+
     def controlled(self, precoder: Precoder, snr: float) -> Precoder:
         """Return a precoder with the amplitudes of this power control; by default the precoder itself.
 

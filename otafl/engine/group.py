@@ -102,7 +102,8 @@ class Group:
 
         Sums over workers then differ by rounding, so only a run's settings may decide it.
         """
-        if self.settings.uplink.downlink == "analog" or self.uplink.chain.receiver.by_worker:
+        chain = self.uplink.chain
+        if self.settings.uplink.downlink == "analog" or chain.receiver.by_worker or chain.power_control.edges > 1:
             return False
         return self.trains and self.settings.participants * self.round_bytes > WHOLE
 

@@ -48,6 +48,7 @@ def _point(settings: Settings, worker: int) -> None:
         ("uplink.kind", not wireless, "has no radio, so there is nothing to overhear"),
         ("uplink.compressor", compressed, "must be 'none': messages are taken as they are"),
         ("algorithm.communication_probability", not always, "must be 1: all rounds have an upload"),
+        ("uplink.power_control", chain.chain(settings).power_control.edges > 1, "must have one server"),
         ("cell.neighbours", settings.cell.neighbours, "must be 0 for studies of privacy"),
         ("federation.hostile", settings.federation.hostile, "must be 0 for studies of privacy"),
         ("uplink.clip_norm", settings.uplink.clip_norm, "must be left out: messages are taken as they are"),

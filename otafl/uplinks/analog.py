@@ -177,6 +177,8 @@ class Analog(Uplink):
     def cost(self, senders: Senders) -> Cost:
         """Return slots and channel uses of all vectors, which workers send at once; energy depends on what is sent.
 
+        Edge servers each take so many uses in their own cells, and slots of the backhaul follow.
+
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
 
@@ -185,8 +187,9 @@ class Analog(Uplink):
             each.
         """
         slots, uses = self.grid.analog_slots(self.elements), self.grid.symbols(self.elements)
-        vectors = self.method.vectors
-        each = vectors * slots, vectors * uses, 0.0, senders.workers * self.uploaded
+        vectors, control = self.method.vectors, self.chain.power_control
+        backhaul = math.ceil(control.backhaul_s(vectors * self.elements) / self.settings.uplink.slot_s)
+        each = vectors * slots + backhaul, vectors * control.edges * uses, 0.0, senders.workers * self.uploaded
         return Cost(*np.outer(each, np.ones(len(senders.snr))))
 
     def scaling_report_cost(self, senders: Senders) -> Cost:

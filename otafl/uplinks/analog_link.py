@@ -73,9 +73,12 @@ class AnalogLink(Link):
             packet = Packet(symbols, packet.sent if packet.target_sum is None else packet.target_sum)
         power = signal_power(packet.sent, self.draw.channel.power)
         arrived, target_sum = self.summed(packet)
+        largest = self.largest(packet.sent, power)
+        if (edges := self.chain.power_control.edges) > 1:
+            largest, power = of_edges(power, edges)
         return Sent(
             arrived=arrived,
-            largest=self.largest(packet.sent, power),
+            largest=largest,
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             target_sum=target_sum,
@@ -208,6 +211,23 @@ def signal_power(contribution: Tensor, power: Tensor) -> Tensor:
             runs].
     """
     return tf.reduce_sum(contribution * contribution * power, axis=1)
+
+
+def of_edges(power: Tensor, edges: int) -> tuple[Tensor, Tensor]:
+    """Return the sum of the edges' largest signal powers, [runs], and powers as if all had its factor, [workers, runs].
+
+    Edge e divides by its own α_e with 1/α_e² = largest_e/budget. Noise of all edges together is then that of one server
+    with 1/α² = Σ_e largest_e/budget, and a worker's power is that under α_e.
+
+    Arguments:
+        power: signal power Σ_i |x_i|² of each worker, those of an edge side by side. Shape [workers, runs].
+        edges: number of edges, all with equally many workers.
+    """
+    groups = tf.reshape(power, [edges, -1, tf.shape(power)[-1]])
+    largest = tf.reduce_max(groups, axis=1, keepdims=True)
+    total = tf.reduce_sum(largest, axis=0)
+    scaled = groups * tf.math.divide_no_nan(total[None], largest)
+    return total[0], tf.reshape(scaled, tf.shape(power))
 
 
 def amplification(largest: Tensor, radio: Radio) -> Tensor:

@@ -161,4 +161,5 @@ def _by_method(key: str, parts: dict[str, str], settings: Settings, method: Meth
     if settings.blind:
         return f"contradicts uplink.combiner = {parts['combiner']!r}, with which workers know no gain"
     carried = method.truncates or (key == "compressor" and UPLINKS[kind(settings)].exact)
+    carried = carried or (key == "power_control" and POWER_CONTROLS[parts[key]].with_weights)
     return "" if carried else f"must be {plain(key)!r}: {settings.method} already weighs by gains"

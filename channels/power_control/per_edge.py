@@ -1,0 +1,74 @@
+"""Power control of each edge server, whose sums a backhaul carries to the server."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from channels.power_control.protocol import PowerControl, register
+
+
+@register("per_edge")
+@dataclass(frozen=True)
+class PerEdge(PowerControl):
+    """Power control with one factor α for the workers of each edge server; the server adds up what edges received.
+
+    Workers are in equal groups by their number, each around an edge server of its own, with the channels and gains that
+    they would have to one server. Edges receive at the same time, in cells that do not disturb each other, so an upload
+    takes uses in every cell. Each edge has its own noise. A backhaul, without errors, carries its sums of 32 bits a
+    number to the server; all links last equally long, at the same time. Counts of workers heard, and the broadcast to
+    edges, are free.
+
+    Source: L. Liu, J. Zhang, S. H. Song and K. B. Letaief, "Client-Edge-Cloud Hierarchical Federated Learning", with
+    one edge round for each round.
+
+    Arguments:
+        edges: number E of edge servers.
+        backhaul_bits_per_s: rate of the backhaul from an edge to the server [bit/s].
+    """
+
+    edges: int = field(
+        default=2,
+        metadata={
+            "description": "per_edge: number of edge servers, each of which receives an equal group of workers",
+            "label": "Edge servers",
+            "symbol": "E",
+            "ge": 1,
+        },
+    )
+    backhaul_bits_per_s: float = field(
+        default=1e9,
+        metadata={
+            "description": "per_edge: rate of the digital link from each edge server to the server [bit/s]",
+            "label": "Backhaul",
+            "unit": "bit/s",
+            "gt": 0.0,
+        },
+    )
+    with_weights: ClassVar[bool] = True
+    shapes: ClassVar[tuple[str, ...]] = ("edges",)
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Return why a run cannot have it: unequal groups, some workers only, votes, several antennas; else empty.
+
+        Arguments:
+            chain: the run's ``Chain``, whose fields ``compressor`` and ``receiver`` count.
+            settings: the run's ``Settings``, tables ``federation``, ``cell`` and ``uplink``.
+            method: unused.
+        """
+        workers = settings.federation.workers
+        if workers % self.edges:
+            return f"needs federation.workers in equal groups, but {workers} is no multiple of {self.edges}"
+        if settings.partial:
+            return "needs all workers in every round"
+        if chain.compressor.unit or chain.compressor.measures or chain.receiver.from_codewords:
+            return "needs vectors whose sums add up: votes, measurements and codewords are decided on at the edge"
+        if settings.cell.antennas > 1:
+            return "contradicts cell.antennas: each edge server has one antenna"
+        return ""
+
+    def backhaul_s(self, numbers: int) -> float:
+        """Return the time in which an edge sends some numbers of 32 bits to the server [s].
+
+        Arguments:
+            numbers: count of real numbers.
+        """
+        return 32 * numbers / self.backhaul_bits_per_s

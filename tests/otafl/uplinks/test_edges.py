@@ -1,0 +1,81 @@
+"""Edge servers between workers and server: two levels against one, noise, powers, costs, refusals."""
+
+import math
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from channels.effective_channel import Effective
+from channels.power_control import PerEdge
+from otafl.errors import OtaflError
+from otafl.uplinks.analog_link import Radio, of_edges
+from tests.otafl.uplinks.links import draw_of, linked
+
+EDGES = {"uplink.power_control": "per_edge", "uplink.edges": 4}
+SMALL = {"run.seeds": 1, "run.iterations": 4}
+
+
+@pytest.mark.parametrize("method", ["FedAvg@analog", "A-SFADMM"])
+def test_two_levels_are_one_without_noise(method):
+    keys = SMALL | {"method": method, "channel.snr_db": math.inf}
+    one, two = (otafl.run("digits_quickstart", keys | more) for more in ({}, EDGES))
+    np.testing.assert_allclose(two["loss"], one["loss"], rtol=1e-6)
+
+
+def test_regressions_are_the_same_with_an_exact_backhaul():
+    keys = SMALL | {"method": "A-FADMM", "channel.snr_db": math.inf, "run.iterations": 100}
+    one, two = (otafl.run("quickstart", keys | more) for more in ({}, EDGES | {"uplink.edges": 5}))
+    np.testing.assert_allclose(two["loss"], one["loss"], rtol=1e-9)
+
+
+def test_noise_and_powers_are_those_of_each_edge():
+    """The variance is Σ_e N0/2T·largest_e/budget; each edge's loudest worker uses its budget, others their share."""
+    rng = np.random.default_rng(0)
+    gain, message = rng.exponential(size=(6, 8, 1)) + 0.1, tf.constant(rng.standard_normal((6, 8, 1)))
+    numbers = (tf.constant([value], tf.float64) for value in (2.0, 0.3, 1e-3))
+    radio = Radio(*numbers, (), tf.constant([8.0], tf.float64))
+    noise = rng.standard_normal((1, 8, 1))
+    made = linked(draw_of(Effective(gain, None, 1 / gain, None), tf.constant(noise)), radio, power_control=PerEdge(3))
+    upload = made.received(made.sent(message))
+    power = np.sum(message**2 / gain, axis=1).reshape(3, 2)
+    largest = power.max(axis=1)
+    error = 0.3 * np.sqrt(largest.sum() / 2.0) * noise[0]
+    np.testing.assert_allclose(upload.total[0] - np.sum(message, axis=0), error, rtol=1e-9)
+    assert upload.energy.numpy()[0] == pytest.approx(np.sum(power / largest[:, None]) * 2.0 * 1e-3)
+    assert upload.power.numpy()[0] == pytest.approx(2.0 / 8)
+
+
+def test_one_edge_is_one_server():
+    power = tf.constant(np.random.default_rng(1).random((6, 2)))
+    largest, scaled = of_edges(power, 1)
+    np.testing.assert_array_equal(largest, tf.reduce_max(power, axis=0))
+    np.testing.assert_allclose(scaled, power)
+
+
+def test_uses_count_in_each_cell_and_the_backhaul_takes_slots():
+    """2,368 numbers of 32 bits at 1 Mbit/s are 76 slots of 1 ms, to the 10 of an upload."""
+    keys = SMALL | {"method": "FedAvg@analog"}
+    slow = EDGES | {"uplink.backhaul_bits_per_s": 1e6}
+    one, two = (otafl.run("digits_quickstart", keys | more) for more in ({}, slow))
+    np.testing.assert_array_equal(two["channel_uses"], 4 * one["channel_uses"])
+    rounds = np.arange(1, 5)
+    np.testing.assert_array_equal(two["time_slots"].squeeze() - one["time_slots"].squeeze(), 76 * rounds)
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        (EDGES | {"uplink.edges": 3}, "20 is no multiple of 3"),
+        (EDGES | {"federation.participation": 0.5}, "needs all workers in every round"),
+        (EDGES | {"uplink.compressor": "sign", "method": "FedSGD@analog"}, "decided on at the edge"),
+        (EDGES | {"cell.antennas": 2}, "contradicts cell.antennas"),
+        (EDGES | {"method": "FedAvg@digital"}, "has such a part|does not read it"),
+        ({"uplink.edges": 4}, "does not read it"),
+        (EDGES | {"uplink.edges": 0}, "greater than or equal to 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", {"method": "FedAvg@analog"} | keys)
