@@ -75,11 +75,12 @@ def expanded(tables: Own, methods: Collection[str], lists: Mapping[str, Collecti
     names: list[str] = []
     for method in methods:
         swept = {key: own(tables, method)[key] for name in lineage(method) for key in lists.get(name, ())}
+        labelled = single.pop(method, {}) if swept and " " in method else {}
         for values in itertools.product(*swept.values()):
             chosen = dict(zip(swept, values, strict=True))
             name = _named(method, chosen)
             names.append(name)
-            single |= {name: single.get(name, {}) | chosen} if chosen else {}
+            single |= {name: labelled | single.get(name, {}) | chosen} if chosen else {}
     return names, single
 
 

@@ -67,6 +67,17 @@ def test_what_holds_for_a_method_holds_for_its_variants_unless_they_say_otherwis
     assert [rho for _, _, rho in found.values()] == [3.0, 0.1, 3.0]
 
 
+def test_a_list_under_a_label_keeps_the_other_keys_of_that_label():
+    own = '[per_method."FedProx mild"]\n"algorithm.rho" = 0.3\n"local.learning_rate" = [0.1, 0.2]'
+    found = settings_of('method = ["FedProx mild", "FedProx"]\n' + own)
+    assert {name: rho for name, (_, _, rho) in found.items()} == {
+        "FedProx mild learning_rate=0.1": 0.3,
+        "FedProx mild learning_rate=0.2": 0.3,
+        "FedProx": found["FedProx"][2],
+    }
+    assert found["FedProx"][2] != 0.3
+
+
 def test_expanded_scenario_reads_back_as_itself():
     scenario = parse("t", LEARNING + 'method = ["FedProx"]\n[per_method.FedProx]\n"algorithm.rho" = [0.1, 1.0]\n')
     assert list(parse("t", scenario.to_toml()).points()) == list(scenario.points())
