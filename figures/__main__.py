@@ -89,6 +89,9 @@ missing, draws all of it and writes this page. `python -m figures NAME` draws on
 regression take a minute and lie under `results/`. Those of networks take up to an hour each, so they are kept in
 `computed/`, with their scenario and the revision of the source inside. They are computed anew where the scenario has
 changed or they are deleted.
+
+Sections: [figures of the papers](#quickstart-diabetes-data-20-workers), [channels](#channels),
+[A-FADMM in a cell](#a-fadmm-in-a-cell), [schemes](#schemes), [families](#families), [privacy](#privacy).
 """
 
 

@@ -24,7 +24,7 @@ the same solutions. Then:
 Both belong to A-FADMM, A-SFADMM and the weighted D-FADMM and D-SFADMM. [Theory](../docs/theory.md) has the details.
 """
 FOOT = """
-## What to choose
+## A-FADMM in a cell: what to choose
 
 * **Regression, exact local solutions**: p = 1, κ = 0. It is faster than the paper's weights on every channel tried
   here, and its last loss is not higher but for the scatter of seeds.

@@ -46,7 +46,7 @@ class Sign(Compressor):
         """
         if settings.algorithm.server_step != 1:
             return ""
-        return "elements of the model move by up to algorithm.server_step = 1 in a round; some thousandths are usual"
+        return "elements of the model move by up to algorithm.server_step = 1 in a round; 0.005 to 0.02 are usual"
 
     def bits(self, elements: int, bits_per_element: int) -> int:
         """Return the bits of a digital upload of d elements: d, one for each sign.

@@ -208,6 +208,8 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
     """
     if key in BY_BUDGET and all(map(budgeted, points)):
         return 'follows from the link budget, cell.snr_at = "link_budget"'
+    if key == "cell.neighbours" and not any(settings.cell.radius_m for settings in points):
+        return "needs a ring of workers, cell.radius_m"
     schemes = {settings.uplink.scheme for settings in points if key in keys_by_scheme(settings)}
     if schemes:
         return f"is chosen by uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"

@@ -73,7 +73,7 @@ def test_digital_uploads_are_coded_for_the_mean():
 @pytest.mark.parametrize(
     ("keys", "rule"),
     [
-        ({"cell.neighbours": 6}, "does not read it"),
+        ({"cell.neighbours": 6}, "needs a ring of workers, cell.radius_m"),
         ({**RING, "cell.activity": 0.5}, "does not read it"),
         ({**NEAR, "cell.antennas": 2}, "contradicts cell.neighbours"),
         ({**NEAR, "channel.snr_db": np.inf}, "needs a finite channel.snr_db"),
