@@ -1,7 +1,6 @@
 """Additive white Gaussian noise, and the matched filter (correlator) of the receiver."""
 
 import numpy as np
-from scipy.special import log_ndtr, ndtr
 
 
 def complex_normal(rng: np.random.Generator, shape: tuple[int, ...], variance: float = 1.0) -> np.ndarray:
@@ -34,6 +33,8 @@ def stable_factors(normals: np.ndarray, alpha: float) -> np.ndarray:
     Returns:
         Factors, no unit. Shape [...].
     """
+    from scipy.special import log_ndtr, ndtr
+
     beta, (first, second) = alpha / 2, normals.astype(np.float64)
     angle, exponential = np.pi * ndtr(first), -log_ndtr(second)
     ratio = np.sin(beta * angle) / np.sin(angle) ** (1 / beta)

@@ -40,7 +40,7 @@ class PerEdge(PowerControl):
             "description": "per_edge: rate of the digital link from each edge server to the server [bit/s]",
             "label": "Backhaul",
             "unit": "bit/s",
-            "gt": 0.0,
+            "ge": 1.0,
         },
     )
     with_weights: ClassVar[bool] = True
@@ -56,7 +56,7 @@ class PerEdge(PowerControl):
         """
         workers = settings.federation.workers
         if workers % self.edges:
-            return f"needs federation.workers in equal groups, but {workers} is no multiple of {self.edges}"
+            return f"needs equal groups, but {workers} workers are no multiple of uplink.edges = {self.edges}"
         if settings.partial:
             return "needs all workers in every round"
         if chain.compressor.unit or chain.compressor.measures or chain.receiver.from_codewords:

@@ -67,7 +67,7 @@ def test_uses_count_in_each_cell_and_the_backhaul_takes_slots():
 @pytest.mark.parametrize(
     ("keys", "rule"),
     [
-        (EDGES | {"uplink.edges": 3}, "20 is no multiple of 3"),
+        (EDGES | {"uplink.edges": 3}, "20 workers are no multiple of uplink.edges = 3"),
         (EDGES | {"federation.participation": 0.5}, "needs all workers in every round"),
         (EDGES | {"uplink.compressor": "sign", "method": "FedSGD@analog"}, "decided on at the edge"),
         (EDGES | {"cell.antennas": 2}, "contradicts cell.antennas"),
