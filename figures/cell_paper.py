@@ -84,7 +84,7 @@ STUDY = Study(
         "(p = 1); means or medians with deviations or quartiles of the seeds that the paper's figures have here, one "
         "seed in 4(b) and 5(b). With p = 1 figure 3(a) takes 197 slots to 1e-4 in place of 279, 4(a) 378 to 0.9 in "
         "place of 486, and 4(c) half of the uses with 5 to 20 workers; 5(b) is higher at every penalty, 0.982 in "
-        "place of 0.954 at 0.05. At the paper's ρ = 0.5 the floor of 3(b) is not lower, but 1.2 to 1.4 times as "
+        "place of 0.954 at 0.05. At the paper's ρ = 0.5 the floor of 3(b) is not lower, but up to 1.4 times as "
         "high."
     ),
 )
