@@ -32,7 +32,7 @@ class Uplink(Table, frozen=True):
 
     kind: Annotated[Annotated[str, Field(min_length=1)] | None, ALWAYS] = None
     """Kind of uplink: "analog", "digital" or "ideal", over which all arrives exactly, at no cost. Left out: the kind
-    that the method fixes, "digital" for federated methods."""
+    that the method fixes; for federated methods that of uplink.scheme, or else "digital"."""
     subcarriers: Annotated[Count | Literal["one_slot"], Quantity("Subcarriers")] = 10
     """Number of subcarriers S; "one_slot": just enough for uploads of one slot."""
     subcarrier_spacing_hz: Annotated[Positive, Quantity("Subcarrier spacing", "Hz")] = 15e3
