@@ -12,7 +12,7 @@ leak three quarters of that in the mean. Delays of the channel itself are taken 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from channels.grid import CYCLIC_PREFIX
 from channels.noise import complex_normal
 from channels.random_streams import of_block
 
-ESTIMATORS = ("mmse", "least_squares")
-"""Names of the estimates of gains from pilots."""
+Estimator = Literal["mmse", "least_squares"]
+"""Name of an estimate of gains from pilots."""
 Power = float | np.ndarray
 """Mean square of gains, one for all workers or one for each."""
 
@@ -121,11 +121,11 @@ class Imperfections:
     timing_error_s: float = 0.0
     spacing_hz: float = 15e3
     symbol_s: float = 1e-3
-    estimator: str = ESTIMATORS[0]
+    estimator: Estimator = "mmse"
 
     def __post_init__(self) -> None:
-        if self.estimator not in ESTIMATORS:
-            raise ValueError(f"estimator = {self.estimator!r}: must be one of {', '.join(ESTIMATORS)}")
+        if self.estimator not in get_args(Estimator):
+            raise ValueError(f"estimator = {self.estimator!r}: must be one of {', '.join(get_args(Estimator))}")
         if self.timing_error_s >= self.symbol_s:
             rule = f"must be below the length of a symbol, {self.symbol_s:.3g} s"
             raise ValueError(f"timing_error_s = {self.timing_error_s}: {rule}")

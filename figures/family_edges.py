@@ -6,11 +6,11 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
+from figures import panels
 from figures.study import Study
-from otafl.results import plot
 from otafl.results.axis_labels import legend_below
 
-ROUNDS = (100,)
+ROUNDS = 100
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
@@ -22,8 +22,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     result = data["family_edges"]
     fig, axes = plt.subplots(1, 2, figsize=(7.0, 2.4))
     for ax, y in zip(axes, ("test_accuracy", "channel_uses"), strict=True):
-        for place, scheme in enumerate(result["scheme"].values):
-            plot.at_budget(result.sel(scheme=[scheme]), "edges", "iteration", ROUNDS, y, ax, place)
+        panels.each_scheme(ax, result, "edges", "iteration", ROUNDS, y)
     axes[0].set_ylim(0.0, 1.0)
     legend_below(fig, axes[0])
     return fig

@@ -6,11 +6,12 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
+from figures import panels
 from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
 
-TARGET, ROUNDS = 0.9, (100,)
+TARGET, ROUNDS = 0.9, 100
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
@@ -22,10 +23,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     result = data["family_neighbours"]
     fig, (uses, last) = plt.subplots(1, 2, figsize=(7.0, 2.6))
     plot.to_target(result, "activity", "channel_uses", TARGET, "test_accuracy", ax=uses)
-    for place, scheme in enumerate(result["scheme"].values):
-        plot.at_budget(
-            result.sel(scheme=[scheme]), "activity", "iteration", ROUNDS, y="test_accuracy", ax=last, first=place
-        )
+    panels.each_scheme(last, result, "activity", "iteration", ROUNDS)
     for ax in (uses, last):
         ax.set_xscale("linear")
     last.set_ylim(0.85, 1.0)

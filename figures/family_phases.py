@@ -6,11 +6,12 @@ import matplotlib.pyplot as plt
 import xarray as xr
 from matplotlib.figure import Figure
 
+from figures import panels
 from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below
 
-TARGET, LAST = 0.9, (100,)
+TARGET, LAST = 0.9, 100
 OVER = {"family_phases": "phase_error_rad", "family_pilots": "pilot_snr_db"}
 
 
@@ -25,8 +26,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         part = data[name].squeeze([key for key in OVER.values() if key in data[name].dims and key != over])
         for ax, cost in zip(row, ("channel_uses", "energy"), strict=False):
             plot.to_target(part, over, cost, TARGET, "test_accuracy", ax=ax)
-        for place, scheme in enumerate(part["scheme"].values):
-            plot.at_budget(part.sel(scheme=[scheme]), over, "iteration", LAST, "test_accuracy", row[2], place)
+        panels.each_scheme(row[2], part, over, "iteration", LAST)
         row[2].set_ylim(0.0, 1.0)
     legend_below(fig, axes[0, 0])
     return fig

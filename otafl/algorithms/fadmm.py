@@ -278,8 +278,8 @@ class FADMM(Method):
     def residuals(self, before: Model, after: Model, client: Client, now: Round) -> tuple[Tensor, Tensor]:
         """Return 2-norms of θ_n − Θ' and of w_n(Θ' − Θ) over all workers n and all elements. Shape [runs] each.
 
-        Weights w_n are ρw, or ρ for plain ADMM; Θ and Θ' are the global models before and after the round, θ_n local
-        ones. Source: Elgabli et al., equations (18) and (19).
+        Here w_n is ρ times the consensus weight, ρ for plain ADMM; Θ and Θ' are the global models before and after the
+        round, θ_n local ones. Source: Elgabli et al., equations (18) and (19).
 
         Arguments:
             before: the server's state before the round, its model Θ. Shape [1, d, runs].

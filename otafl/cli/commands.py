@@ -53,8 +53,8 @@ def show(name: Name, overrides: Keys) -> None:
         if settings.federation.largest_loss_db:
             from otafl.engine.channel_process import ChannelProcess
 
-            out = ChannelProcess(settings, [settings.run.seed]).losses_db > settings.federation.largest_loss_db
-            summary += [f"# {shares.bias(settings, settings.run.seed, out)}"]
+            beyond = ChannelProcess(settings, [settings.run.seed]).beyond
+            summary += [f"# {shares.bias(settings, settings.run.seed, beyond)}"]
     print(resolved.to_toml(resolved.read) + "\n".join(summary))
 
 

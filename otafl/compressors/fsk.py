@@ -78,5 +78,4 @@ class Fsk(Sign):
         size = tf.sqrt(tf.reduce_mean(tf.square(message), axis=1, keepdims=True))
         votes = tf.where(tf.abs(message) >= self.absentee_threshold * size, tf.sign(message), tf.zeros_like(message))
         sides = tf.stack([tf.maximum(votes, 0.0), tf.maximum(-votes, 0.0)], axis=2)
-        workers, elements, runs = message.shape
-        return Packet(tf.reshape(sides, (-1 if workers is None else workers, RESOURCES * elements, runs)), votes)
+        return Packet(tf.reshape(sides, (-1, RESOURCES * message.shape[1], message.shape[2])), votes)

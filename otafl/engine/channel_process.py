@@ -1,5 +1,6 @@
 """Radio channels of a group's runs under every seed: fading, channel knowledge and antennas."""
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -130,6 +131,12 @@ class ChannelProcess:
         assert found
         return -found.gain_db
 
+    @functools.cached_property
+    def beyond(self) -> np.ndarray:
+        """True for workers whose mean path loss is above ``federation.largest_loss_db``. Shape [workers]."""
+        most_db = self.settings.federation.largest_loss_db
+        return np.zeros(self.settings.federation.workers, bool) if most_db is None else self.losses_db > most_db
+
     def demand(self, runs: int, subcarriers: int) -> Demand:
         """Return the memory for a coherence block's gains in some runs, and for channels kept between blocks.
 
@@ -168,11 +175,10 @@ class ChannelProcess:
 
     def _beyond(self) -> str:
         """Return a remark on the workers that are left out, because of their path loss."""
-        most_db = self.settings.federation.largest_loss_db
-        beyond = 0 if most_db is None else int((self.losses_db > most_db).sum())
-        if not beyond:
+        if not self.beyond.any():
             return ""
-        who = f"{beyond} of {self.settings.federation.workers} workers of the first seed"
+        most_db, workers = self.settings.federation.largest_loss_db, self.settings.federation.workers
+        who = f"{self.beyond.sum()} of {workers} workers of the first seed"
         return f"federation.largest_loss_db = {most_db:g}: {who} are left out, and the model is biased"
 
     def located(self) -> Located | None:

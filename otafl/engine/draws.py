@@ -50,8 +50,7 @@ class Draws:
         self.evaluate = np.isin(iterations, evaluated(group.settings.run) if group.trains else ())
         self.streams = {name: [seeds.generator(seed, name) for seed in group.seeds] for name in ("noise", "downlink")}
         self.participants = Participation(group.settings, group.task.counts, group.seeds[0])
-        self.most_loss_db = group.settings.federation.largest_loss_db
-        self.losses_db = None if self.most_loss_db is None else group.air.losses_db
+        self.losses_db = group.air.losses_db if group.air.beyond.any() else None
         self.last_block = np.full(group.workers, -1)
         self.start = 0
         if begin:
@@ -136,7 +135,7 @@ class Draws:
         if self.losses_db is None:
             return who
         found = self.losses_db[who.workers]
-        return who.at(np.flatnonzero(found <= max(self.most_loss_db, found.min())))
+        return who.at(np.flatnonzero(~self.group.air.beyond[who.workers] | (found == found.min())))
 
     def noise(self, name: str, count: int, shape: tuple[int, ...]) -> np.ndarray:
         """Draw the next real samples N(0, 1) of every seed. Shape [count, *shape, seeds], no unit.

@@ -7,7 +7,6 @@ scaling factor or a gain of each worker) travels on control channels. These are 
 ``uplink.charge_side_information`` is on, and are free otherwise, as in Elgabli et al.
 """
 
-import functools
 import itertools
 import math
 from collections.abc import Iterator
@@ -300,14 +299,8 @@ class Ledger:
     def _listeners(self, block: int, active: np.ndarray, who: Participants) -> Senders:
         """Return participants, and all workers within reach where the broadcast is charged."""
         everyone = self.group.settings.uplink.charge_downlink
-        heard = np.union1d(self._within_reach, who.workers) if everyone else who.workers
+        heard = np.union1d(np.flatnonzero(~self.group.air.beyond), who.workers) if everyone else who.workers
         return self._senders(block, active, heard)
-
-    @functools.cached_property
-    def _within_reach(self) -> np.ndarray:
-        """Numbers of the workers that are not left out because of their path loss."""
-        most_db = self.group.settings.federation.largest_loss_db
-        return np.arange(self.group.workers) if most_db is None else np.flatnonzero(self.group.air.losses_db <= most_db)
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
         """Return the costs of reports and of pilots for workers that upload for the first time in a block, or on

@@ -7,6 +7,9 @@ from otafl.arrays import Tensor, tf
 from otafl.receivers.majority import Majority
 from otafl.receivers.protocol import register
 
+SINGLE = {"channel.pilots": 0, "cell.antennas": 1, "cell.worker_antennas": 1, "uplink.elements_per_symbol": 1}
+"""Keys that must have these values."""
+
 
 @register("energy")
 @dataclass(frozen=True)
@@ -52,7 +55,3 @@ class Energy(Majority):
         parts = tf.reshape(total, (2, elements, 2, total.shape[-1]))
         energy = tf.reduce_sum(tf.square(parts), axis=0)
         return tf.sign(energy[:, 0] - energy[:, 1])
-
-
-SINGLE = {"channel.pilots": 0, "cell.antennas": 1, "cell.worker_antennas": 1, "uplink.elements_per_symbol": 1}
-"""Keys that must have these values."""

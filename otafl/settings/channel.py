@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from channels.csi import Estimator
 from channels.fading import FADING
 from otafl.settings.part_keys import add_to
 from otafl.settings.types import (
@@ -57,7 +58,7 @@ class Channel(Table, frozen=True):
         float, Field(ge=-100, le=300), Quantity("Pilot SNR", "dB", linear=True, symbol="pilot SNR")
     ] = 20.0
     """Energy of a pilot symbol over N0, for a worker with the SNR of channel.snr_db [dB]."""
-    estimator: Annotated[Literal["mmse", "least_squares"], Quantity("Estimator")] = "mmse"
+    estimator: Annotated[Estimator, Quantity("Estimator")] = "mmse"
     """Estimate of the channel from pilots: of least mean square error, which takes the mean gain of each worker as
     known, or of least squares, for analog uploads, which does not."""
     phase_error_rad: Annotated[FromZero, between(0, 1e3), Quantity("Phase error", "rad", linear=True)] = 0.0

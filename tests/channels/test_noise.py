@@ -102,7 +102,7 @@ def test_variance_agrees_with_sionna(sionna):
 
 @pytest.mark.parametrize("alpha", [1.1, 1.5, 1.9])
 def test_heavy_tailed_noise_has_the_characteristic_function(alpha):
-    """Of real part, and of a projection on any other direction: exp(-|ct|^α) with c = σ/√2, within 3 standard errors.
+    """The characteristic function is exp(-|ct|^α), c = σ/√2, on the real part and any direction, to 3 standard errors.
 
     Cosines have the variance (1 + φ(2t))/2 - φ(t)².
     """

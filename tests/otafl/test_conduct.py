@@ -53,7 +53,7 @@ def test_flipped_signs_scale_a_sum_of_equal_updates(share):
 
 
 def test_a_long_vector_keeps_to_the_budget_and_makes_noise_louder():
-    """Of one attacker of factor s among equal workers: its power is the budget, and noise is s times as loud."""
+    """One attacker of factor s among equal workers uses its budget alone, and noise is s times as loud."""
     update = np.ones((10, 1, 1)) * np.random.default_rng(0).standard_normal((1, 20, 1))
     ones, found = tf.ones([10, 20, 1], tf.float64), {}
     radio = Radio(*(tf.constant([value], tf.float64) for value in (2.0, 0.5, 1e-3)))

@@ -159,7 +159,7 @@ def test_nobody_exceeds_the_budget_and_runs_side_by_side_are_those_alone():
     ("method", "levels"), [("FedSGD@analog", 3), pytest.param("SCAFFOLD@analog", 255, marks=pytest.mark.slow)]
 )
 def test_some_of_the_workers_train_a_model(method, levels):
-    """Those that do not take part send zeros. One range holds for both vectors of SCAFFOLD."""
+    """Workers that do not take part send zeros. One range holds for both vectors of SCAFFOLD."""
     keys: dict[str, Any] = {"federation__participation": 0.5, "run__iterations": 40, "local__learning_rate": 0.5}
     keys |= {"local__steps": None} if method.startswith("FedSGD") else {}
     accuracy = (
