@@ -1,4 +1,4 @@
-"""Gallery of figures: ``python -m figures [NAME ...]`` runs missing studies, draws, and writes figures/README.md."""
+"""Gallery of figures: ``python -m figures [NAME ...]`` runs missing studies, draws, and writes its pages."""
 
 import importlib
 import sys
@@ -15,9 +15,7 @@ from figures import (
     claims,
     claims_cell,
     claims_channels,
-    claims_federated,
-    claims_networks,
-    claims_regression,
+    claims_pages,
     scheme_rivals,
 )
 from figures.study import Study, command, in_full, result
@@ -90,13 +88,17 @@ regression take a minute and lie under `results/`. Those of networks take up to 
 `computed/`, with their scenario and the revision of the source inside. They are computed anew where the scenario has
 changed or they are deleted.
 
+Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.md), [Gong](../docs/claims/gong.md),
+[Wang](../docs/claims/wang.md), [FedVRA](../docs/claims/fedvra.md), [Song](../docs/claims/song.md), and what is expected
+[over the air](../docs/claims/over-the-air.md).
+
 Sections: [figures of the papers](#quickstart-diabetes-data-20-workers), [channels](#channels),
 [A-FADMM in a cell](#a-fadmm-in-a-cell), [schemes](#schemes), [families](#families), [privacy](#privacy).
 """
 
 
 def main() -> None:
-    """Draw the figures named on the command line, or all of them and the gallery page, figures/README.md."""
+    """Draw the figures named on the command line, or all of them, the gallery page and the pages of claims."""
     every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *FAMILIES, *PRIVACY)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
@@ -107,9 +109,14 @@ def main() -> None:
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
             print(save(drawn, HERE / name))
     if set(names) == set(every):
-        tables = (claims.table(*part) for part in _claims())
-        page = [HEADER, *map(_entry, NAMES), *tables, *_channels(), *_cell(), *_schemes(), *_families(), *_privacy()]
-        (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
+        write()
+
+
+def write() -> None:
+    """Write the gallery page, figures/README.md, and the pages of claims, without drawing the figures."""
+    page = [HEADER, *map(_entry, NAMES), *_channels(), *_cell(), *_schemes(), *_families(), *_privacy()]
+    (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
+    claims_pages.write()
 
 
 def save(drawn: Figure, stem: Path) -> Path:
@@ -126,15 +133,6 @@ def save(drawn: Figure, stem: Path) -> Path:
     with Image.open(path) as image:
         image.convert("RGB").quantize(256).save(path, optimize=True)
     return path
-
-
-def _claims() -> list[tuple]:
-    """Return the section with the tables of claims, as Markdown."""
-    return [
-        (claims_regression.HEADING, claims_regression.REMARK, claims_regression.rows()),
-        (claims_networks.HEADING, claims_networks.REMARK, claims_networks.rows()),
-        (claims_federated.HEADING, claims_federated.REMARK, claims_federated.rows()),
-    ]
 
 
 def _channels() -> list[str]:

@@ -7,7 +7,9 @@ import numpy as np
 import xarray as xr
 from scipy import stats
 
-YES, NO = "yes", "**no**"
+from figures.study import result
+
+YES, NO, NOT_RUN = "yes", "**no**", "not run"
 
 
 class Claim(NamedTuple):
@@ -17,9 +19,10 @@ class Claim(NamedTuple):
         section: section of the paper.
         claim: the claim in words.
         measured: the measured numbers in words.
-        holds: verdict, "yes" (YES), "**no**" (NO), or words.
-        why: reason if the claim does not hold.
+        holds: verdict, "yes" (YES), "**no**" (NO), "not run" (NOT_RUN), or words.
+        why: reason if the claim does not hold, or was not tested.
         but: remark in any case.
+        runs: names of the scenarios, or of their parts (``figures.study.PARTS``), that computed the numbers.
     """
 
     section: str
@@ -28,6 +31,7 @@ class Claim(NamedTuple):
     holds: str
     why: str = ""
     but: str = ""
+    runs: tuple[str, ...] = ()
 
 
 def table(heading: str, remark: str, rows: list[Claim]) -> str:
@@ -38,12 +42,36 @@ def table(heading: str, remark: str, rows: list[Claim]) -> str:
         remark: the remark.
         rows: the claims.
     """
-    lines = [f"\n## {heading}\n", remark, "\n| section | claim | measured | holds | why |", "|---|---|---|---|---|"]
+    lines = [
+        f"\n## {heading}\n",
+        remark,
+        "\n| section | claim | measured | holds | why | runs |",
+        "|---|---|---|---|---|---|",
+    ]
     return "\n".join(lines + [f"| {' | '.join(_cells(row))} |" for row in rows]) + "\n"
 
 
+def not_run(section: str, claim: str, why: str) -> Claim:
+    """Return a claim of a paper that no study tests.
+
+    Arguments:
+        section: section of the paper.
+        claim: the claim in words.
+        why: why it was not tested.
+    """
+    return Claim(section, claim, "", NOT_RUN, why)
+
+
 def _cells(row: Claim) -> tuple[str, ...]:
-    return *row[:4], "; ".join(filter(None, ("" if row.holds == YES else row.why, row.but)))
+    why = "; ".join(filter(None, ("" if row.holds == YES else row.why, row.but)))
+    return *row[:4], why, "; ".join(map(_run, row.runs))
+
+
+def _run(name: str) -> str:
+    """Return the name of a study with its number of seeds and its rounds, as Markdown."""
+    data = result(name)
+    seeds, rounds = data.sizes.get("seed", 1), int(data["iteration"].max())
+    return f"`{name}` ({seeds} seed{'s' * (seeds > 1)}, {rounds:,} rounds)"
 
 
 def spread(values: np.ndarray | xr.DataArray) -> str:

@@ -1,0 +1,48 @@
+"""Expectations of no paper on federated methods over the air, with the measured numbers."""
+
+from figures.claims import Claim, least, lowest, spread, verdict
+from figures.claims_gong import of
+from figures.panels import final
+from figures.study import result
+from otafl.results import analysis
+
+HEADING = "Federated methods over the air"
+REMARK = "These expectations are our own, before the figure was seen. No paper states them."
+
+
+def rows() -> list[Claim]:
+    """Return expectations of no paper on methods over the air, with the measured numbers."""
+    claims = []
+    for kind, words in (("iid", "IID"), ("noniid", "80% from two classes")):
+        analog, digital = (result(f"air_{uplink}_{kind}") for uplink in ("analog", "digital"))
+        common = [str(name) for name in analog["scheme"].values if name in digital["scheme"].values]
+        slots = {
+            name: [
+                analysis.to_target(of(d, scheme=name), 0.9, "time_slots", "test_accuracy").sel(snr_db=10.0).values
+                for d in (analog, digital)
+            ]
+            for name in common
+        }
+        low = {name: float(final(of(analog, scheme=name, snr_db=-10.0)).mean()) for name in analog["scheme"].values}
+        high = {name: float(final(of(analog, scheme=name, snr_db=30.0)).mean()) for name in analog["scheme"].values}
+        claims.append(
+            Claim(
+                "over the air",
+                f"analog uploads take fewer slots to 0.9 than digital ones at 10 dB, {words}",
+                "analog and digital: "
+                + ", ".join(f"{name} {spread(a)} and {spread(b)}" for name, (a, b) in slots.items()),
+                least([lowest(a, {name: b}) for name, (a, b) in slots.items()]),
+                "some method does not reach 0.9 over the air",
+            )
+        )
+        claims.append(
+            Claim(
+                "over the air",
+                f"methods that correct for drift stand noise at -10 dB, {words}",
+                "final accuracy at -10 and 30 dB: "
+                + ", ".join(f"{name} {low[name]:.3f} and {high[name]:.3f}" for name in low),
+                verdict(all(low[name] > high[name] - 0.02 for name in low)),
+                "what the server accumulates keeps the noise of all rounds",
+            )
+        )
+    return claims
