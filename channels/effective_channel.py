@@ -40,6 +40,8 @@ class Effective(NamedTuple):
             does not take that part.
         neighbours: power that arrives from neighbouring cells over a worker's power, linear; None: there is none.
             Shape [..., 1, subcarriers].
+        carried_share: share of a vector's elements that a worker's bits carry, from 0 to 1; None: all are sent. Shape
+            [..., workers, 1].
     """
 
     gain: np.ndarray
@@ -51,6 +53,7 @@ class Effective(NamedTuple):
     budgeted_power: np.ndarray | None = None
     quadrature: np.ndarray | None = None
     neighbours: np.ndarray | None = None
+    carried_share: np.ndarray | None = None
 
     def each(self, change: Callable[[Any], Any]) -> "Effective":
         """Return the channel with a function applied to every array that is not None.

@@ -19,6 +19,9 @@ class Part:
     shapes: ClassVar[tuple[str, ...]] = ()
     """Names of fields that shape a compiled program; the other fields are tensors of shape [runs] inside one."""
 
+    replaces: ClassVar[tuple[str, ...]] = ()
+    """Names of fields of other parts whose values follow from this part."""
+
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return the reason why a run cannot have this part, the end of an error message; by default empty: it can.
 

@@ -72,8 +72,8 @@ SCHEMES = {
     ),
     "D-DSGD": Scheme(
         "digital",
-        {"compressor": "top_k"},
-        f"{AMIRI}; elements keep their values, where the paper sends the mean of those of one sign",
+        {"compressor": "sign_mean"},
+        f"{AMIRI}, section III; uses_per_round gives its uploads of fixed length",
     ),
     "FSK-MV": Scheme(
         "analog",

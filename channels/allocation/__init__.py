@@ -10,6 +10,7 @@ from channels.allocation.protocol import ALLOCATIONS, Allocation, register
 from channels.allocation.equal import Equal
 from channels.allocation.min_makespan import MinMakespan
 from channels.allocation.proportional_fair import ProportionalFair
+from channels.allocation.fixed_uses import FixedUses
 # isort: on
 
-__all__ = ["ALLOCATIONS", "Allocation", "Equal", "MinMakespan", "ProportionalFair", "register"]
+__all__ = ["ALLOCATIONS", "Allocation", "Equal", "FixedUses", "MinMakespan", "ProportionalFair", "register"]

@@ -11,6 +11,11 @@ class Allocation(Part):
     Here x_nk is the share of worker n on subcarrier k. Shares are constant for an upload.
     """
 
+    @property
+    def uses(self) -> int | None:
+        """Channel uses of every upload; None, as by default: as many as its bits need."""
+        return None
+
     def subcarriers(self, workers: int, subcarriers: int) -> np.ndarray | None:
         """Return the indices of the subcarriers open to each worker; None: all subcarriers, as by default.
 

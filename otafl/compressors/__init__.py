@@ -12,6 +12,7 @@ from otafl.compressors.none import NoCompression
 from otafl.compressors.sign import Sign
 from otafl.compressors.qsgd import Qsgd
 from otafl.compressors.top_k import TopK
+from otafl.compressors.sign_mean import SignMean
 from otafl.compressors.random_projection import RandomProjection
 from otafl.compressors.fsk import Fsk
 from otafl.compressors.uniform import Uniform
@@ -28,6 +29,7 @@ __all__ = [
     "Qsgd",
     "RandomProjection",
     "Sign",
+    "SignMean",
     "TopK",
     "Uniform",
     "register",

@@ -35,6 +35,8 @@ class Compressor(Part):
     """True where workers send random measurements of a vector in place of its elements."""
     integers: ClassVar[bool] = False
     """True where workers send integers, times a step that is the same for all and known to the server."""
+    fits: ClassVar[bool] = False
+    """True where the share of elements that are sent, ``sparsity``, can follow from the bits that they may take."""
     encodes: ClassVar[bool] = False
     """True where workers send codewords of a codebook in place of parts of a vector."""
 

@@ -38,6 +38,7 @@ class RandomProjection(TopK):
     )
     shapes: ClassVar[tuple[str, ...]] = ("compression_ratio",)
     measures: ClassVar[bool] = True
+    fits: ClassVar[bool] = False
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it: no receiver for measurements, an analog broadcast, whole models; else empty.

@@ -10,6 +10,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from otafl.arrays import Tensor, tf
 from otafl.compressors.protocol import Compressor, register
 
@@ -27,7 +29,7 @@ class TopK(Compressor):
 
     Arguments:
         sparsity: share k/d of a vector's elements that are sent, above 0 to 1: a number, or inside a program a tensor,
-            [runs].
+            [runs], or from 0, [workers, 1, runs].
     """
 
     sparsity: Any = field(
@@ -43,6 +45,7 @@ class TopK(Compressor):
         },
     )
     remembers: ClassVar[bool] = True
+    fits: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it, a method that sends whole models, with no few large elements; else empty.
@@ -70,7 +73,32 @@ class TopK(Compressor):
         """
         count = max(1, round(self.sparsity * elements))
         sets = math.lgamma(elements + 1) - math.lgamma(count + 1) - math.lgamma(elements - count + 1)
-        return count * bits_per_element + math.ceil(sets / math.log(2) - 1e-9)
+        return int(self.value_bits(count, bits_per_element)) + math.ceil(sets / math.log(2) - 1e-9)
+
+    def value_bits(self, count: Any, bits_per_element: int) -> Any:
+        """Return the bits of the values of k elements that are sent, without their indices. Shape of count.
+
+        Arguments:
+            count: number k of elements, a number or an array.
+            bits_per_element: bits of each element.
+        """
+        return count * bits_per_element
+
+    def share(self, bits: np.ndarray, elements: int, bits_per_element: int) -> np.ndarray:
+        """Return the largest share k/d of elements whose values and indices take no more than given bits.
+
+        Arguments:
+            bits: bits that a vector may take. Any shape.
+            elements: number d of elements of a vector.
+            bits_per_element: bits of each element.
+
+        Returns:
+            Share from 0 to 1; 0 where not even one element can be sent. Shape of bits.
+        """
+        count = np.arange(1, elements + 1)
+        sets = np.cumsum(np.log2((elements - count + 1) / count))
+        taken = np.maximum.accumulate(self.value_bits(count, bits_per_element) + np.ceil(sets - 1e-9))
+        return np.searchsorted(taken, bits, side="right") / elements
 
     def kept(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Tensor:
         """Return the k elements of largest absolute value, and 0 for the others. Shape [workers, d, runs].
@@ -81,7 +109,8 @@ class TopK(Compressor):
             draw: unused.
         """
         size = tf.abs(message)
-        return tf.where(size >= least(size, self.sparsity[0]), message, tf.zeros_like(message))
+        largest = (size >= least(size, self.sparsity)) & (self.sparsity > 0)
+        return tf.where(largest, message, tf.zeros_like(message))
 
 
 def least(size: Tensor, share: Tensor) -> Tensor:

@@ -43,14 +43,15 @@ def group_key(column: RunSpec) -> str:
     A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
     equal. With partial participation, participants are drawn under a seed, or chosen by their rates at an SNR, by
     outage or a deadline. Where the channel changes in time, each run meets it at its own uploads. Power control may
-    depend on the SNR.
+    depend on the SNR, and so do the bits of uploads of fixed uses.
 
     Arguments:
         column: a ``RunSpec``, settings and seed of a run.
     """
     settings, method = column.settings, algorithms.parse(column.settings.method)[0]
     exact, timed = uplinks.uplink(str(settings.uplink.kind)).exact, settings.channel.coherence_s is not None
-    at_snr = chain.chain(settings).power_control.by_snr
+    parts = chain.chain(settings)
+    at_snr = parts.power_control.by_snr or parts.allocation.uses
     free = tuple(Settings.model_fields) if method.solves_exactly else OF_RADIO if exact else ()
     by_rate = settings.uplink.outage or settings.federation.deadline_s
     alike = () if by_rate or timed or at_snr else free

@@ -129,8 +129,9 @@ def keys(settings: Settings, parts: tuple[str, ...] = tuple(PARTS)) -> tuple[str
     chosen = names(settings)
     choosing = [key for key in parts if not (scheme(settings) and key in OF_SCHEMES)]
     choosing += ["scheme"] if scheme(settings) else []
+    replaced = {leaf for key in parts for leaf in PARTS[key][chosen[key]].replaces}
     leaves = [*choosing, *(leaf for key in parts for leaf in PARTS[key].parameters(chosen[key]))]
-    return tuple(f"uplink.{leaf}" for leaf in leaves)
+    return tuple(f"uplink.{leaf}" for leaf in leaves if leaf not in replaced)
 
 
 def check(settings: Settings, method: Method, read: tuple[str, ...]) -> None:

@@ -9,13 +9,16 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from channels import codes, digital
 from channels.codes import Code
+from channels.effective_channel import Effective
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
+from otafl.uplinks.digital_link import DigitalLink
 from otafl.uplinks.physical_layer import RADIO, snr
-from otafl.uplinks.uplink import Cost, Senders, Uplink, register
+from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
 MOST_SUBCARRIERS = 10**9
 """Subcarriers of an upload in one slot at which counting is given up."""
@@ -60,6 +63,7 @@ class Digital(Uplink):
         "uplink.outage",
     )
     parts = ("compressor", "code", "allocation", "receiver")
+    links = DigitalLink
 
     @property
     def code(self) -> Code:
@@ -80,6 +84,8 @@ class Digital(Uplink):
         Raises:
             OtaflError: the run's SNR is too low.
         """
+        if self.uses:
+            return
         snr_db, participants = settings.channel.snr_db, settings.participants
         ratio = np.array([snr(settings)]) / self._power_share(participants)
         least = participants * self.bits / self.bits_per_slot(np.ones((1, 1, 1)), ratio).item()
@@ -92,6 +98,38 @@ class Digital(Uplink):
         if least > most:
             rule = f"an upload of {self.bits:,} bits would take {least:.0e} {what}, more than {most:.0e}; raise the SNR"
             raise OtaflError("channel.snr_db", snr_db, rule)
+
+    @property
+    def uses(self) -> int | None:
+        """Channel uses of every upload by all workers; None: as many as its bits need."""
+        return self.chain.allocation.uses
+
+    def channel(self, gains: Gains, workers: int, runs: int, dtype: DTypeLike) -> Effective:
+        """Return the effective channel; where uploads have fixed uses, with the share of elements that these carry.
+
+        Symbols: S subcarriers, U uses of N participants, b bits of a vector. A worker's U/N uses carry the mean of
+        log2(1 + SNR|h|²) over its S subcarriers each.
+
+        Arguments:
+            gains: function from S to the ``ChannelState`` of the first S subcarriers, with complex gains h, [runs,
+                workers, S].
+            workers: number of workers.
+            runs: length of the last axis, blocks times seeds.
+            dtype: real NumPy type of the arrays.
+
+        Returns:
+            An ``Effective`` with power gains, [workers or 1, subcarriers or 1, runs], and maybe shares, [workers, 1,
+            runs].
+        """
+        found, participants = super().channel(gains, workers, runs, dtype), self.settings.participants
+        if not self.uses:
+            return found
+        ratio = np.full(runs, snr(self.settings) / self._power_share(participants))
+        each = self.bits_per_slot(gains(int(self.settings.subcarriers)).worker, ratio).mean(axis=-1) / self.symbols
+        keys, single = self.settings.uplink, self.method.scalars * self.settings.uplink.bits_per_element
+        bits = (self.uses / participants * each - single) / self.method.vectors
+        share = self.chain.compressor.share(bits, self.elements, keys.bits_per_element)
+        return found._replace(carried_share=share.T[:, None].astype(dtype))
 
     def rates(self, senders: Senders) -> np.ndarray:
         """Return bits of each worker in a slot on its part of the band, at capacity [bit/slot]. Shape [runs, workers].
@@ -116,7 +154,12 @@ class Digital(Uplink):
             OtaflError: it takes more subcarriers or slots than can be counted.
         """
         senders = self._shared(senders)
-        if self.settings.subcarriers == "one_slot":
+        if self.uses:
+            needed, taken = (
+                self._fixed_slots(senders),
+                np.full(len(senders.snr), self.uses / self.grid.symbols_per_slot),
+            )
+        elif self.settings.subcarriers == "one_slot":
             needed, taken = np.ones((len(senders.snr), senders.workers)), self._one_slot_subcarriers(senders)
         else:
             needed, band = self._slots(senders)
@@ -135,11 +178,18 @@ class Digital(Uplink):
         Returns:
             Shape [runs, workers].
         """
-        if self.settings.subcarriers == "one_slot":
+        if self.uses:
+            needed = self._fixed_slots(senders)
+        elif self.settings.subcarriers == "one_slot":
             needed = np.ones((len(senders.snr), senders.workers))
         else:
             needed, _ = self._slots(self._shared(senders))
         return self.code.upload_slots(needed[..., None])
+
+    def _fixed_slots(self, senders: Senders) -> np.ndarray:
+        """Return the slots of an upload of fixed uses, the same for all workers. Shape [runs, workers]."""
+        band = int(self.settings.subcarriers) * self.grid.symbols_per_slot
+        return np.full((len(senders.snr), senders.workers), math.ceil((self.uses or 0) / band))
 
     def _slots(self, senders: Senders) -> tuple[np.ndarray, np.ndarray | float]:
         """Return the slots that each worker needs, if necessary of several blocks, and its band. [runs, workers]."""

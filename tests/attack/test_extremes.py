@@ -53,6 +53,7 @@ BASES = [
     ANALOG | {"federation.hostile": 0.5, "channel.noise": "alpha_stable"},
     ANALOG | {"uplink.power_control": "per_edge"},
     BASE | {"method": "FedAvg", "uplink.receiver": "trimmed_mean"},
+    BASE | {"method": "FedAvg", "uplink.compressor": "top_k", "uplink.allocation": "fixed_uses"},
     BASE | {"cell.radius_m": 100.0, "cell.neighbours": 6},
     BASE | {"cell.radius_m": 100.0, "cell.surface_elements": 2},
     BASE | {"method": "FedAvg", "uplink.compressor": "qsgd", "local.optimizer": "momentum"},

@@ -1,0 +1,125 @@
+"""Digital uploads of a fixed number of channel uses: what they carry follows from their capacity."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given
+from hypothesis import strategies as st
+
+import otafl
+from channels.csi import known
+from otafl.algorithms import METHODS
+from otafl.compressors import SignMean, TopK
+from otafl.errors import OtaflError
+from tests.otafl.uplinks.test_combinations import ELEMENTS, SMALL, carried, drawn, largest
+
+DIGITAL = {"method": "FedAvg@digital", "uplink.compressor": "top_k", "uplink.allocation": "fixed_uses"}
+WORKERS = SMALL["federation.workers"]
+
+
+def run(**keys: Any) -> Any:
+    """A small study with uploads of fixed uses."""
+    given = SMALL | DIGITAL | {key.replace("__", "."): value for key, value in keys.items()}
+    return otafl.run("digits_quickstart", {key: value for key, value in given.items() if value != "left out"})
+
+
+def uplink(uses: int, snr_db: float = 3.0, compressor: str = "top_k") -> Any:
+    """A digital uplink of fixed uses over 8 subcarriers, for vectors of ELEMENTS."""
+    keys = DIGITAL | {"uplink.uses_per_round": uses, "channel.snr_db": snr_db, "uplink.compressor": compressor}
+    keys |= {"uplink.subcarriers": 8, "uplink.bits_per_element": 16}
+    ((_, settings),) = otafl.load("digits_quickstart", SMALL | keys).points()
+    return otafl.uplinks.uplink("digital")(settings, METHODS["FedAvg"], ELEMENTS)
+
+
+@given(st.integers(1, 300), st.floats(0, 5000), st.sampled_from([1, 4, 32]), st.sampled_from([TopK, SignMean]))
+def test_as_many_elements_are_sent_as_bits_allow(elements, bits, each, compressor):
+    count = round(float(compressor().share(np.array(bits), elements, each)) * elements)
+    needed = [compressor(sparsity=k / elements).bits(elements, each) for k in range(1, elements + 1)]
+    assert count == 0 or needed[count - 1] <= bits
+    assert all(max(needed[:k]) > bits for k in range(count + 1, elements + 1))
+
+
+@pytest.mark.parametrize("uses", [10, 100, 400])
+def test_uses_carry_what_capacity_says(uses):
+    """Each of N workers has U/N uses, in equal parts on all subcarriers."""
+    made, h = uplink(uses), np.random.default_rng(0).standard_normal((1, WORKERS, 8)) + 0j
+    channel = made.channel(lambda count: known(h[..., :count]), WORKERS, 1, np.float64)
+    snr = 10**0.3 * 15e3 * 1e-3
+    capacity = uses / WORKERS * np.log2(1 + snr * np.abs(h[0]) ** 2).mean(axis=-1)
+    for share, bits in zip(channel.carried_share[:, 0, 0], capacity, strict=True):
+        count = round(share * ELEMENTS)
+        sizes = [16 * k + (math.comb(ELEMENTS, k) - 1).bit_length() for k in range(1, ELEMENTS + 1)]
+        assert count == sum(size <= bits for size in sizes)
+
+
+def test_each_worker_sends_its_own_share():
+    message = drawn()
+    upload, _, h, _ = carried(uplink(150), "rayleigh", message)
+    capacity = 150 / WORKERS * np.log2(1 + 10**0.3 * 15 * np.abs(h[:, :8]) ** 2).mean(axis=-1)
+    counts = ELEMENTS * TopK().share(capacity, ELEMENTS, 16)
+    wanted = sum(largest(one[None], k / ELEMENTS)[0] for one, k in zip(message, counts, strict=True) if round(k))
+    assert len(set(counts.round())) > 1
+    np.testing.assert_allclose(upload.total[0, :, 0], wanted, rtol=1e-12)
+
+
+@given(st.integers(0, 1000), st.sampled_from([0.05, 0.3, 1.0]))
+def test_means_of_one_sign_are_those_of_a_twin(seed, share):
+    vector = np.random.default_rng(seed).standard_normal(ELEMENTS)
+    count = max(1, round(share * ELEMENTS))
+    halves = [np.sort(sign * vector[sign * vector > 0])[::-1][:count] for sign in (1, -1)]
+    means = [half.mean() if len(half) else 0.0 for half in halves]
+    sign, mean, half = (1, means[0], halves[0]) if means[0] > means[1] else (-1, means[1], halves[1])
+    wanted = np.where((sign * vector >= half.min()) & (sign * vector > 0), sign * mean, 0.0)
+    made = SignMean(sparsity=tf.constant([share], tf.float64))
+    sent = made.kept(tf.constant(vector[None, :, None]), None, tf.constant(0))
+    np.testing.assert_allclose(sent[0, :, 0], wanted, atol=1e-12)
+
+
+def test_uses_slots_and_energy_are_those_given():
+    data = run(uplink__uses_per_round=1000, uplink__subcarriers=64, uplink__symbols_per_slot=4)
+    first = data.isel(iteration=0, seed=0)
+    power = 10 * 15e3 * 1e-9
+    assert float(first["channel_uses"]) == 1000
+    assert float(first["time_slots"]) == math.ceil(1000 / (64 * 4))
+    np.testing.assert_allclose(first["energy"], 1000 / 4 * power * 1e-3)
+
+
+def test_many_uses_carry_all_elements():
+    """Then uploads are uncompressed, bit for bit."""
+    plain = run(uplink__compressor="none", uplink__allocation="equal")
+    made = run(uplink__uses_per_round=10**8)
+    for name in ("loss", "test_accuracy"):
+        np.testing.assert_array_equal(made[name], plain[name])
+
+
+def test_no_use_in_vain_leaves_the_model_as_it_is():
+    data = run(uplink__uses_per_round=5, channel__snr_db=-30.0)
+    assert len(np.unique(data["test_accuracy"])) == 1
+
+
+def test_snrs_train_apart():
+    """Runs of exact uploads are computed once for all SNRs; these are not."""
+    both = run(uplink__uses_per_round=300, channel__snr_db=[0.0, 20.0])
+    alone = run(uplink__uses_per_round=300, channel__snr_db=20.0)
+    np.testing.assert_array_equal(both["loss"].sel(snr_db=20.0), alone["loss"])
+    assert (both["loss"].sel(snr_db=0.0) != alone["loss"]).any()
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        ({"uplink.compressor": "none"}, "needs a compressor that adapts to the bits"),
+        ({"uplink.code": "normal"}, "needs uplink.code = 'shannon'"),
+        ({"uplink.subcarriers": "one_slot"}, "contradicts uplink.subcarriers"),
+        ({"channel.pilots": 1}, "workers would not know their bits"),
+        ({"uplink.outage": 0.4}, "no upload is slower than another"),
+        ({"uplink.sparsity": 0.1}, "does not read it"),
+        ({"uplink.uses_per_round": 0}, "uses_per_round"),
+    ],
+)
+def test_contradictions_are_refused(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", SMALL | DIGITAL | keys)
