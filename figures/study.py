@@ -71,6 +71,35 @@ ON_DIGITS: dict[str, dict[str, Any]] = {
     "digits_radius": {"cell.radius_m": [100.0, 200.0, 500.0, 1000.0, 2000.0, 5000.0], "cell.snr_at": "link_budget"},
 }
 """Keys of the studies of imperfections, antennas and cells with networks; those of linear regression are scenarios."""
+TRIAL = {"channel.fading": "rayleigh", "run.seed": 1000, "run.seeds": 1, "run.iterations": 40}
+NOISY = TRIAL | {"channel.snr_db": [-60.0, -50.0, -40.0, -30.0, -20.0, 0.0]}
+QUIET = TRIAL | {"channel.snr_db": [-30.0, -20.0, -10.0, 0.0, 10.0, 20.0]}
+RATES = {"local.learning_rate": [0.03, 0.1, 0.3]}
+STEPS_OF_SIGNS = {"algorithm.server_step": [0.0005, 0.0015, 0.005]}
+PENALTIES = {"algorithm.rho": [0.1, 0.5, 2.0]}
+ON_AIR = [f"FedAvg@analog {name}" for name in ("inversion", "truncation", "BAA", "full power", "MMSE")]
+VOTES = ["FedAvg@analog OBDA", "FedAvg@analog FSK-MV"]
+OF_BITS = [f"FedAvg@digital {name}" for name in ("32 bits", "8 bits", "4 bits", "2 bits", "top-k")]
+TRIALS: dict[str, tuple[str, dict[str, Any]]] = {
+    "trials_ideal": ("compare_analog", {"method": "FedAvg@ideal", **TRIAL, **RATES}),
+    "trials_analog": ("compare_analog", {"method": ON_AIR, **NOISY, **RATES}),
+    "trials_cotaf": (
+        "compare_analog",
+        {"method": "FedAvg@analog COTAF", **NOISY, "uplink.update_norm": [0.5, 1.5, 4.5]},
+    ),
+    "trials_votes": ("compare_coded", {"method": VOTES, **NOISY, **STEPS_OF_SIGNS}),
+    "trials_integers": (
+        "compare_coded",
+        {"method": "FedAvg@analog SumComp", **NOISY, "uplink.element_range": [0.01, 0.03, 0.1]},
+    ),
+    "trials_measured": ("compare_coded", {"method": "FedAvg@analog CA-DSGD", **NOISY, **RATES}),
+    "trials_signs": ("compare_coded", {"method": "FedAvg@digital signSGD-MV", **QUIET, **STEPS_OF_SIGNS}),
+    "trials_digital": ("compare_digital", {"method": OF_BITS, **QUIET, **RATES}),
+    "trials_fixed_uses": ("compare_digital", {"method": "FedAvg@digital D-DSGD", **QUIET, **RATES}),
+    "trials_a_sfadmm": ("compare_admm", {"method": "A-SFADMM", **NOISY, **PENALTIES}),
+    "trials_d_sfadmm": ("compare_admm", {"method": "D-SFADMM", **QUIET, **PENALTIES}),
+}
+"""Trials that tune the schemes of the comparison, on a seed of their own: 18 for each scheme and partition."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
@@ -93,6 +122,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
     **{f"cell_federated_{name}": ("cell_federated", {"federation.partition": name}) for name in ("iid", "two_classes")},
     **ON_PAPER,
+    **TRIALS,
     **{name: ("channel_plain", changed) for name, changed in CHANNELS.items()},
     **{name: ("channel_digits", changed) for name, changed in ON_DIGITS.items()},
 }
