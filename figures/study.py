@@ -74,9 +74,9 @@ ON_DIGITS: dict[str, dict[str, Any]] = {
 TRIAL = {"channel.fading": "rayleigh", "run.seed": 1000, "run.seeds": 1, "run.iterations": 40}
 NOISY = TRIAL | {"channel.snr_db": [-60.0, -50.0, -40.0, -30.0, -20.0, 0.0]}
 QUIET = TRIAL | {"channel.snr_db": [-30.0, -20.0, -10.0, 0.0, 10.0, 20.0]}
-RATES = {"local.learning_rate": [0.03, 0.1, 0.3]}
-STEPS_OF_SIGNS = {"algorithm.server_step": [0.0005, 0.0015, 0.005]}
-PENALTIES = {"algorithm.rho": [0.1, 0.5, 2.0]}
+RATES = {"local.learning_rate": [0.03, 0.1, 0.3, 1.0]}
+STEPS_OF_SIGNS = {"algorithm.server_step": [0.0005, 0.0015, 0.005, 0.015]}
+PENALTIES = {"algorithm.rho": [0.05, 0.2, 0.5, 2.0]}
 ON_AIR = [f"FedAvg@analog {name}" for name in ("inversion", "truncation", "BAA", "full power", "MMSE")]
 VOTES = ["FedAvg@analog OBDA", "FedAvg@analog FSK-MV"]
 OF_BITS = [f"FedAvg@digital {name}" for name in ("32 bits", "8 bits", "4 bits", "2 bits", "top-k")]
@@ -85,12 +85,22 @@ TRIALS: dict[str, tuple[str, dict[str, Any]]] = {
     "trials_analog": ("compare_analog", {"method": ON_AIR, **NOISY, **RATES}),
     "trials_cotaf": (
         "compare_analog",
-        {"method": "FedAvg@analog COTAF", **NOISY, "uplink.update_norm": [0.5, 1.5, 4.5]},
+        {
+            "method": "FedAvg@analog COTAF",
+            **NOISY,
+            "uplink.update_norm": [0.5, 1.5, 4.5, 13.5],
+            "local.learning_rate": 0.3,
+        },
     ),
     "trials_votes": ("compare_coded", {"method": VOTES, **NOISY, **STEPS_OF_SIGNS}),
     "trials_integers": (
         "compare_coded",
-        {"method": "FedAvg@analog SumComp", **NOISY, "uplink.element_range": [0.01, 0.03, 0.1]},
+        {
+            "method": "FedAvg@analog SumComp",
+            **NOISY,
+            "uplink.element_range": [0.01, 0.03, 0.1, 0.3],
+            "local.learning_rate": 0.3,
+        },
     ),
     "trials_measured": ("compare_coded", {"method": "FedAvg@analog CA-DSGD", **NOISY, **RATES}),
     "trials_signs": ("compare_coded", {"method": "FedAvg@digital signSGD-MV", **QUIET, **STEPS_OF_SIGNS}),
@@ -99,7 +109,7 @@ TRIALS: dict[str, tuple[str, dict[str, Any]]] = {
     "trials_a_sfadmm": ("compare_admm", {"method": "A-SFADMM", **NOISY, **PENALTIES}),
     "trials_d_sfadmm": ("compare_admm", {"method": "D-SFADMM", **QUIET, **PENALTIES}),
 }
-"""Trials that tune the schemes of the comparison, on a seed of their own: 18 for each scheme and partition."""
+"""Trials that tune the schemes of the comparison, on a seed of their own: 24 for each scheme and partition."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
