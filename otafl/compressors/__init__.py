@@ -16,6 +16,7 @@ from otafl.compressors.random_projection import RandomProjection
 from otafl.compressors.fsk import Fsk
 from otafl.compressors.uniform import Uniform
 from otafl.compressors.codebook import CodebookIndices
+from otafl.compressors.signed_energy import SignedEnergy
 # isort: on
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Qsgd",
     "RandomProjection",
     "Sign",
+    "SignedEnergy",
     "TopK",
     "Uniform",
     "register",
