@@ -26,8 +26,8 @@ REED = SMALL | {"uplink.scheme": "REED"}
 def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.ndarray = 1.0) -> AnalogLink:
     """A link of workers with gains h, [workers, symbols], and real noise of some standard deviation."""
     symbols = h.shape[1]
-    numbers = (tf.constant([value], tf.float64) for value in (BUDGET * symbols, std, 1e-3))
-    radio = Radio(*numbers, (), tf.constant([float(symbols)], tf.float64))
+    budget, noise_std, symbol_s, count = tf.constant([[BUDGET * symbols], [std], [1e-3], [symbols]], tf.float64)
+    radio = Radio(budget, noise_std, symbol_s, symbols=count)
     state = known(h)._replace(mean=mean)
     channel = reduce(state, MeanInversion(), AsReceived(), both_parts=True).each(lambda part: part[..., None])
     noise = tf.constant(np.random.default_rng(1).standard_normal((1, 2 * symbols + SignedEnergy.words, 1)))
