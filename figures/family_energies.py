@@ -12,11 +12,11 @@ from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below, outer_names
 
-ROUNDS, SNR_DB = 200, 0.0
+ROUNDS, SNR_DB = 200, -30.0
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy after 200 rounds against the SNR, and at 0 dB against uses.
+    """Draw the test accuracy after 200 rounds against the SNR, and at −30 dB against uses.
 
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
@@ -36,5 +36,12 @@ STUDY = Study(
     title="Sums and votes by energy",
     scenarios=("family_energies",),
     draw=draw,
-    caption="",
+    caption=(
+        "Test accuracy on digits with two labels a worker, after 200 rounds against the SNR, and at −30 dB against "
+        "uses; 20 workers, mean and standard deviation over 3 seeds. Sums by energy (REED), which need no "
+        "instantaneous channel knowledge, reach 0.91 at −30 dB and 0.93 at 0 dB, with 4 chips 0.94 at both as coherent "
+        "sums do, where votes by energy (FSK-MV) stay at 0.38 and 0.53. To 0.9 at 0 dB they take twice the uses of "
+        "coherent sums (330,000 and 154,000), with 4 chips 1.3 million, and at −40 dB they fail (0.39 with 4 chips), "
+        "where coherent sums still reach 0.94."
+    ),
 )
