@@ -88,7 +88,7 @@ def reduce(
         An ``Effective``, real arrays of gains, factors of arrival, powers and noise. Shape [..., workers, subcarriers]
         but where ``Effective`` states another one; ``distortion_ratio`` stays None.
     """
-    gain = power_gain(channel.worker, dtype)
+    gain, precoder = power_gain(channel.worker, dtype), precoder.calibrated(channel.mean)
     power = precoder.power(gain)
     weights = np.ones(())
     if not scaling.unit:

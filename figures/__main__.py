@@ -77,6 +77,7 @@ FAMILIES = (
     "family_edges",
     "fails_hostile",
     "family_surface",
+    "family_energies",
 )
 PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent

@@ -81,6 +81,12 @@ SCHEMES = {
         'A. Şahin, "Distributed Learning over a Wireless Network with Non-coherent Majority Vote Computation"; the '
         "threshold of absentee votes is relative to the root mean square of a vector",
     ),
+    "REED": Scheme(
+        "analog",
+        {"compressor": "signed_energy", "precoder": "mean_inversion", "receiver": "energy_difference"},
+        'H. Chen, Z. Bozorgasl, "Resource-Element Energy Difference for Noncoherent Over-the-Air Federated Learning"; '
+        "symbols have random signs, where the paper draws phases",
+    ),
     "QSGD": Scheme("digital", {"compressor": "qsgd"}, ALISTARH),
     "signSGD-MV": Scheme("digital", {"compressor": "sign", "receiver": "majority"}, BERNSTEIN),
 }

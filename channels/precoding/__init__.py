@@ -12,11 +12,13 @@ from channels.precoding.channel_inversion import ChannelInversion
 from channels.precoding.truncated_inversion import TruncatedInversion
 from channels.precoding.phase_compensation import PhaseCompensation
 from channels.precoding.unprecoded import Unprecoded
+from channels.precoding.mean_inversion import MeanInversion
 # isort: on
 
 __all__ = [
     "PRECODERS",
     "ChannelInversion",
+    "MeanInversion",
     "PhaseCompensation",
     "Precoder",
     "TruncatedInversion",

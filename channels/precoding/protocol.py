@@ -1,6 +1,6 @@
 """Interface of precoders, and their registry."""
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 
@@ -24,7 +24,7 @@ class Precoder(Part):
     phase_only: ClassVar[bool] = False
     """True where |p| = 1: precoding compensates phases alone."""
     by_gains: ClassVar[bool] = True
-    """True where the factor depends on the channel, of which workers then need to know."""
+    """True where the factor depends on gains of a coherence block, of which workers then need to know."""
     asks: ClassVar[Told] = ""
     """Side information of workers that the receive scaling needs: none, "silence" of each, or its "gains" |h|²."""
 
@@ -32,6 +32,15 @@ class Precoder(Part):
     def receive_scaling(self) -> ReceiveScaling:
         """Receive scaling that estimates the sum over all workers; by default a weight of 1."""
         return AsReceived()
+
+    def calibrated(self, mean: np.ndarray | float) -> Self:
+        """Return the precoder for workers of some mean power gains; by default the precoder itself.
+
+        Arguments:
+            mean: mean of |h|² of each worker over fading, linear. Shape [..., workers, 1], or a number; by default
+                unused.
+        """
+        return self
 
     def coefficients(self, h: np.ndarray) -> np.ndarray:
         """Return the complex factors p on contributions, no unit. Shape of h.

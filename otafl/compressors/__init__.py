@@ -17,6 +17,7 @@ from otafl.compressors.random_projection import RandomProjection
 from otafl.compressors.fsk import Fsk
 from otafl.compressors.uniform import Uniform
 from otafl.compressors.codebook import CodebookIndices
+from otafl.compressors.signed_energy import SignedEnergy
 # isort: on
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "RandomProjection",
     "Sign",
     "SignMean",
+    "SignedEnergy",
     "TopK",
     "Uniform",
     "register",

@@ -39,6 +39,8 @@ class Compressor(Part):
     """True where the share of elements that are sent, ``sparsity``, can follow from the bits that they may take."""
     encodes: ClassVar[bool] = False
     """True where workers send codewords of a codebook in place of parts of a vector."""
+    energies: ClassVar[bool] = False
+    """True where an element is the energy of its symbols, on one of two sides by its sign."""
 
     def symbols(self, elements: int) -> int:
         """Return the count of numbers in an analog upload of d elements.

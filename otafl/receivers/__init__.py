@@ -16,6 +16,7 @@ from otafl.receivers.sum_of_integers import SumOfIntegers
 from otafl.receivers.codeword_counts import CodewordCounts
 from otafl.receivers.median import Median
 from otafl.receivers.trimmed_mean import TrimmedMean
+from otafl.receivers.energy_difference import EnergyDifference
 # isort: on
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "Amp",
     "CodewordCounts",
     "Energy",
+    "EnergyDifference",
     "Majority",
     "MeanOfActive",
     "Median",

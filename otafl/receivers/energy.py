@@ -38,10 +38,7 @@ class Energy(Majority):
             return "needs votes on two symbols each, uplink.compressor = 'fsk'"
         if chain.precoder.by_gains:
             return "needs symbols without a precoder, uplink.precoder = 'unprecoded'"
-        for key, without in SINGLE.items():
-            if settings.value(key) != without:
-                return f"needs {key} = {without}, as it knows no channel and has one complex sample for a symbol"
-        return super().requires(chain, settings, method)
+        return single_sample(settings) or super().requires(chain, settings, method)
 
     def estimate(self, total: Tensor, elements: int, draw: Tensor) -> Tensor:
         """Return the sign with more energy for each element: -1 or 1, 0 for equal energies. Shape [d, runs].
@@ -52,6 +49,29 @@ class Energy(Majority):
             elements: number d of elements of a vector.
             draw: unused.
         """
-        parts = tf.reshape(total, (2, elements, 2, total.shape[-1]))
-        energy = tf.reduce_sum(tf.square(parts), axis=0)
+        energy = side_energies(total, elements)
         return tf.sign(energy[:, 0] - energy[:, 1])
+
+
+def single_sample(settings: Any) -> str:
+    """Return why a run has no receiver of energies: known channels, or not one complex sample for a symbol; else empty.
+
+    Arguments:
+        settings: the run's ``Settings``: tables ``channel``, ``cell`` and ``uplink``.
+    """
+    for key, without in SINGLE.items():
+        if settings.value(key) != without:
+            return f"needs {key} = {without}, as it knows no channel and has one complex sample for a symbol"
+    return ""
+
+
+def side_energies(total: Tensor, elements: int) -> Tensor:
+    """Return the energies of each element's first and second symbols, summed over its pairs. Shape [d, 2, runs].
+
+    Arguments:
+        total: received samples of m pairs of symbols, real parts before imaginary ones, those of an element side by
+            side. Shape [4md, runs].
+        elements: number d of elements of a vector.
+    """
+    parts = tf.reshape(total, (2, elements, -1, 2, total.shape[-1]))
+    return tf.reduce_sum(tf.square(parts), axis=[0, 2])

@@ -50,6 +50,7 @@ BASES = [
     ANALOG | {"uplink.scheme": "SumComp"},
     ANALOG | {"uplink.scheme": "MD-AirComp"},
     ANALOG | {"uplink.scheme": "FSK-MV"},
+    ANALOG | {"uplink.scheme": "REED"},
     ANALOG | {"federation.hostile": 0.5, "channel.noise": "alpha_stable"},
     ANALOG | {"uplink.power_control": "per_edge"},
     BASE | {"method": "FedAvg", "uplink.receiver": "trimmed_mean"},

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from channels.gain import power_gain
-from channels.precoding import ChannelInversion, TruncatedInversion
+from channels.precoding import ChannelInversion, MeanInversion, TruncatedInversion, Unprecoded
 
 GAINS = hnp.arrays(
     np.complex128,
@@ -110,3 +110,14 @@ def test_inversion_of_a_zero_gain_takes_infinite_power_without_a_warning():
 def test_impossible_thresholds_are_refused(threshold):
     with pytest.raises(ValueError, match="threshold = "):
         TruncatedInversion(threshold)
+
+
+def test_inversion_of_mean_gains_leaves_phases_and_fading(rayleigh):
+    """|p|² = 1/β by both routes; the mean energy that arrives is 1; with mean gains of 1 nothing is precoded."""
+    mean, h = np.array([[0.1], [1.0], [4.0]]), rayleigh(3, 4000)
+    made = MeanInversion().calibrated(mean)
+    sent = made.coefficients(np.sqrt(mean) * h)
+    np.testing.assert_allclose(np.abs(sent) ** 2, made.power(mean * power_gain(h)), rtol=1e-12)
+    np.testing.assert_allclose(np.sqrt(mean) * h * sent, h, rtol=1e-12)
+    np.testing.assert_allclose(made.mean_power(mean), 1 / mean)
+    np.testing.assert_array_equal(MeanInversion().coefficients(h), Unprecoded().coefficients(h))

@@ -12,6 +12,7 @@ from otafl.errors import OtaflError
 SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1}
 FAMILIES: dict[str, dict[str, Any]] = {
     "votes": {"uplink.kind": "analog", "uplink.scheme": "FSK-MV"},
+    "energies": {"uplink.kind": "analog", "uplink.scheme": "REED"},
     "integers": {"uplink.kind": "analog", "uplink.scheme": "SumComp"},
     "codewords": {"uplink.kind": "analog", "uplink.scheme": "MD-AirComp"},
     "hostile": {"uplink.kind": "analog", "federation.hostile": 0.34},

@@ -1,0 +1,86 @@
+"""H. Chen, Z. Bozorgasl, "Resource-Element Energy Difference for Noncoherent Over-the-Air Federated Learning" (REED,
+arXiv 2605.07263): a real number as the energy of one of two orthogonal symbols, by its sign.
+
+Workers need no instantaneous knowledge of their channels. Signs of symbols are drawn (dither), so that contributions of
+different workers add up in energy on average.
+
+Readings: dithers are 0 or π, where the paper draws phases. Over channels of random phase the moments of the estimate
+are the same; over equal phases the cross terms of two workers have twice the variance.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from otafl.arrays import Tensor, tf
+from otafl.compressors.protocol import Compressor, Packet, one_scale, register
+from otafl.compressors.qsgd import uniform
+
+SIDES = 2
+"""Symbols of a chip of an element: one for each sign."""
+
+
+@register("signed_energy")
+@dataclass(frozen=True)
+class SignedEnergy(Compressor):
+    """Elements as energies of pairs of symbols: of the first one where positive, of the second one where negative.
+
+    An element x has symbols of amplitude √(|x|/m) on one side of each of its m pairs (chips), 0 on the other.
+
+    Arguments:
+        chips: number m of pairs of symbols, over which the energy of an element is spread.
+    """
+
+    chips: int = field(
+        default=1,
+        metadata={
+            "description": "signed_energy: pairs of symbols over which the energy of an element is spread, for "
+            "diversity against fading",
+            "label": "Chips",
+            "symbol": "m",
+            "ge": 1,
+            "le": 1024,
+        },
+    )
+    shapes: ClassVar[tuple[str, ...]] = ("chips",)
+    words: ClassVar[int] = 2
+    energies: ClassVar[bool] = True
+
+    def requires(self, chain: Any, settings: Any, method: Any) -> str:
+        """Return why a run cannot have it: no receiver of energies, or more than vectors to send; empty where it can.
+
+        Arguments:
+            chain: the run's ``Chain``, whose field ``receiver`` counts.
+            settings: the run's ``Settings``, of which the method's name is read.
+            method: the run's ``Method``, which says what it sends.
+
+        Returns:
+            Reason as the end of an error message; empty where the run can have it.
+        """
+        if not chain.receiver.non_coherent:
+            return "needs a receiver that takes energies, uplink.receiver = 'energy_difference'"
+        return one_scale(settings, method)
+
+    def symbols(self, elements: int) -> int:
+        """Return the count of symbols of an analog upload of d elements: 2md for m chips.
+
+        Arguments:
+            elements: number d of elements of a vector.
+        """
+        return SIDES * self.chips * elements
+
+    def packed(self, message: Tensor, random: Tensor | None, draw: Tensor) -> Packet:
+        """Return amplitudes of the symbols with random signs, those of an element side by side, pair by pair.
+
+        Arguments:
+            message: vectors of the workers, d elements each. Shape [workers, d, runs].
+            random: random 32-bit words as float32, which seed each run's signs. Shape [2, runs].
+            draw: unused.
+
+        Returns:
+            A ``Packet`` with amplitudes, in roots of the message's unit, [workers, 2md, runs], and the vectors
+            themselves as those whose sum is wanted, [workers, d, runs].
+        """
+        sides = tf.sqrt(tf.stack([tf.nn.relu(message), tf.nn.relu(-message)], axis=2) / self.chips)
+        spread = tf.tile(sides, [1, 1, self.chips, 1])
+        amplitudes = tf.reshape(spread, (-1, self.symbols(message.shape[1]), message.shape[2]))
+        return Packet(tf.where(uniform(random, amplitudes) < 1 / 2, amplitudes, -amplitudes), message)

@@ -1,0 +1,172 @@
+"""Sums as differences of energies (REED): moments against theory, complex twin, power, costs, mean gains, refusals."""
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import otafl
+from channels.csi import known
+from channels.effective_channel import reduce
+from channels.noise import complex_normal
+from channels.precoding import MeanInversion
+from channels.receive_scaling import AsReceived
+from otafl.compressors import SignedEnergy
+from otafl.errors import OtaflError
+from otafl.receivers import EnergyDifference
+from otafl.uplinks.analog_link import AnalogLink, Radio
+from tests.otafl.uplinks.links import draw_of, linked
+
+ELEMENTS, BUDGET = 30_000, 2.0
+VALUES = np.array([0.5, 1.2, -0.7, 0.0, -0.1])
+"""An element of each worker, one of whom is absent."""
+SMALL = {"federation.workers": 6, "run.iterations": 2, "run.seeds": 1, "method": "FedAvg@analog"}
+REED = SMALL | {"uplink.scheme": "REED"}
+
+
+def measuring(h: np.ndarray, std: float = 0.0, chips: int = 1, mean: float | np.ndarray = 1.0) -> AnalogLink:
+    """A link of workers with gains h, [workers, symbols], and real noise of some standard deviation."""
+    symbols = h.shape[1]
+    budget, noise_std, symbol_s, count = tf.constant([[BUDGET * symbols], [std], [1e-3], [symbols]], tf.float64)
+    radio = Radio(budget, noise_std, symbol_s, symbols=count)
+    state = known(h)._replace(mean=mean)
+    channel = reduce(state, MeanInversion(), AsReceived(), both_parts=True).each(lambda part: part[..., None])
+    noise = tf.constant(np.random.default_rng(1).standard_normal((1, 2 * symbols + SignedEnergy.words, 1)))
+    parts = {"compressor": SignedEnergy(chips), "precoder": MeanInversion(), "receiver": EnergyDifference()}
+    return linked(draw_of(channel, noise), radio, **parts)
+
+
+def rayleigh(symbols: int, workers: int = len(VALUES)) -> np.ndarray:
+    return complex_normal(np.random.default_rng(2), (workers, symbols), 1.0)
+
+
+def alike(values: np.ndarray = VALUES, elements: int = ELEMENTS) -> tf.Tensor:
+    """Vectors of workers whose elements are all alike. Shape [workers, d, 1]."""
+    return tf.constant(np.broadcast_to(values[:, None, None], (len(values), elements, 1)).copy())
+
+
+def received(made: AnalogLink, message: tf.Tensor) -> np.ndarray:
+    return made.received(made.sent(message)).total.numpy()[0, :, 0]
+
+
+def sides(values: np.ndarray) -> np.ndarray:
+    """Sums of positive and of negative parts over workers."""
+    return np.array([np.maximum(values, 0).sum(), np.maximum(-values, 0).sum()])
+
+
+def agrees(found: np.ndarray, mean: float, variance: float) -> None:
+    """Assert mean and variance of independent samples within 3 standard errors."""
+    centred, root = found - mean, np.sqrt(len(found))
+    assert abs(centred.mean()) <= 3 * np.sqrt(variance) / root
+    assert abs(np.mean(centred**2) - variance) <= 3 * np.std(centred**2) / root
+
+
+@pytest.mark.parametrize("chips", [1, 3])
+@pytest.mark.parametrize("std", [0.0, 1.0, 5.0])
+def test_mean_and_variance_over_rayleigh_fading(std, chips):
+    """Energies of m chips are sums of m exponential ones, each of mean S/m + ν, ν the energy of noise over α²."""
+    made = measuring(rayleigh(2 * chips * ELEMENTS), std, chips)
+    noise = 2 * std**2 * np.abs(VALUES).max() / (2 * chips * BUDGET)
+    agrees(received(made, alike()), VALUES.sum(), np.sum((sides(VALUES) + chips * noise) ** 2) / chips)
+
+
+def test_mean_and_variance_without_fading_are_those_of_random_signs():
+    """Σ_{n≠m} s_n s_m √(x_n x_m) on each side, of variance 2·((Σ_n x_n)² − Σ_n x_n²)."""
+    cross = 2 * (np.sum(sides(VALUES) ** 2) - np.sum(VALUES**2))
+    agrees(received(measuring(np.ones((5, 2 * ELEMENTS), complex)), alike()), VALUES.sum(), cross)
+
+
+@pytest.mark.parametrize("chips", [1, 4])
+def test_one_worker_without_noise_and_fading_is_heard_exactly(chips):
+    message = np.random.default_rng(0).standard_normal((1, 50, 1))
+    made = measuring(np.ones((1, 100 * chips), complex), chips=chips)
+    np.testing.assert_allclose(received(made, tf.constant(message)), message[0, :, 0], rtol=1e-12)
+
+
+def test_the_complex_sum_has_the_same_energies():
+    """The samples Σ_n h_n·a_n, formed with complex numbers, and the difference of energies over their pairs."""
+    message, h = np.random.default_rng(0).standard_normal((4, 60, 1)), rayleigh(3 * 120, workers=4)
+    made = measuring(h, chips=3)
+    samples = np.sum(h * made.packed(tf.constant(message)).sent.numpy()[..., 0], axis=0)
+    energy = np.sum(np.abs(samples.reshape(60, 3, 2)) ** 2, axis=1)
+    np.testing.assert_allclose(received(made, tf.constant(message)), energy[:, 0] - energy[:, 1], rtol=1e-10)
+
+
+def test_phases_of_a_worker_do_not_count():
+    """One worker: the estimate is the same. Several: its moments are, within 3 standard errors."""
+    h = rayleigh(2 * ELEMENTS)
+    turned = h * np.exp(2j * np.pi * np.random.default_rng(3).random((5, 1)))
+    alone = [received(measuring(gains[:1]), alike(VALUES[:1])) for gains in (h, turned)]
+    np.testing.assert_allclose(*alone, rtol=1e-9)
+    agrees(received(measuring(turned), alike()), VALUES.sum(), np.sum(sides(VALUES) ** 2))
+
+
+def test_signs_are_fair_and_independent_of_workers():
+    made = measuring(rayleigh(2 * ELEMENTS))
+    sent = np.sign(made.packed(alike()).sent.numpy()[[0, 1], ::2, 0])
+    assert np.all(np.abs(sent.mean(axis=1)) <= 3 / np.sqrt(ELEMENTS))
+    assert abs(np.mean(sent[0] * sent[1])) <= 3 / np.sqrt(ELEMENTS)
+
+
+@pytest.mark.parametrize("chips", [1, 2])
+def test_the_longest_vector_in_absolute_values_uses_the_budget_in_full(chips):
+    message = np.random.default_rng(0).standard_normal((5, 500, 1))
+    made = measuring(rayleigh(1000 * chips), chips=chips)
+    upload = made.received(made.sent(tf.constant(message)))
+    length = np.abs(message).sum(axis=(1, 2))
+    assert upload.power.numpy()[0] == pytest.approx(BUDGET, rel=1e-9)
+    spent = BUDGET * 1000 * chips * 1e-3 * length.sum() / length.max()
+    assert upload.energy.numpy()[0] == pytest.approx(spent, rel=1e-9)
+
+
+def test_workers_of_all_mean_gains_count_alike_after_calibration():
+    mean = np.array([0.1, 4.0, 1.0, 0.5, 2.0])[:, None]
+    made = measuring(np.sqrt(mean) * rayleigh(2 * ELEMENTS), mean=mean)
+    agrees(received(made, alike()), VALUES.sum(), np.sum(sides(VALUES) ** 2))
+    strongest = np.abs(VALUES) @ (1 / mean) / np.max(np.abs(VALUES)[:, None] / mean)
+    upload = made.received(made.sent(alike()))
+    assert upload.power.numpy()[0] == pytest.approx(BUDGET, rel=1e-9)
+    assert upload.energy.numpy()[0] == pytest.approx(BUDGET * 2 * ELEMENTS * 1e-3 * strongest.item(), rel=1e-9)
+
+
+def test_an_element_takes_two_uses_a_chip_and_scaling_factors_are_charged():
+    plain, one, three = (otafl.run("digits_quickstart", keys) for keys in (SMALL, REED, REED | {"uplink.chips": 3}))
+    told = otafl.run("digits_quickstart", REED | {"uplink.charge_side_information": True})
+    np.testing.assert_array_equal(one["channel_uses"], 2 * plain["channel_uses"])
+    np.testing.assert_array_equal(three["channel_uses"], 6 * plain["channel_uses"])
+    assert (told["channel_uses"] > one["channel_uses"]).all()
+
+
+def test_some_workers_alone_are_summed():
+    result = otafl.run("digits_quickstart", REED | {"federation.participation": 0.5})
+    assert np.isfinite(result["loss"]).all()
+
+
+@pytest.mark.parametrize(
+    ("keys", "rule"),
+    [
+        (REED | {"channel.pilots": 1}, "needs channel.pilots = 0"),
+        (REED | {"cell.antennas": 2}, "needs cell.antennas = 1"),
+        (REED | {"uplink.elements_per_symbol": 2}, "needs uplink.elements_per_symbol = 1"),
+        (REED | {"channel.noise": "alpha_stable"}, "whose energy has no mean"),
+        (REED | {"method": "FedVRA@analog"}, "FedVRA sends multiples of its vector"),
+        (REED | {"method": "A-SFADMM"}, "already weighs by gains"),
+        (SMALL | {"uplink.compressor": "signed_energy"}, "needs a receiver that takes energies"),
+        (SMALL | {"uplink.receiver": "energy_difference"}, "needs elements as energies of two symbols"),
+        (SMALL | {"uplink.precoder": "mean_inversion"}, "leaves random phases"),
+        (
+            SMALL | {"uplink.compressor": "signed_energy", "uplink.receiver": "energy_difference"},
+            "needs a precoder that knows no gain of a block",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_its_reason(keys, rule):
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", keys)
+
+
+@pytest.mark.parametrize(("control", "rule"), [("scheduled", "does not shorten"), ("per_edge", "needs one server")])
+def test_powers_that_would_change_energies_are_refused(control, rule):
+    parts = {"compressor": "signed_energy", "receiver": "energy_difference", "precoder": "mean_inversion"}
+    keys = SMALL | {f"uplink.{key}": name for key, name in parts.items()} | {"uplink.edges": 2}
+    with pytest.raises(OtaflError, match=rule):
+        otafl.load("digits_quickstart", keys | {"uplink.power_control": control})
