@@ -257,6 +257,11 @@ def _noise(settings: Settings) -> None:
     found = chain.chain(settings)
     for wrong, rule in (
         (found.power_control.by_snr, f"contradicts {_named(settings, 'power_control')}: the variance is infinite"),
+        (
+            found.power_control.edges > 1,
+            f"contradicts {_named(settings, 'power_control')}: variances do not add up over edges",
+        ),
+        (settings.cell.neighbours, "contradicts cell.neighbours: their interference is normal"),
         (settings.channel.pilots, f"contradicts channel.pilots = {settings.channel.pilots}: their noise is normal"),
         (settings.uplink.downlink == "analog", 'contradicts uplink.downlink = "analog": its noise is normal'),
         (settings.uplink.peak_backoff_db < math.inf, "contradicts uplink.peak_backoff_db: distortion is normal"),

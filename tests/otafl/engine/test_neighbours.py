@@ -76,6 +76,7 @@ def test_digital_uploads_are_coded_for_the_mean():
         ({"cell.neighbours": 6}, "needs a ring of workers, cell.radius_m"),
         ({**RING, "cell.activity": 0.5}, "does not read it"),
         ({**NEAR, "cell.antennas": 2}, "contradicts cell.neighbours"),
+        ({**NEAR, "method": "A-FADMM", "channel.noise": "alpha_stable"}, "contradicts cell.neighbours"),
         ({**NEAR, "channel.snr_db": np.inf}, "needs a finite channel.snr_db"),
         ({**NEAR, "cell.neighbours": 7}, "less than or equal to 6"),
     ],
