@@ -121,6 +121,11 @@ def test_peaks_of_waveforms():
     [
         ({"uplink.scheme": "FSK-MV", "channel.pilots": 1}, "needs channel.pilots = 0"),
         ({"uplink.scheme": "FSK-MV", "cell.antennas": 2}, "needs cell.antennas = 1"),
+        ({"uplink.scheme": "FSK-MV", "uplink.downlink": "analog"}, "needs uplink.downlink = 'digital'"),
+        (
+            {"uplink.scheme": "FSK-MV", "cell.radius_m": 200.0, "cell.surface_elements": 4},
+            "needs cell.surface_elements = 0",
+        ),
         ({"uplink.scheme": "FSK-MV", "method": "SCAFFOLD@analog"}, "gives signs, but SCAFFOLD needs sums"),
         ({"uplink.scheme": "FSK-MV", "method": "FedSGD@digital"}, "does not read it|needs"),
         ({"uplink.compressor": "fsk"}, "needs a receiver that compares energies"),
