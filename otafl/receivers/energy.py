@@ -31,7 +31,7 @@ class Energy(Majority):
     non_coherent: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: channel knowledge, several antennas, votes that are not on two symbols; else empty.
+        """Return why a run cannot have it: channel knowledge, antennas, votes that are not on two symbols; else empty.
 
         Arguments:
             chain: the run's ``Chain``, whose fields ``compressor`` and ``precoder`` count.
