@@ -296,6 +296,7 @@ def _antennas(settings: Settings) -> None:
 def _surface(settings: Settings, carrier: type[Uplink]) -> None:
     """Refuse a surface without places of workers, without a common upload, or with knowledge that nobody has of it."""
     cell, channel = settings.cell, settings.channel
+    reports = settings.uplink.charge_side_information or settings.by_channel
     for wrong, rule in (
         (not carrier.superposes, "needs an analog upload, in which one choice of phases serves all workers at once"),
         (not cell.radius_m, "needs cell.radius_m, as path losses over the surface follow from places"),
@@ -303,6 +304,10 @@ def _surface(settings: Settings, carrier: type[Uplink]) -> None:
         (
             channel.pilots and channel.estimator == "mmse",
             'needs channel.estimator = "least_squares": nobody knows mean gains behind optimised phases',
+        ),
+        (
+            reports and settings.subcarriers == "one_slot",
+            'contradicts uplink.subcarriers = "one_slot": reports need a band without end, which has no common phases',
         ),
     ):
         if cell.surface_elements and wrong:
