@@ -15,7 +15,7 @@ SINGLE = {
     "uplink.elements_per_symbol": 1,
     "uplink.downlink": "digital",
 }
-"""Keys that must have these values: without channel knowledge, a surface has no phases, and a worker cannot equalise."""
+"""Keys that must have these values: without channel knowledge a surface has no phases, and no worker equalises."""
 
 
 @register("energy")
