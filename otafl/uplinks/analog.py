@@ -171,7 +171,8 @@ class Analog(Uplink):
         clipping = Clipping(uplink.peak_backoff_db)
         symbols, distorts = laid.symbols(elements), clipping.distortion or imperfections(settings).mixes
         amplifier = Amplifier(clipping.gain, 1 / 2 / symbols, clipping.radiated) if distorts else ()
-        interferer = power / share / (2 * noise_std**2) if settings.cell.neighbours else ()
+        each = power / share / (symbols if uplink.power_budget == "per_upload" else 1)
+        interferer = each / (2 * noise_std**2) if settings.cell.neighbours else ()
         return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers, interferer)
 
     def cost(self, senders: Senders) -> Cost:

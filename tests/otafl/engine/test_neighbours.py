@@ -9,6 +9,7 @@ from channels.effective_channel import Effective
 from otafl.engine.channel_process import ChannelProcess
 from otafl.errors import OtaflError
 from otafl.scenario.file import load
+from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.physical_layer import neighbours
 from tests.otafl.uplinks.links import draw_of, linked
@@ -55,6 +56,14 @@ def test_noise_is_as_strong_as_noise_and_interference_together():
         made = linked(draw_of(Effective(gain, None, gain, None, neighbours=interference), noise), radio)
         totals.append(made.received(made.sent(message)).total[0] - np.sum(message, axis=0))
     np.testing.assert_allclose(totals[1], totals[0] * np.sqrt(1 + 0.7 * received[0]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("budget", ["per_subcarrier", "per_upload"])
+def test_neighbours_have_the_power_of_our_workers(budget):
+    """A worker's mean power on a symbol, budget over symbols, over the noise N0/T of one."""
+    given = settings({**NEAR, "method": "A-FADMM", "uplink.power_budget": budget})
+    radio = Analog.radio(given, 40)
+    assert radio.interferer == pytest.approx(radio.budget / radio.symbols / (2 * radio.noise_std**2))
 
 
 def test_digital_uploads_are_coded_for_the_mean():
