@@ -240,9 +240,11 @@ class Analog(Uplink):
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots, not rounded, and symbols of one pilot of each worker, sent in turn. Shape [runs] each.
 
+        Workers of different edge servers send at the same time.
+
         Arguments:
             share: share of the workers that send a pilot, from 0 to 1.
             upload: cost of the upload by all workers, whose elements tell their number. Shape [runs] each.
         """
         workers = share * upload.elements / self.uploaded
-        return workers / self.grid.symbols_per_slot, workers * self.in_use
+        return workers / self.chain.power_control.edges / self.grid.symbols_per_slot, workers * self.in_use

@@ -14,6 +14,7 @@ from otafl.uplinks.analog_link import Amplifier, Radio, of_edges
 from tests.otafl.uplinks.links import draw_of, linked
 
 EDGES = {"uplink.power_control": "per_edge", "uplink.edges": 4}
+REPORTS = {"uplink.charge_side_information": True}
 SURFACE = {"cell.radius_m": 200.0, "cell.surface_elements": 4}
 SMALL = {"run.seeds": 1, "run.iterations": 4}
 
@@ -80,6 +81,17 @@ def test_uses_count_in_each_cell_and_the_backhaul_takes_slots():
     np.testing.assert_array_equal(two["channel_uses"], 4 * one["channel_uses"])
     rounds = np.arange(1, 5)
     np.testing.assert_array_equal(two["time_slots"].squeeze() - one["time_slots"].squeeze(), 76 * rounds)
+
+
+@pytest.mark.parametrize(
+    ("keys", "alone", "edges"),
+    [({}, [10, 20], [11, 22]), ({"channel.pilots": 8}, [170, 180], [51, 62]), (REPORTS, [13, 24], [13, 25])],
+)
+def test_edges_hear_pilots_and_reports_at_the_same_time(keys, alone, edges):
+    """8 pilots of 20 workers in turn are 160 slots, of 5 workers of each edge 40; a round has one of the backhaul."""
+    keys = keys | {"method": "FedAvg@analog", "channel.fading": "none", "run.seeds": 1, "run.iterations": 2}
+    for more, slots in (({}, alone), (EDGES, edges)):
+        np.testing.assert_array_equal(otafl.run("digits_quickstart", keys | more)["time_slots"].squeeze(), slots)
 
 
 @pytest.mark.parametrize(
