@@ -130,7 +130,8 @@ class Analog(Uplink):
     def _leak(self, reach: Any, interference_ratio: np.ndarray | None) -> np.ndarray | None:
         """Return distortion, and interference of all that is radiated, as they arrive. Shape of reach."""
         clipping = Clipping(self.settings.uplink.peak_backoff_db)
-        distortion = clipping.distortion_ratio(self.grid.elements_per_symbol)
+        parts = 2 if self.chain.receiver.non_coherent else self.grid.elements_per_symbol
+        distortion = clipping.distortion_ratio(parts)
         if interference_ratio is not None:
             return reach * (distortion + clipping.radiated * interference_ratio).astype(reach.dtype)
         return reach * reach.dtype.type(distortion) if distortion else None
