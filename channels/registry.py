@@ -19,6 +19,8 @@ class Part:
     shapes: ClassVar[tuple[str, ...]] = ()
     """Names of fields that shape a compiled program; the other fields are tensors of shape [runs] inside one."""
 
+    version: ClassVar[int] = 1
+    """Version of the part's numbers, raised when a correction changes them; from 2 on it is in the names of runs."""
     replaces: ClassVar[tuple[str, ...]] = ()
     """Names of fields of other parts whose values follow from this part."""
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from figures.study import renamed
 from otafl.results import plot, style
-from otafl.results.axis_labels import legend_below, outer_names
+from otafl.results.axis_labels import legend_below, outer_names, sparse
 
 COSTS = ("time_slots", "channel_uses", "energy", "time")
 """Costs of uploads, a row of panels each."""
@@ -67,6 +67,7 @@ def by_cost(data: xr.Dataset, over: str, y: str, limits: tuple[float, float]) ->
         for ax, value in zip(row, values, strict=True):
             plot.curves(data.sel({over: value}, drop=True), x=cost, y=y, ax=ax, statistic=STATISTICS[y])
             ax.set(xscale="log", ylim=limits)
+            sparse(ax)
         outer_names(fig, row[None])
     for ax, value in zip(axes[0], values, strict=True):
         ax.set_title(style.label(over, value))
@@ -127,6 +128,7 @@ def by_snr(studies: Mapping[str, tuple[xr.Dataset, xr.Dataset]], cost: str) -> F
                 _named(ax, data.sel(snr_db=snr, drop=True), cost, place)
             ax.set_title(f"{title}, {snr:g} dB")
             ax.set_xscale("log")
+            sparse(ax)
     axes[0, 0].set_ylim(0.3, 1.0)
     legend_below(fig, axes[0, 0])
     outer_names(fig, axes)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, get_args, get_origin
 from pydantic.fields import FieldInfo
 
 from channels.fading import FADING
+from channels.registry import Registry
 from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError
 from otafl.scenario.dotted_keys import fields, last_part
@@ -128,24 +129,44 @@ def _toml(value: Any) -> str:
     return f'"{value}"' if isinstance(value, str) else str(list(value) if isinstance(value, tuple) else value)
 
 
+ALIASES = {
+    "latency": "slots",
+    "aircomp": "over the air",
+    "byzantine": "hostile",
+    "ris": "surface",
+    "irs": "surface",
+    "csi": "pilots",
+    "vote": "majority",
+}
+"""What else is searched for, by words of the field that name no key; both in small letters."""
+
+
 def explain(name: str) -> str:
     """Return help on a scenario key, a method, a fading model, an uplink or its part, a scheme or a result's variable.
 
     Arguments:
-        name: a dotted key or its last part, a registered name, or one of a key's choices.
+        name: a dotted key or its last part, a registered name, or one of a key's choices; else any word, upper or
+            lower case, of which those are named whose help mentions it.
 
     Returns:
         Text of several lines; all that have the name, with empty lines between.
 
     Raises:
-        OtaflError: the name is unknown; suggests the closest one.
+        OtaflError: no help mentions the name; suggests the closest one.
     """
+    if found := _named(name) or _named(_cased(name)) or _mentions(name):
+        return "\n\n".join(found)
+    close = _closest(name)
+    raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close!r}?' if close else ''}")
+
+
+def _named(name: str) -> list[str]:
+    """Return help on all that have a name."""
     found = [_explained(entry) for entry in keys() if name in (entry.name, last_part(entry.name))]
     found += [_of_method(entry) for entry in methods() if entry.name == name]
     if name in UPLINKS:
         found.append(_of_choice("uplink.kind", name, UPLINKS[name], UPLINKS[name].keys))
-    parts = {f"uplink.{part}": registry for part, registry in chain.PARTS.items()}
-    for key, registry in {"channel.fading": FADING, **parts}.items():
+    for key, registry in _registries().items():
         if name in registry:
             own = [f"{key.partition('.')[0]}.{parameter}" for parameter in registry.parameters(name)]
             found.append(_of_choice(key, name, registry[name], own))
@@ -154,18 +175,49 @@ def explain(name: str) -> str:
         found.append(f'uplink.scheme = "{name}"\n  {parts}\n  from: {SCHEMES[name].paper}')
     if name in VARIABLES:
         found.append(_of_variable(VARIABLES[name]))
-    found = found or [_explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")]
-    if found:
-        return "\n\n".join(found)
-    close = _closest(name)
-    raise OtaflError("help", name, f"nothing has that name{f'; did you mean {close!r}?' if close else ''}")
+    return found or [_explained(entry) for entry in keys() if f'"{name}"' in entry.takes.split(" or ")]
+
+
+def _registries() -> dict[str, Registry]:
+    """Return registries by the key that chooses from them."""
+    return {"channel.fading": FADING, **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()}}
+
+
+def _mentions(word: str) -> list[str]:
+    """Return the names of all whose help has a word, or what it is an alias of, with a first sentence each."""
+    words = {word.lower(), ALIASES.get(word.lower(), word.lower())}
+    if len(word) <= SHORT:
+        return []
+    helped = {name: " ".join(text.split()) for name, text in _texts().items()}
+    found = {name: text for name, text in helped.items() if any(one in f"{name} {text}".lower() for one in words)}
+    return [f"{name}\n  {text.partition('. ')[0].rstrip('.')}" for name, text in found.items()]
+
+
+def _texts() -> dict[str, str]:
+    """Return all help by name: keys, parts by the key that chooses them, schemes, methods, variables of results."""
+    found = {entry.name: f"{entry.doc} {entry.takes}" for entry in keys()}
+    for key, registry in _registries().items():
+        found |= {f'{key} = "{name}"': inspect.getdoc(made) or "" for name, made in registry.items()}
+    found |= {f'uplink.scheme = "{name}"': scheme.paper for name, scheme in SCHEMES.items()}
+    found |= {f'method = "{entry.name}"': f"{entry.doc} {entry.source}" for entry in methods()}
+    return found | {name: variable.long_name for name, variable in VARIABLES.items()}
+
+
+def _cased(name: str) -> str:
+    """Return the known name that is a text but for upper and lower case; else the text in lower case."""
+    return next((one for one in _known() if one.lower() == name.lower()), name.lower())
+
+
+def _known() -> list[str]:
+    """Return all names that have help."""
+    parts = (part for registry in chain.PARTS.values() for part in registry if len(part) > SHORT)
+    dotted = [entry.name for entry in keys()]
+    return [*map(last_part, dotted), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts, *dotted, *VARIABLES]
 
 
 def _closest(name: str) -> str:
     """Return the shortest known name that contains a text, or else one that resembles it; empty where none does."""
-    parts = (part for registry in chain.PARTS.values() for part in registry if len(part) > SHORT)
-    dotted = [entry.name for entry in keys()]
-    known = [*map(last_part, dotted), *METHODS, *FADING, *UPLINKS, *SCHEMES, *parts, *dotted, *VARIABLES]
+    known = _known()
     holding = sorted((one for one in known if name.lower() in one.lower() and len(name) >= SHORT), key=len)
     return next(iter(holding or difflib.get_close_matches(name, known, n=1, cutoff=0.5)), "")
 

@@ -44,10 +44,11 @@ class PerEdge(PowerControl):
         },
     )
     with_weights: ClassVar[bool] = True
+    version: ClassVar[int] = 2
     shapes: ClassVar[tuple[str, ...]] = ("edges",)
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: unequal groups, some workers only, votes, several antennas; else empty.
+        """Return why a run cannot have it: unequal groups, some workers only, votes, antennas, a surface; else empty.
 
         Arguments:
             chain: the run's ``Chain``, whose fields ``compressor`` and ``receiver`` count.
@@ -63,6 +64,8 @@ class PerEdge(PowerControl):
             return "needs vectors whose sums add up: votes, measurements and codewords are decided on at the edge"
         if settings.cell.antennas > 1:
             return "contradicts cell.antennas: each edge server has one antenna"
+        if settings.cell.surface_elements:
+            return "contradicts cell.surface_elements: one surface cannot serve several edge servers"
         return ""
 
     def backhaul_s(self, numbers: int) -> float:

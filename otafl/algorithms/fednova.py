@@ -16,6 +16,7 @@ class FedNova(FedAvg):
     limits = (*FedAvg.limits, plain("it divides by the number of plain steps"))
     uplinks = ("digital", "ideal")
     uplink_reason = SINGLE
+    by_signs = False
     scalars = 1
 
     def local_update(self, server: Model, client: Nothing, now: Round) -> Local:

@@ -36,7 +36,7 @@ AHEAD_S = 1.0
 
 
 def show(name: Name, overrides: Keys) -> None:
-    """Print a resolved scenario as TOML; comments mark keys that no run reads, and describe the workers' data.
+    """Print a resolved scenario as TOML; comments mark keys that no run reads, and describe schemes and workers' data.
 
     Arguments:
         name: scenario name or path to a TOML file.
@@ -45,7 +45,8 @@ def show(name: Name, overrides: Keys) -> None:
     with remarks():
         resolved = scenarios.load(name, values(overrides))
     _, settings = next(resolved.points())
-    summary = ["", *(f"# {line}" for line in budget_lines(settings))] if settings.cell.radius_m else []
+    summary = [f"# {line}" for line in resolved.scheme_lines]
+    summary += ["", *(f"# {line}" for line in budget_lines(settings))] if settings.cell.radius_m else []
     if settings.problem.kind == "classification":
         from otafl.data import shares
 

@@ -66,8 +66,10 @@ def explain(
 ) -> None:
     """Explain a scenario key or one of its choices, a method, a fading model, an uplink or a result's variable.
 
+    Any other word is looked up in the help of all of these.
+
     Arguments:
-        name: name of one of these.
+        name: name of one of these, or a word.
         plugins: names or paths of the user's modules to import.
     """
     from otafl import key_reference

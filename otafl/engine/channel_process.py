@@ -48,9 +48,9 @@ class ChannelProcess:
     A coherence block is a number of iterations or a time. In a cell, fading of mean |h|² = 1 is scaled by each worker's
     path gain over that at which it has ``channel.snr_db``.
 
-    Attributes: ``errors``, the variance of the channel around its estimate ĥ and the mean power of neighbouring cells
-    over a worker's, and ``mean``, the mean |ĥ|², linear, [seeds, workers, 1] each; and ``coherence``, the iterations of
-    a block, 1 where blocks last some seconds, inf where the channel never changes.
+    Attributes: ``estimate_errors``, the variance of the channel around its estimate ĥ, ``errors``, that and the mean
+    power of neighbouring cells over a worker's, and ``mean``, the mean |ĥ|², linear, [seeds, workers, 1] each; and
+    ``coherence``, the iterations of a block, 1 where blocks last some seconds, inf where the channel never changes.
 
     Arguments:
         settings: ``Settings`` that the runs share.
@@ -86,8 +86,8 @@ class ChannelProcess:
         sounding = [Sounding(self.imperfections, seeds.sequence(seed, "sounding")) for seed in numbers]
         powers = [one.power * np.ones(layout.workers) for one in self.fading]
         self.believed = list(map(_Believed, self.fading, sounding, powers))
-        self.errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
-        self.neighbours = neighbours(settings)
+        self.estimate_errors = np.stack([self.imperfections.error_variance(power) for power in powers])[..., None]
+        self.errors, self.neighbours = self.estimate_errors, neighbours(settings)
         if self.neighbours:
             self.errors = self.errors + (self._over_reference() * self.neighbours.mean)[:, None, None]
         self.mean = np.stack([self.imperfections.estimated_power(power) for power in powers])[..., None]

@@ -38,12 +38,14 @@ class BlockGains(NamedTuple):
         block: number of the coherence block, from 0.
         seed_index: index of the seed of each run concerned. Shape [runs].
         workers: numbers of the workers, or a slice; all by default.
+        upload: True where the server listens, which hears neighbouring cells; False where workers do.
     """
 
     group: Group
     block: int
     seed_index: np.ndarray
     workers: Any = slice(None)
+    upload: bool = True
 
     @property
     def correlated(self) -> bool:
@@ -52,8 +54,10 @@ class BlockGains(NamedTuple):
 
     @property
     def errors(self) -> np.ndarray:
-        """Variance of the channel around its estimate, mean |h − ĥ|², linear. Shape [runs, workers, 1]."""
-        return self.group.air.errors[:, self.workers][self.seed_index]
+        """Variance of the channel around its estimate, mean |h − ĥ|², and in uploads the mean power of neighbouring
+        cells over a worker's, linear. Shape [runs, workers, 1]."""
+        air = self.group.air
+        return (air.errors if self.upload else air.estimate_errors)[:, self.workers][self.seed_index]
 
     def first(self, subcarriers: int) -> np.ndarray:
         """Return the estimated gains on the first S subcarriers. Shape [runs, workers, S], no unit.
@@ -300,7 +304,7 @@ class Ledger:
         """Return participants, and all workers within reach where the broadcast is charged."""
         everyone = self.group.settings.uplink.charge_downlink
         heard = np.union1d(np.flatnonzero(~self.group.air.beyond), who.workers) if everyone else who.workers
-        return self._senders(block, active, heard)
+        return self._senders(block, active, heard, upload=False)
 
     def _first(self, block: int, active: np.ndarray, workers: np.ndarray, upload: Cost) -> tuple[Cost, Cost]:
         """Return the costs of reports and of pilots for workers that upload for the first time in a block, or on
@@ -332,8 +336,8 @@ class Ledger:
         later = itertools.islice(self.clock.blocks(), 1, None)
         return sum(1 for _ in itertools.takewhile(lambda one: one[1] < upload.slots[0], later))
 
-    def _senders(self, block: int, active: np.ndarray, workers: np.ndarray) -> Senders:
-        gains = BlockGains(self.group, block, self.group.seed_index[active], workers)
+    def _senders(self, block: int, active: np.ndarray, workers: np.ndarray, *, upload: bool = True) -> Senders:
+        gains = BlockGains(self.group, block, self.group.seed_index[active], workers, upload)
         left = self.group.most_uses - self.used[active].min()
         clock = self.clock if self.group.uplink.splits else None
         bands = (lambda: ((gains._replace(block=at), slots) for at, slots in clock.blocks())) if clock else None

@@ -7,8 +7,15 @@ from otafl.arrays import Tensor, tf
 from otafl.receivers.majority import Majority
 from otafl.receivers.protocol import register
 
-SINGLE = {"channel.pilots": 0, "cell.antennas": 1, "cell.worker_antennas": 1, "uplink.elements_per_symbol": 1}
-"""Keys that must have these values."""
+SINGLE = {
+    "channel.pilots": 0,
+    "cell.antennas": 1,
+    "cell.worker_antennas": 1,
+    "cell.surface_elements": 0,
+    "uplink.elements_per_symbol": 1,
+    "uplink.downlink": "digital",
+}
+"""Keys that must have these values: without channel knowledge a surface has no phases, and no worker equalises."""
 
 
 @register("energy")
@@ -22,9 +29,10 @@ class Energy(Majority):
     """
 
     non_coherent: ClassVar[bool] = True
+    version: ClassVar[int] = 2
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
-        """Return why a run cannot have it: pilots, several antennas, votes that are not on two symbols; else empty.
+        """Return why a run cannot have it: channel knowledge, antennas, votes that are not on two symbols; else empty.
 
         Arguments:
             chain: the run's ``Chain``, whose fields ``compressor`` and ``precoder`` count.
@@ -61,7 +69,7 @@ def single_sample(settings: Any) -> str:
     """
     for key, without in SINGLE.items():
         if settings.value(key) != without:
-            return f"needs {key} = {without}, as it knows no channel and has one complex sample for a symbol"
+            return f"needs {key} = {without!r}, as it knows no channel and has one complex sample for a symbol"
     return ""
 
 

@@ -38,12 +38,34 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         rounds = name == ITERATION.name and quantity(y).linear
         if data[name].dtype.kind not in "OU" and not rounds and not quantity(name).linear and _wide(lines, place):
             ax.set(**{f"{letter}scale": "log"})
+    sparse(ax)
     if not any(np.isfinite(line[:, 1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
     elif y == "loss" and ax.get_yscale() == "log":
         ax.set_ylim(bottom=max(ax.get_ylim()[0], LOWEST_LOSS))
     legend(ax)
     return ax
+
+
+def sparse(ax: Axes) -> None:
+    """Thin out the labels of a logarithmic horizontal axis on which less than two powers of 10 are seen.
+
+    Matplotlib labels all multiples of a power there, and labels side by side overlap.
+
+    Arguments:
+        ax: the axes.
+    """
+    if ax.get_xscale() == "log":
+        ax.xaxis.set_minor_formatter(lambda value, _: _multiple(value, *ax.get_xlim()))
+
+
+def _multiple(value: float, *limits: float) -> str:
+    """Return the label of a multiple of a power of 10; empty for those that are left out between some limits."""
+    low, high = np.log10(sorted(limits))
+    exponent = int(np.floor(np.log10(value)))
+    labelled = {0: (2, 3, 5), 1: (3,)}.get(int(np.floor(high) - np.ceil(low)) + 1, ())
+    digit = round(value / 10.0**exponent)
+    return rf"$\mathdefault{{{digit}\times10^{{{exponent}}}}}$" if digit in labelled else ""
 
 
 def _drawable(text: str) -> str:

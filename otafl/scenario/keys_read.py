@@ -30,7 +30,7 @@ OF_TRAINING = ("evaluate_every", "worker_chunk", "threads", "precision")
 """Keys of the table run that only training on mini-batches reads."""
 OF_CONDUCT = ("federation.hostile", "federation.attack", "federation.attack_strength", "uplink.clip_norm")
 """Keys of attacks and defences, which methods read whose workers upload an update alone."""
-UPDATES = "attacks and bounds are on updates, and it uploads other vectors, too, or whole models"
+UPDATES = "attacks and bounds are on updates, and it uploads other vectors or numbers, too, or whole models"
 """Reason for which other methods do not read them."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
 """Key of the target, by kind of problem."""

@@ -257,6 +257,11 @@ def _noise(settings: Settings) -> None:
     found = chain.chain(settings)
     for wrong, rule in (
         (found.power_control.by_snr, f"contradicts {_named(settings, 'power_control')}: the variance is infinite"),
+        (
+            found.power_control.edges > 1,
+            f"contradicts {_named(settings, 'power_control')}: variances do not add up over edges",
+        ),
+        (settings.cell.neighbours, "contradicts cell.neighbours: their interference is normal"),
         (settings.channel.pilots, f"contradicts channel.pilots = {settings.channel.pilots}: their noise is normal"),
         (settings.uplink.downlink == "analog", 'contradicts uplink.downlink = "analog": its noise is normal'),
         (settings.uplink.peak_backoff_db < math.inf, "contradicts uplink.peak_backoff_db: distortion is normal"),
@@ -291,6 +296,7 @@ def _antennas(settings: Settings) -> None:
 def _surface(settings: Settings, carrier: type[Uplink]) -> None:
     """Refuse a surface without places of workers, without a common upload, or with knowledge that nobody has of it."""
     cell, channel = settings.cell, settings.channel
+    reports = settings.uplink.charge_side_information or settings.by_channel
     for wrong, rule in (
         (not carrier.superposes, "needs an analog upload, in which one choice of phases serves all workers at once"),
         (not cell.radius_m, "needs cell.radius_m, as path losses over the surface follow from places"),
@@ -298,6 +304,10 @@ def _surface(settings: Settings, carrier: type[Uplink]) -> None:
         (
             channel.pilots and channel.estimator == "mmse",
             'needs channel.estimator = "least_squares": nobody knows mean gains behind optimised phases',
+        ),
+        (
+            reports and settings.subcarriers == "one_slot",
+            'contradicts uplink.subcarriers = "one_slot": reports need a band without end, which has no common phases',
         ),
     ):
         if cell.surface_elements and wrong:

@@ -17,6 +17,7 @@ from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.types import Table
+from otafl.uplinks import chain
 from otafl.variables import VARIABLES, WHY_ABSENT, Source
 
 SCHEME = "uplink.scheme"
@@ -139,6 +140,12 @@ class Scenario(Table, frozen=True):
     def read(self) -> frozenset[str]:
         """Dotted keys that at least one run of the study reads, with a scheme that chooses parts of the uplink."""
         return keys_read.keys_read_by(settings for _, settings in self._as_given())
+
+    @property
+    def scheme_lines(self) -> list[str]:
+        """Lines of text on the parts that the schemes of its runs choose, one for each scheme."""
+        lines = dict.fromkeys(chain.scheme_line(settings) for _, settings in self._as_given())
+        return [line for line in lines if line]
 
     @property
     def _by_scheme(self) -> frozenset[str]:

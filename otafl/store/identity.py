@@ -15,6 +15,8 @@ from otafl.user_code import loaded, plugins
 
 RESULTS_VERSION = 7
 """Version of the numbers, raised when a run brings others; ``tests/otafl/store/test_results_version.py`` notices."""
+NEIGHBOURS_VERSION = 2
+"""Version of the numbers of runs with neighbouring cells, raised when a correction changes them."""
 NOT_OF_A_RUN = {"iterations", "seeds", "seed", "target_loss", "target_accuracy"}
 """Keys of the table run on which the curves of one seed do not depend."""
 DATA, MODEL, CHANNELS = "problem.dataset", "problem.model", "channel.file"
@@ -84,9 +86,17 @@ def run_name(settings: Settings, seed: int, known: list[Input] | None = None) ->
         **({"schemes": theirs} if theirs else {}),
         **({"channels": channels[0][1]} if channels else {}),
         **({"drawn": "for participants alone"} if settings.few_at_a_time else {}),
+        **({"corrected": corrected} if (corrected := _corrected(settings)) else {}),
     }
     text = json.dumps(content, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _corrected(settings: Settings) -> dict[str, int]:
+    """Return the versions, above 1, of the numbers of a run's parts and of neighbouring cells, by name."""
+    parts = {key: chain.PARTS[key][name].version for key, name in chain.names(settings).items()}
+    cells = {"neighbours": NEIGHBOURS_VERSION} if settings.cell.neighbours else {}
+    return {key: version for key, version in parts.items() if version > 1} | cells
 
 
 def _uplink(told: dict[str, Any], settings: Settings) -> dict[str, Any]:

@@ -130,7 +130,8 @@ class Analog(Uplink):
     def _leak(self, reach: Any, interference_ratio: np.ndarray | None) -> np.ndarray | None:
         """Return distortion, and interference of all that is radiated, as they arrive. Shape of reach."""
         clipping = Clipping(self.settings.uplink.peak_backoff_db)
-        distortion = clipping.distortion_ratio(self.grid.elements_per_symbol)
+        parts = 2 if self.chain.receiver.non_coherent else self.grid.elements_per_symbol
+        distortion = clipping.distortion_ratio(parts)
         if interference_ratio is not None:
             return reach * (distortion + clipping.radiated * interference_ratio).astype(reach.dtype)
         return reach * reach.dtype.type(distortion) if distortion else None
@@ -171,7 +172,8 @@ class Analog(Uplink):
         clipping = Clipping(uplink.peak_backoff_db)
         symbols, distorts = laid.symbols(elements), clipping.distortion or imperfections(settings).mixes
         amplifier = Amplifier(clipping.gain, 1 / 2 / symbols, clipping.radiated) if distorts else ()
-        interferer = power / share / (2 * noise_std**2) if settings.cell.neighbours else ()
+        each = power / share / (symbols if uplink.power_budget == "per_upload" else 1)
+        interferer = each / (2 * noise_std**2) if settings.cell.neighbours else ()
         return Radio(budget, noise_std, laid.symbol_s, amplifier, symbols, chains.chain(settings).numbers, interferer)
 
     def cost(self, senders: Senders) -> Cost:
@@ -239,9 +241,11 @@ class Analog(Uplink):
     def pilot_symbols(self, share: float, upload: Cost) -> tuple[np.ndarray, np.ndarray]:
         """Return slots, not rounded, and symbols of one pilot of each worker, sent in turn. Shape [runs] each.
 
+        Workers of different edge servers send at the same time.
+
         Arguments:
             share: share of the workers that send a pilot, from 0 to 1.
             upload: cost of the upload by all workers, whose elements tell their number. Shape [runs] each.
         """
         workers = share * upload.elements / self.uploaded
-        return workers / self.grid.symbols_per_slot, workers * self.in_use
+        return workers / self.chain.power_control.edges / self.grid.symbols_per_slot, workers * self.in_use

@@ -73,7 +73,7 @@ class AnalogLink(Link):
             packet = Packet(symbols, packet.sent if packet.target_sum is None else packet.target_sum)
         power = signal_power(packet.sent, self.draw.channel.power)
         arrived, target_sum = self.summed(packet)
-        largest = self.largest(packet.sent, power)
+        largest, before = self.largest(packet.sent, power), power
         if (edges := self.chain.power_control.edges) > 1:
             largest, power = of_edges(power, edges)
         return Sent(
@@ -82,7 +82,7 @@ class AnalogLink(Link):
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             target_sum=target_sum,
-            spread=None if ratio is None else self._on_parts(tf.reduce_sum(ratio * power[:, None], axis=0)),
+            spread=None if ratio is None else self._on_parts(tf.reduce_sum(ratio * before[:, None], axis=0)),
         )
 
     def _on_parts(self, values: Tensor) -> Tensor:

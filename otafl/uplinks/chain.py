@@ -105,6 +105,18 @@ def names(settings: Settings) -> dict[str, str]:
     return found | {"precoder": found["precoder"] or inverse}
 
 
+def scheme_line(settings: Settings) -> str:
+    """Return the parts that the scheme of a run chooses, as a line of text; empty without a scheme.
+
+    Arguments:
+        settings: the run's ``Settings``.
+    """
+    if not (chosen := scheme(settings)):
+        return ""
+    found, read = names(settings), UPLINKS[kind(settings)].parts
+    return f"{chosen}: " + ", ".join(f'{key} = "{found[key]}"' for key in OF_SCHEMES if key in read)
+
+
 def chain(settings: Settings) -> Chain:
     """Return the parts of a run's uplink: compressor, precoder, power control, code, allocation, receiver.
 

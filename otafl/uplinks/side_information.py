@@ -28,8 +28,11 @@ class Report(Digital):
     def cost(self, senders: Senders) -> Cost:
         """Return the cost of a digital upload without elements: slots, uses and energy [J]. Shape [runs] each.
 
+        Edge servers hear their groups at the same time, each on the whole band.
+
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
         """
-        cost = super().cost(senders)
-        return cost._replace(elements=np.zeros_like(cost.elements))
+        cost, edges = super().cost(senders), self.chain.power_control.edges
+        slots = np.ceil(cost.slots / edges) if edges > 1 else cost.slots
+        return cost._replace(slots=slots, elements=np.zeros_like(cost.elements))

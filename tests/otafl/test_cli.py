@@ -425,6 +425,13 @@ def test_methods_are_listed_with_what_they_send(here):
         ("nr", "Modulation and coding of 5G NR"),
         ("energy_pilots", "it needs energy.whole = true"),
         ("energy", "energy [J], a variable of results"),
+        ("FSK", 'uplink.compressor = "fsk"'),
+        ("obda", 'uplink.scheme = "OBDA"'),
+        ("Dirichlet", "federation.partition"),
+        ("vote", 'uplink.scheme = "FSK-MV"'),
+        ("AirComp", 'uplink.scheme = "MD-AirComp"'),
+        ("latency", "time_slots"),
+        ("Byzantine", "federation.hostile"),
     ],
 )
 def test_help_explains_keys_and_names(here, word, part):
@@ -432,7 +439,15 @@ def test_help_explains_keys_and_names(here, word, part):
 
 
 def test_help_for_nothing_names_the_nearest(here):
-    assert_refused(here("help", "snr"), "did you mean 'snr_db'?")
+    assert_refused(here("help", "snr_bd"), "did you mean 'snr_db'?")
+
+
+def test_show_names_the_parts_of_schemes(here):
+    shown = here("show", "family_votes").stdout
+    assert (
+        '# FSK-MV: compressor = "fsk", precoder = "unprecoded", power_control = "common", receiver = "energy"' in shown
+    )
+    assert 'receiver = "majority"' in shown
 
 
 def test_version_is_the_packages(here):

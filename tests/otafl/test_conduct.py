@@ -120,6 +120,9 @@ def test_the_median_of_a_run_withstands_what_the_mean_does_not():
     ("keys", "said"),
     [
         ({"method": "SCAFFOLD", "federation.hostile": 0.1}, "attacks and bounds are on updates"),
+        ({"method": "FedNova", "federation.hostile": 1.0}, "attacks and bounds are on updates"),
+        ({"method": "FedNova", "uplink.receiver": "median"}, "needs their sums"),
+        ({"method": "FedNova", "uplink.scheme": "signSGD-MV"}, "needs sums of vectors"),
         ({"method": "A-SFADMM", "uplink.kind": "analog", "uplink.clip_norm": 1.0}, "attacks and bounds are on updates"),
         ({"federation.attack": "norm"}, "does not read it"),
         ({"federation.hostile": 1.5}, "less than or equal to 1"),

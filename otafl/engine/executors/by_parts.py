@@ -165,6 +165,9 @@ def _of_part(draw: RoundDraw, part: slice, count: int) -> RoundDraw:
 
 
 def _at_server(draw: RoundDraw) -> RoundDraw:
-    """Return the draw for the server, with the sum of gains."""
-    gain = np.sum(draw.channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(draw.channel.gain.dtype)
-    return draw._replace(channel=Effective(gain, None, np.zeros_like(gain), draw.channel.noise_gain))
+    """Return the draw for the server, with the sum of gains and all that enters its noise."""
+    channel = draw.channel
+    gain = np.sum(channel.gain, axis=0, dtype=np.float64, keepdims=True).astype(channel.gain.dtype)
+    both_parts = None if channel.quadrature is None else np.zeros_like(gain)
+    heard = {"quadrature": both_parts, "neighbours": channel.neighbours}
+    return draw._replace(channel=Effective(gain, None, np.zeros_like(gain), channel.noise_gain, **heard))

@@ -9,6 +9,7 @@ from channels.effective_channel import Effective
 from otafl.engine.channel_process import ChannelProcess
 from otafl.errors import OtaflError
 from otafl.scenario.file import load
+from otafl.uplinks.analog import Analog
 from otafl.uplinks.analog_link import Radio
 from otafl.uplinks.physical_layer import neighbours
 from tests.otafl.uplinks.links import draw_of, linked
@@ -57,6 +58,14 @@ def test_noise_is_as_strong_as_noise_and_interference_together():
     np.testing.assert_allclose(totals[1], totals[0] * np.sqrt(1 + 0.7 * received[0]), rtol=1e-9)
 
 
+@pytest.mark.parametrize("budget", ["per_subcarrier", "per_upload"])
+def test_neighbours_have_the_power_of_our_workers(budget):
+    """A worker's mean power on a symbol, budget over symbols, over the noise N0/T of one."""
+    given = settings({**NEAR, "method": "A-FADMM", "uplink.power_budget": budget})
+    radio = Analog.radio(given, 40)
+    assert radio.interferer == pytest.approx(radio.budget / radio.symbols / (2 * radio.noise_std**2))
+
+
 def test_digital_uploads_are_coded_for_the_mean():
     """Rates are those of an SNR that is less by the factor 1 + SNR_s·ī, without fading."""
     keys = {**RING, "method": "D-FADMM", "channel.fading": "none", "cell.path_loss_exponent": 0.0}
@@ -70,12 +79,23 @@ def test_digital_uploads_are_coded_for_the_mean():
     np.testing.assert_array_equal(near["time_slots"], weak["time_slots"])
 
 
+@pytest.mark.parametrize("method", ["FedAvg@analog", "FedAvg@digital"])
+def test_broadcasts_are_not_interfered_with(method):
+    """Their energy is that without neighbours, and so is their time after an analog upload."""
+    keys = {"method": method, "federation.workers": 6, "uplink.charge_downlink": True, "energy.whole": True}
+    near, alone = (otafl.run("digits_quickstart", RING | keys | more) for more in ({"cell.neighbours": 6}, {}))
+    np.testing.assert_array_equal(near["energy_downlink"], alone["energy_downlink"])
+    left = [one["time"] - one["time_slots"] * 1e-3 for one in (near, alone)]
+    np.testing.assert_allclose(*left, rtol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("keys", "rule"),
     [
         ({"cell.neighbours": 6}, "needs a ring of workers, cell.radius_m"),
         ({**RING, "cell.activity": 0.5}, "does not read it"),
         ({**NEAR, "cell.antennas": 2}, "contradicts cell.neighbours"),
+        ({**NEAR, "method": "A-FADMM", "channel.noise": "alpha_stable"}, "contradicts cell.neighbours"),
         ({**NEAR, "channel.snr_db": np.inf}, "needs a finite channel.snr_db"),
         ({**NEAR, "cell.neighbours": 7}, "less than or equal to 6"),
     ],

@@ -93,6 +93,10 @@ REFUSED: dict[str, dict[str, Any]] = {
     "needs cell.radius_m": {"cell.radius_m": None, "cell.inner_radius_m": None, "cell.path_loss_exponent": None},
     "contradicts cell.worker_antennas = 2": {"cell.worker_antennas": 2, "cell.antennas": 1},
     'needs channel.estimator = "least_squares"': {"channel.pilots": 2},
+    'contradicts uplink.subcarriers = "one_slot"': {
+        "uplink.subcarriers": "one_slot",
+        "uplink.charge_side_information": True,
+    },
     "gains behind optimised phases are not Rayleigh": {
         "uplink.precoder": "truncated_inversion",
         "uplink.power_control": "average",

@@ -1,14 +1,17 @@
 """Figures of every kind draw what the result holds, whatever was swept."""
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import xarray as xr
 
 mpl.use("Agg")
 
+import itertools
+
 import otafl
-from otafl.results import figure_files, file, summary
+from otafl.results import axis_labels, figure_files, file, style, summary
 from otafl.settings.plot import Plot
 
 SMALL = {"run.seeds": 2, "run.iterations": 30, "federation.workers": 5}
@@ -195,3 +198,20 @@ def test_results_that_have_no_axis_in_common_are_refused(tmp_path):
     looser = run(tmp_path, **{"channel.snr_db": [0.0, 20.0], "run.target_loss": 0.5}).assign_attrs(name="looser")
     with pytest.raises(otafl.OtaflError, match="needs one target, but those of the results are"):
         figure_files.figure(over_snr, looser, asked=Plot(kind="to_target"))
+
+
+@pytest.mark.parametrize(("first", "last"), [(20, 260), (3000, 31000), (80, 900), (100, 1300), (2, 7)])
+def test_labels_of_a_decade_do_not_overlap(first, last):
+    """In a panel of 1.75 in, and there are two or more."""
+    with plt.rc_context(style.STYLE):
+        fig, ax = plt.subplots(figsize=(1.75, 1.5), layout="constrained")
+        ax.plot([first, last], [1, 2])
+        ax.set_xscale("log")
+        axis_labels.sparse(ax)
+        fig.canvas.draw()
+    shown = [label for label in ax.get_xticklabels(which="both") if label.get_text()]
+    low, high = ax.get_xlim()
+    boxes = sorted((b.x0, b.x1) for b in (a.get_window_extent() for a in shown if low <= a.get_position()[0] <= high))
+    plt.close(fig)
+    assert len(boxes) >= 2
+    assert all(left[1] <= right[0] for left, right in itertools.pairwise(boxes))

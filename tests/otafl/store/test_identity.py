@@ -13,6 +13,7 @@ from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
 from otafl.store import identity
 from otafl.store.identity import run_name
+from otafl.uplinks import chain
 
 
 def name(overrides=None, study="quickstart", seed=0) -> str:
@@ -108,3 +109,16 @@ def test_how_long_and_how_often_is_no_matter_where_nothing_else_of_it_is_said():
     plain = Settings.model_validate({"method": "A-FADMM"})
     longer = Settings.model_validate({"method": "A-FADMM", "run": {"iterations": 7, "seeds": 9}})
     assert run_name(plain, 0) == run_name(longer, 0)
+
+
+@pytest.mark.parametrize("name", ["energy", "majority"])
+def test_a_correction_of_a_part_renames_its_runs_alone(name, monkeypatch):
+    """So a number of before is not handed out again, and other runs keep theirs."""
+    keys = {"uplink.scheme": "FSK-MV", "method": "FedSGD", "local.steps": None, "uplink.kind": "analog"}
+    ((_, votes),) = otafl.load("digits_quickstart", keys).points()
+    ((_, sums),) = otafl.load("digits_quickstart", {"method": "FedAvg@analog"}).points()
+    before = run_name(votes, 0), run_name(sums, 0)
+    made = chain.PARTS["receiver"][name]
+    monkeypatch.setattr(made, "version", made.version + 1)
+    assert (run_name(votes, 0) != before[0]) == (name == "energy")
+    assert run_name(sums, 0) == before[1]

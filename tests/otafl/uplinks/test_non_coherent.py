@@ -6,6 +6,7 @@ import tensorflow as tf
 from scipy import fft
 
 import otafl
+from channels.clipping import IN_BAND, Clipping
 from channels.csi import known
 from channels.effective_channel import reduce
 from channels.noise import complex_normal
@@ -121,6 +122,11 @@ def test_peaks_of_waveforms():
     [
         ({"uplink.scheme": "FSK-MV", "channel.pilots": 1}, "needs channel.pilots = 0"),
         ({"uplink.scheme": "FSK-MV", "cell.antennas": 2}, "needs cell.antennas = 1"),
+        ({"uplink.scheme": "FSK-MV", "uplink.downlink": "analog"}, "needs uplink.downlink = 'digital'"),
+        (
+            {"uplink.scheme": "FSK-MV", "cell.radius_m": 200.0, "cell.surface_elements": 4},
+            "needs cell.surface_elements = 0",
+        ),
         ({"uplink.scheme": "FSK-MV", "method": "SCAFFOLD@analog"}, "gives signs, but SCAFFOLD needs sums"),
         ({"uplink.scheme": "FSK-MV", "method": "FedSGD@digital"}, "does not read it|needs"),
         ({"uplink.compressor": "fsk"}, "needs a receiver that compares energies"),
@@ -146,8 +152,23 @@ def test_heavy_tails_scale_both_parts_of_a_sample_alike():
     assert real.std() > 0.5
 
 
+def test_distortion_is_shared_by_both_parts_of_a_sample():
+    """Its power in both parts together is that in the band, as channels turn it by phases of their own."""
+    group = _group(SMALL | {"uplink.scheme": "FSK-MV", "uplink.peak_backoff_db": 3.0})
+    channel, clipping = group.channel(0), Clipping(3.0)
+    assert channel.arrival is not None
+    assert channel.quadrature is not None
+    reach = channel.arrival**2 + channel.quadrature**2
+    assert channel.distortion_ratio is not None
+    np.testing.assert_allclose(channel.distortion_ratio, reach * IN_BAND * clipping.distortion, rtol=1e-5)
+
+
+def _group(keys: dict) -> Group:
+    (_, settings), *_ = otafl.load("digits_quickstart", keys).points()
+    return Group([RunSpec(settings, 0)])
+
+
 def _noise(keys: dict) -> np.ndarray:
     """The noise of a first round, [1, vectors, samples, seeds]."""
-    (_, settings), *_ = otafl.load("digits_quickstart", keys).points()
-    group = Group([RunSpec(settings, 0)])
+    group = _group(keys)
     return Draws(group).noise("noise", 1, group.uplink.noise_shape)

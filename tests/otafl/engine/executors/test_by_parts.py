@@ -23,6 +23,7 @@ FLIPS = {"channel.coherence_iterations": 2.0, "algorithm.on_channel_change": "du
 EPOCHS = {"local.epochs": 2, "local.batch_size": 100}
 SOME = {"federation.participation": 0.72, "local.work": "uniform"}
 PLAIN = {"local.optimizer": "sgd", "local.learning_rate": 0.1}
+NEIGHBOURS = {"cell.radius_m": 200.0, "cell.neighbours": 6, "uplink.kind": "analog"}
 STUDIES = [
     ("digits_quickstart", {"method": "A-SFADMM", "run.iterations": 1}),
     ("digits_quickstart", {"method": "A-SFADMM"} | PLAIN),
@@ -37,9 +38,11 @@ STUDIES = [
     ("digits_quickstart", {"method": "FedVRA-U", "federation.labelled": 0.5} | EPOCHS | SOME),
     ("digits_quickstart", {"method": "SCAFFOLD", "uplink.scheme": "CA-DSGD"} | PLAIN),
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
+    ("digits_quickstart", {"method": "FedAvg", "uplink.kind": "analog"} | NEIGHBOURS | EPOCHS),
+    ("digits_quickstart", {"method": "FedSGD", "uplink.scheme": "FSK-MV", "algorithm.server_step": 0.01} | NEIGHBOURS),
 ]
-BRIEF = {4, 6}
-"""Places of the studies that do from day to day: digital and analog."""
+BRIEF = {4, 6, 13, 14}
+"""Places of the studies that do from day to day: digital and analog, and with neighbouring cells."""
 
 
 class Last(Listener):
