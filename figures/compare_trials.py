@@ -53,7 +53,7 @@ def operating(accuracy: xr.DataArray) -> Point:
         accuracy: test accuracies of trials, 0 to 1. Shape [values of the knob, SNRs].
     """
     knob = next(name for name in KNOBS if name in accuracy.dims)
-    alike = accuracy.sizes["snr_db"] == 1 or bool((accuracy == accuracy.isel(snr_db=0)).all())
+    alike = accuracy.sizes["snr_db"] == 1 or bool((accuracy.fillna(0) == accuracy.fillna(0).isel(snr_db=0)).all())
     table = accuracy.isel(snr_db=[0]) if alike else accuracy
     good = table.where(table >= float(table.max()) - (0.0 if alike else DIGITS)).transpose("snr_db", knob)
     row = int(np.argmax(good.notnull().any(knob).values))

@@ -9,6 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import otafl
+from figures import compare_points
 from otafl.results import file
 from otafl.results.provenance import provenance
 from otafl.scenario.file import find
@@ -133,6 +134,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{f"cell_federated_{name}": ("cell_federated", {"federation.partition": name}) for name in ("iid", "two_classes")},
     **ON_PAPER,
     **TRIALS,
+    **compare_points.parts(),
     **{name: ("channel_plain", changed) for name, changed in CHANNELS.items()},
     **{name: ("channel_digits", changed) for name, changed in ON_DIGITS.items()},
 }

@@ -1,0 +1,100 @@
+"""Schemes of the comparison with their operating points, as the trials chose them (``figures.compare_trials``)."""
+
+from typing import Any, NamedTuple
+
+
+class Compared(NamedTuple):
+    """Scheme of the comparison.
+
+    Arguments:
+        group: panel that shows it.
+        scenario: scenario that has the scheme.
+        method: its method with label and uplink.
+        knob: dotted key that was tuned.
+        iid: tuned value and SNR [dB] for equal shares of data; an SNR of None: all train alike.
+        shards: likewise for two classes a worker.
+        more: further keys.
+    """
+
+    group: str
+    scenario: str
+    method: str
+    knob: str
+    iid: tuple[float, float | None]
+    shards: tuple[float, float | None]
+    more: dict[str, Any] = {}
+
+    @property
+    def name(self) -> str:
+        """Name of the scheme, without that of its method and uplink."""
+        return self.method.partition(" ")[2] or self.method
+
+    def point(self, partition: str) -> tuple[float, float | None]:
+        """Return the tuned value and the SNR [dB] of a partition, "iid" or "shards"."""
+        return self.iid if partition == "iid" else self.shards
+
+
+RATE, STEP, NORM, RANGE, RHO = (
+    "local.learning_rate",
+    "algorithm.server_step",
+    "uplink.update_norm",
+    "uplink.element_range",
+    "algorithm.rho",
+)
+FAST = {RATE: 0.3}
+SCHEMES = (
+    Compared("bound", "compare_analog", "FedAvg@ideal", RATE, (0.3, None), (0.3, None)),
+    Compared("inversion", "compare_analog", "FedAvg@analog inversion", RATE, (0.3, -30.0), (0.3, -20.0)),
+    Compared("inversion", "compare_analog", "FedAvg@analog truncation", RATE, (0.3, -50.0), (0.3, -30.0)),
+    Compared("inversion", "compare_analog", "FedAvg@analog BAA", RATE, (0.3, -50.0), (0.3, -40.0)),
+    Compared("inversion", "compare_analog", "FedAvg@analog full power", RATE, (0.3, -50.0), (0.3, -40.0)),
+    Compared("inversion", "compare_analog", "FedAvg@analog MMSE", RATE, (0.3, -20.0), (0.3, -20.0)),
+    Compared("inversion", "compare_analog", "FedAvg@analog COTAF", NORM, (4.5, -40.0), (13.5, -30.0), FAST),
+    Compared("coded", "compare_coded", "FedAvg@analog OBDA", STEP, (0.005, -40.0), (0.005, -30.0)),
+    Compared("coded", "compare_coded", "FedAvg@analog FSK-MV", STEP, (0.005, -20.0), (0.005, -20.0)),
+    Compared("coded", "compare_coded", "FedAvg@analog SumComp", RANGE, (0.01, -50.0), (0.1, -30.0), FAST),
+    Compared(
+        "coded", "compare_coded", "FedAvg@analog CA-DSGD", RATE, (0.3, -20.0), (0.1, 0.0), {"run.iterations": 300}
+    ),
+    Compared("digital", "compare_digital", "FedAvg@digital 32 bits", RATE, (0.3, None), (0.3, None)),
+    Compared("digital", "compare_digital", "FedAvg@digital 8 bits", RATE, (0.3, None), (0.3, None)),
+    Compared("digital", "compare_digital", "FedAvg@digital 4 bits", RATE, (0.3, None), (0.3, None)),
+    Compared("digital", "compare_digital", "FedAvg@digital 2 bits", RATE, (0.3, None), (0.3, None)),
+    Compared("digital", "compare_digital", "FedAvg@digital top-k", RATE, (0.3, None), (0.3, None)),
+    Compared("digital", "compare_digital", "FedAvg@digital D-DSGD", RATE, (0.3, 0.0), (0.3, 0.0)),
+    Compared("coded", "compare_coded", "FedAvg@digital signSGD-MV", STEP, (0.0015, None), (0.005, None)),
+    Compared("ADMM", "compare_admm", "A-SFADMM", RHO, (0.05, -20.0), (2.0, 0.0)),
+    Compared("ADMM", "compare_admm", "D-SFADMM", RHO, (0.05, None), (0.05, None)),
+    Compared("codes", "compare_codes", "FedAvg@digital normal", RATE, (0.3, None), (0.3, None)),
+    Compared("codes", "compare_codes", "FedAvg@digital NR", RATE, (0.3, None), (0.3, None)),
+    Compared("codes", "compare_codes", "FedAvg@digital min makespan", RATE, (0.3, None), (0.3, None)),
+)
+"""Schemes, in the order of figures and tables. Those of "codes" are not tuned: their training is that of 4 bits."""
+PARTITIONS = {"iid": "IID", "shards": "two classes"}
+QUIET = [-30.0, -20.0, -10.0, 0.0, 10.0, 20.0]
+"""SNRs of digital uploads that train alike at any of them [dB]."""
+
+
+def part(scheme: Compared, partition: str, channel: str) -> str:
+    """Return the name of the study of a scheme at its operating point, such as "compare_baa_iid_rayleigh"."""
+    return f"compare_{scheme.name.lower().replace(' ', '_').replace('-', '_')}_{partition}_{channel}"
+
+
+def parts() -> dict[str, tuple[str, dict[str, Any]]]:
+    """Return scenario and overrides of every study of the comparison, by name.
+
+    Over Rayleigh fading a scheme is also tried 5 dB below its operating point, and in the UMi cell 20 dB above it.
+    """
+    beside = {"rayleigh": -5.0, "umi": 20.0}
+    found = {}
+    for scheme in SCHEMES:
+        for partition in PARTITIONS:
+            value, snr_db = scheme.point(partition)
+            for channel, step_db in beside.items():
+                snrs = QUIET if snr_db is None else sorted([snr_db, snr_db + step_db])
+                keys = {"method": scheme.method, "channel.fading": channel, "federation.partition": partition}
+                keys |= {scheme.knob: value, "channel.snr_db": snrs, **scheme.more}
+                if scheme.group == "bound":
+                    del keys["channel.snr_db"]
+                found[part(scheme, partition, channel)] = (scheme.scenario, keys)
+    return found
