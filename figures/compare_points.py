@@ -22,7 +22,7 @@ class Compared(NamedTuple):
     knob: str
     iid: tuple[float, float | None]
     shards: tuple[float, float | None]
-    more: dict[str, Any] = {}
+    more: tuple[tuple[str, Any], ...] = ()
 
     @property
     def name(self) -> str:
@@ -41,7 +41,7 @@ RATE, STEP, NORM, RANGE, RHO = (
     "uplink.element_range",
     "algorithm.rho",
 )
-FAST = {RATE: 0.3}
+FAST = ((RATE, 0.3),)
 SCHEMES = (
     Compared("bound", "compare_analog", "FedAvg@ideal", RATE, (0.3, None), (0.3, None)),
     Compared("inversion", "compare_analog", "FedAvg@analog inversion", RATE, (0.3, -30.0), (0.3, -20.0)),
@@ -54,7 +54,7 @@ SCHEMES = (
     Compared("coded", "compare_coded", "FedAvg@analog FSK-MV", STEP, (0.005, -20.0), (0.005, -20.0)),
     Compared("coded", "compare_coded", "FedAvg@analog SumComp", RANGE, (0.01, -50.0), (0.1, -30.0), FAST),
     Compared(
-        "coded", "compare_coded", "FedAvg@analog CA-DSGD", RATE, (0.3, -20.0), (0.1, 0.0), {"run.iterations": 300}
+        "coded", "compare_coded", "FedAvg@analog CA-DSGD", RATE, (0.3, -20.0), (0.1, 0.0), (("run.iterations", 300),)
     ),
     Compared("digital", "compare_digital", "FedAvg@digital 32 bits", RATE, (0.3, None), (0.3, None)),
     Compared("digital", "compare_digital", "FedAvg@digital 8 bits", RATE, (0.3, None), (0.3, None)),
@@ -73,6 +73,8 @@ SCHEMES = (
 PARTITIONS = {"iid": "IID", "shards": "two classes"}
 QUIET = [-30.0, -20.0, -10.0, 0.0, 10.0, 20.0]
 """SNRs of digital uploads that train alike at any of them [dB]."""
+CODED = QUIET[2:]
+"""SNRs of uploads by code, for which NR's tables begin at -2 dB of a symbol [dB]."""
 
 
 def part(scheme: Compared, partition: str, channel: str) -> str:
@@ -91,10 +93,14 @@ def parts() -> dict[str, tuple[str, dict[str, Any]]]:
         for partition in PARTITIONS:
             value, snr_db = scheme.point(partition)
             for channel, step_db in beside.items():
-                snrs = QUIET if snr_db is None else sorted([snr_db, snr_db + step_db])
+                snrs = (
+                    (CODED if scheme.group == "codes" else QUIET)
+                    if snr_db is None
+                    else sorted([snr_db, snr_db + step_db])
+                )
                 keys = {"method": scheme.method, "channel.fading": channel, "federation.partition": partition}
-                keys |= {scheme.knob: value, "channel.snr_db": snrs, **scheme.more}
+                keys |= {scheme.knob: value, "channel.snr_db": snrs, **dict(scheme.more)}
                 if scheme.group == "bound":
-                    del keys["channel.snr_db"]
+                    keys = {key: value for key, value in keys.items() if not key.startswith("channel.")}
                 found[part(scheme, partition, channel)] = (scheme.scenario, keys)
     return found
