@@ -27,7 +27,7 @@ class Compared(NamedTuple):
     @property
     def name(self) -> str:
         """Name of the scheme, without that of its method and uplink."""
-        return self.method.partition(" ")[2] or self.method
+        return "bound" if self.group == "bound" else self.method.partition(" ")[2] or self.method
 
     def point(self, partition: str) -> tuple[float, float | None]:
         """Return the tuned value and the SNR [dB] of a partition, "iid" or "shards"."""

@@ -1,0 +1,231 @@
+"""Schemes at their operating points: accuracy at equal uses, at equal energy and in time, and paired differences."""
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+import xarray as xr
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from scipy import stats
+
+from figures.compare_points import PARTITIONS, SCHEMES, Compared, part
+from figures.study import result
+from otafl.results import analysis
+from otafl.results.statistics import over_seeds
+from otafl.results.style import COLOURS, MARKERS
+
+USES, JOULES = 1.1e7, 1.0
+"""Budgets of channel uses, about 100 rounds of analog uploads, and of transmitted energy [J]."""
+ROUNDS = 100
+TARGETS = {"iid": 0.94, "shards": 0.88}
+REFERENCE = "FedAvg@analog BAA"
+GROUPS = {"inversion": "analog", "coded": "votes, integers, measurements", "digital": "digital", "ADMM": "ADMM"}
+"""Rows of panels, with their titles."""
+COLUMNS = (
+    ("energy", "transmitted energy [J]", "channel_uses", USES),
+    ("channel_uses", "channel uses", "energy", JOULES),
+    ("time", "time [s]", "channel_uses", np.inf),
+)
+"""Cost on the horizontal axis with its name, and another cost with its budget."""
+LOOKS = {scheme.name: (COLOURS[place % 8], MARKERS[place % len(MARKERS)]) for place, scheme in enumerate(SCHEMES)}
+"""Colour and marker of each scheme, the same in all figures."""
+
+
+class Envelope(NamedTuple):
+    """Best accuracy of a scheme within budgets, over its SNRs.
+
+    Arguments:
+        cost: cost on the horizontal axis. Shape [n].
+        accuracy: test accuracy of each seed at the SNR of the best mean. Shape [seeds, n].
+    """
+
+    cost: np.ndarray
+    accuracy: np.ndarray
+
+
+def of(scheme: Compared, partition: str, channel: str) -> xr.Dataset:
+    """Return the result of a scheme, over SNR (where it has one), seed and iteration.
+
+    Arguments:
+        scheme: the scheme.
+        partition: "iid" or "shards".
+        channel: "rayleigh" or "umi".
+    """
+    return result(part(scheme, partition, channel)).squeeze("scheme", drop=True)
+
+
+def envelope(data: xr.Dataset, cost: str, other: str, budget: float) -> Envelope:
+    """Return the best accuracy within a cost, over SNRs, while another cost is within its budget.
+
+    Arguments:
+        data: a result over SNR, seed and iteration.
+        cost: name of the cost on the horizontal axis.
+        other: name of the cost with a budget.
+        budget: the budget, in the unit of that cost.
+    """
+    at_snr = [data.sel(snr_db=snr_db) for snr_db in data["snr_db"].values] if "snr_db" in data.dims else [data]
+    read = [one.where(one["test_accuracy"].notnull(), drop=True) for one in at_snr]
+    read = [one.where(analysis.cumulative(one, other) <= budget) for one in read]
+    spent = [analysis.cumulative(one, cost).mean("seed").values for one in read]
+    grid = np.unique(np.concatenate([one[np.isfinite(one)] for one in spent]))
+    curves = [_steps(one, cost, grid) for one in read]
+    means = np.stack([curve.mean(axis=0) for curve in curves])
+    best = np.nanargmax(np.where(np.isnan(means), -1.0, means), axis=0)
+    accuracy = np.stack(curves)[best, :, np.arange(len(grid))].T if len(grid) else np.empty((1, 0))
+    return Envelope(grid, accuracy)
+
+
+def _steps(data: xr.Dataset, cost: str, grid: np.ndarray) -> np.ndarray:
+    """Return the last accuracy of each seed within costs, NaN before the first. Shape [seeds, n]."""
+    spent = analysis.cumulative(data, cost).transpose("seed", "iteration").values
+    accuracy = data["test_accuracy"].transpose("seed", "iteration").values
+    rows = []
+    for costs, values in zip(spent, accuracy, strict=True):
+        known = np.isfinite(costs) & np.isfinite(values)
+        place = np.searchsorted(costs[known], grid * (1 + 1e-9), side="right") - 1
+        rows.append(np.where(place >= 0, np.append(values[known], np.nan)[place], np.nan))
+    return np.array(rows)
+
+
+def draw(partition: str, channel: str) -> Figure:
+    """Draw the accuracy of all schemes against three costs: a row of panels for each group.
+
+    Arguments:
+        partition: "iid" or "shards".
+        channel: "rayleigh" or "umi".
+    """
+    fig, grid = plt.subplots(len(GROUPS), len(COLUMNS), figsize=(7.16, 8.6), sharey=True, sharex="col")
+    bound = of(SCHEMES[0], partition, channel)["test_accuracy"].isel(iteration=-1).mean().item()
+    for axes, (group, title) in zip(grid, GROUPS.items(), strict=True):
+        for ax, (cost, words, other, budget) in zip(axes, COLUMNS, strict=True):
+            for scheme in _of_group(group):
+                _band(ax, scheme, envelope(of(scheme, partition, channel), cost, other, budget))
+            ax.axhline(bound, color="black", linewidth=0.6, linestyle=":")
+            ax.set(xscale="log", ylim=(0.7, 0.99) if partition == "iid" else (0.4, 0.97))
+            if group == list(GROUPS)[-1]:
+                ax.set_xlabel(words)
+        axes[0].set_ylabel(f"test accuracy, {title}")
+        axes[2].legend(fontsize=6, loc="lower right")
+    for ax, title in zip(grid[0], (f"within {USES:.2g} uses", f"within {JOULES:g} J", "any cost"), strict=True):
+        ax.set_title(title)
+    return fig
+
+
+def _of_group(group: str) -> Iterator[Compared]:
+    """Yield the schemes of a row; ADMM stands beside two others."""
+    beside = ("BAA", "4 bits") if group == "ADMM" else ()
+    yield from (scheme for scheme in SCHEMES if scheme.group == group or scheme.name in beside)
+
+
+def _band(ax: Axes, scheme: Compared, found: Envelope) -> None:
+    """Draw the mean over seeds with its confidence interval of 95%."""
+    if not found.cost.size:
+        return
+    colour, marker = LOOKS[scheme.name]
+    spread = over_seeds(found.accuracy, "mean", "interval")
+    every = max(1, len(found.cost) // 8)
+    ax.plot(found.cost, spread.centre, color=colour, marker=marker, markevery=every, label=scheme.name)
+    ax.fill_between(found.cost, spread.low, spread.high, color=colour, alpha=0.2, linewidth=0)
+
+
+def costs(partition: str, channel: str) -> str:
+    """Return a Markdown table of the least cost of each scheme to a target, and of its accuracy against the reference.
+
+    Costs are medians over seeds at the SNR of the least median, each at its own SNR. A cost is infinite where less than
+    half of the seeds hold the target. Differences are paired by seed, with Student's interval of 95%.
+
+    Arguments:
+        partition: "iid" or "shards".
+        channel: "rayleigh" or "umi".
+    """
+    target = TARGETS[partition]
+    rows = {scheme.name: _row(scheme, partition, channel, target) for scheme in SCHEMES[1:] if _there(scheme, channel)}
+    front = pareto({name: row[:3] for name, row in rows.items()})
+    head = f"| scheme | uses to {target} | joules | seconds | on the front | after {ROUNDS} rounds | less BAA |"
+    lines = [head, "|---|---|---|---|---|---|---|"]
+    for name, (uses, joules, seconds, last, difference) in rows.items():
+        numbers = " | ".join("–" if np.isinf(one) else f"{one:.3g}" for one in (uses, joules, seconds))
+        lines.append(f"| {name} | {numbers} | {'yes' if name in front else ''} | {last} | {difference} |")
+    return "\n".join(lines) + "\n"
+
+
+def _there(scheme: Compared, channel: str) -> bool:
+    return scheme.group != "codes" or channel == "rayleigh"
+
+
+def _row(scheme: Compared, partition: str, channel: str, target: float) -> tuple:
+    data = of(scheme, partition, channel)
+    found = [analysis.to_target(data, target, cost, "test_accuracy").median("seed") for cost, *_ in COLUMNS]
+    uses, joules, seconds = (float(found[place].min()) for place in (1, 0, 2))
+    own = last(data)
+    reference = last(of(next(one for one in SCHEMES if one.method == REFERENCE), partition, channel))
+    return uses, joules, seconds, f"{own.mean():.3f} ± {own.std(ddof=1):.3f}", paired(own, reference)
+
+
+def last(data: xr.Dataset) -> np.ndarray:
+    """Return the test accuracies after 100 rounds, or the rounds there are, at the SNR of the best mean. Shape [seeds].
+
+    Arguments:
+        data: a result over SNR, seed and iteration.
+    """
+    read = data["test_accuracy"].sel(iteration=slice(None, ROUNDS)).isel(iteration=-1)
+    if "snr_db" in read.dims:
+        read = read.isel(snr_db=int(np.argmax(read.mean("seed", skipna=False).fillna(-1).values)))
+    return read.values
+
+
+def paired(own: np.ndarray, other: np.ndarray) -> str:
+    """Return the mean difference of paired numbers with Student's interval of 95%, as text; bold if 0 is outside.
+
+    Arguments:
+        own: numbers of the seeds. Shape [seeds].
+        other: numbers of the same seeds. Shape [seeds].
+    """
+    difference = own - other
+    if not difference.any():
+        return "0"
+    half = float(stats.t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / np.sqrt(len(difference)))
+    words = f"{difference.mean():+.3f} ± {half:.3f}".replace("-", "\N{MINUS SIGN}")
+    return f"**{words}**" if abs(difference.mean()) > half else words
+
+
+def pareto(costs: Mapping[str, tuple[float, ...]]) -> set[str]:
+    """Return the names of the schemes that no other one undercuts in all costs.
+
+    Arguments:
+        costs: costs of each scheme, infinite ones where it misses the target.
+    """
+
+    def beaten(own: tuple[float, ...]) -> bool:
+        return any(all(a <= b for a, b in zip(one, own, strict=True)) and one != own for one in costs.values())
+
+    return {name for name, own in costs.items() if np.isfinite(own).all() and not beaten(own)}
+
+
+def page() -> str:
+    """Return the page of the comparison: costs for both partitions and channels, and the trials."""
+    from figures import compare_trials
+
+    tables = (
+        f"## {CHANNELS[channel]}, {PARTITIONS[partition]}\n\n{costs(partition, channel)}"
+        for channel in CHANNELS
+        for partition in PARTITIONS
+    )
+    return "\n".join((HEAD, *tables, "## Trials\n", TRIED, compare_trials.table()))
+
+
+CHANNELS = {"rayleigh": "Rayleigh fading", "umi": "UMi cell"}
+HEAD = """# Schemes against each other
+
+Every scheme is compared at its operating point: FedAvg, or A-SFADMM and D-SFADMM, with 20 workers on MNIST and 5 seeds.
+Costs are medians over seeds at the SNR of the least one. The front has the schemes that no other one undercuts in uses,
+joules and seconds together. Differences are paired by seed: data, fading and batches are the same. In bold, 0 is
+outside of Student's interval of 95%. The bound is FedAvg without a channel.
+"""
+TRIED = """Each scheme was tuned over Rayleigh fading on a seed of its own, with 40 rounds: four values of one key by
+six SNRs. Taken is the trial of least SNR within 0.01 of the best accuracy. Where all SNRs train alike, it is the best
+value.
+A "nan" is a run that diverged.
+"""
