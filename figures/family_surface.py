@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
-import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
@@ -13,34 +12,26 @@ from otafl.results import plot
 ROUNDS = (20, 60)
 
 
-PLACES = {"surface_elements": "20 workers around", "surface_liu": "far cluster of 40"}
-
-
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Draw the test accuracy after 20 and after 60 rounds against the number of elements, a panel for each SNR.
 
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    fig, axes = plt.subplots(len(PLACES), 2, figsize=(7.2, 5.0), sharey=True)
-    for row, (name, workers) in zip(axes, PLACES.items(), strict=True):
-        _row(data[name].squeeze("scheme"), workers, row)
-    return fig
-
-
-def _row(result: xr.Dataset, workers: str, axes: np.ndarray) -> None:
-    """Draw the panels of one scenario."""
+    result = data["surface_elements"].squeeze("scheme")
+    fig, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
     for ax, snr_db in zip(axes, result["snr_db"].values, strict=True):
         shown = result.sel(snr_db=snr_db, drop=True)
         plot.at_budget(shown, "surface_elements", "iteration", ROUNDS, y="test_accuracy", ax=ax)
-        ax.set_title(f"{workers}, SNR {snr_db:g} dB at the median")
+        ax.set_title(f"SNR {snr_db:g} dB at the median")
         ax.set_ylim(0.0, 1.0)
         ax.legend(ax.get_lines()[: len(ROUNDS)], [f"after {rounds} rounds" for rounds in ROUNDS], loc="lower right")
+    return fig
 
 
 STUDY = Study(
     title="A reconfigurable surface",
-    scenarios=("surface_elements", "surface_liu"),
+    scenarios=("surface_elements",),
     draw=draw,
     caption=(
         "FedAvg over the air on embedded digits, 20 workers with inverted channels, 5 antennas, phases optimised for "
