@@ -40,6 +40,7 @@ class Cell:
         path_loss_exponent: exponent n of the distance, no unit.
         shadowing_db: standard deviation of the shadowing, independent for each worker [dB].
         most_loss_db: largest coupling loss of a position with a worker [dB]; inf: no bound.
+        sector_deg: angle of the sector with workers, half of it to each side of the east [degrees]; 360: all around.
 
     Raises:
         ValueError: the inner radius is not between 0 and the outer one.
@@ -51,6 +52,7 @@ class Cell:
     path_loss_exponent: float = 3.0
     shadowing_db: float = 0.0
     most_loss_db: float = np.inf
+    sector_deg: float = 360.0
 
     def __post_init__(self) -> None:
         if not 0 < self.inner_radius_m < self.radius_m:
@@ -116,14 +118,16 @@ class Cell:
         raise ValueError(f"most_loss_db = {self.most_loss_db:g}: must be larger, as hardly any place has coverage")
 
     def places(self, rng: np.random.Generator, workers: int) -> np.ndarray:
-        """Draw positions of workers, uniform in the ring's area [m]. Shape [workers, 2].
+        """Draw positions of workers, uniform in the area of the ring or its sector [m]. Shape [workers, 2].
 
         Arguments:
             rng: random generator.
             workers: number of workers.
         """
         square = rng.uniform(self.inner_radius_m**2, self.radius_m**2, workers)
-        angle = rng.uniform(0, 2 * np.pi, workers)
+        width = np.deg2rad(self.sector_deg)
+        first = 0.0 if self.sector_deg == 360.0 else -width / 2
+        angle = rng.uniform(first, first + width, workers)
         return np.sqrt(square)[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
     def _gains(self, rng: np.random.Generator, places: np.ndarray) -> np.ndarray:

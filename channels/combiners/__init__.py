@@ -11,6 +11,16 @@ from channels.combiners.first import FirstAntenna
 from channels.combiners.principal import PrincipalDirection
 from channels.combiners.max_min import MaxMin
 from channels.combiners.gain_sum import GainSum
+from channels.combiners.sca import SuccessiveConvex
 # isort: on
 
-__all__ = ["COMBINERS", "Combiner", "FirstAntenna", "GainSum", "MaxMin", "PrincipalDirection", "register"]
+__all__ = [
+    "COMBINERS",
+    "Combiner",
+    "FirstAntenna",
+    "GainSum",
+    "MaxMin",
+    "PrincipalDirection",
+    "SuccessiveConvex",
+    "register",
+]

@@ -31,10 +31,10 @@ class MaxMin(Combiner):
             h: complex gains of all workers. Shape [..., workers, antennas].
         """
         best = PrincipalDirection().weights(h)
-        gains = _left(best, h)
+        gains = left(best, h)
         floor, point = np.abs(gains).min(axis=-1), np.mean(h * _turn(gains)[..., None], axis=-2)
         for _ in range(STEPS):
-            gains, norm = _left(point, h), np.linalg.norm(point, axis=-1)
+            gains, norm = left(point, h), np.linalg.norm(point, axis=-1)
             least = over(np.abs(gains).min(axis=-1), norm)
             best = np.where((least > floor)[..., None], over(point, norm[..., None]), best)
             floor = np.maximum(least, floor)
@@ -47,8 +47,13 @@ class MaxMin(Combiner):
         return best
 
 
-def _left(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
-    """Return w^H·h_n from w [..., antennas] and h [..., workers, antennas]. Shape [..., workers]."""
+def left(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Return the gains w^H·h_n behind weights w, complex. Shape [..., workers].
+
+    Arguments:
+        weights: complex weights w. Shape [..., antennas].
+        h: complex gains of all workers. Shape [..., workers, antennas].
+    """
     return np.einsum("...m,...nm->...n", weights.conj(), h)
 
 

@@ -24,4 +24,13 @@ class PrincipalDirection(Combiner):
         Arguments:
             h: complex gains of all workers. Shape [..., workers, antennas].
         """
-        return np.linalg.eigh(np.einsum("...nm,...nk->...mk", h, h.conj()))[1][..., -1]
+        return directions(h)[..., -1]
+
+
+def directions(h: np.ndarray) -> np.ndarray:
+    """Return the eigenvectors of Σ_n h_n·h_n^H as columns, weakest first. Shape [..., antennas, antennas], complex.
+
+    Arguments:
+        h: complex gains of all workers. Shape [..., workers, antennas].
+    """
+    return np.linalg.eigh(np.einsum("...nm,...nk->...mk", h, h.conj()))[1]

@@ -19,7 +19,8 @@ from otafl.uplinks.physical_layer import cell
 
 ALWAYS_READ = tuple(key for key, field in fields().items() if ALWAYS in field.metadata)
 OF_CELL = tuple(
-    f"cell.{key}" for key in ("inner_radius_m", "path_loss_db", "path_loss_exponent", "shadowing_db", "snr_at")
+    f"cell.{key}"
+    for key in ("inner_radius_m", "sector_deg", "path_loss_db", "path_loss_exponent", "shadowing_db", "snr_at")
 )
 OF_BUDGET = ("cell.transmit_power_dbm", "cell.noise_figure_db")
 BY_BUDGET = ("channel.snr_db", "uplink.noise_psd_w_per_hz", "uplink.power_reference")

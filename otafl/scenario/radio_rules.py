@@ -229,6 +229,8 @@ def _cell(settings: Settings) -> None:
         if settings.channel.snr_db == math.inf:
             rule = "needs a finite channel.snr_db, as interference is relative to a worker's power"
             raise settings.refusal("cell.neighbours", rule)
+        if settings.cell.sector_deg != 360:
+            raise settings.refusal("cell.sector_deg", "contradicts cell.neighbours, whose workers are all around")
 
 
 def _knowledge(settings: Settings) -> None:

@@ -25,6 +25,8 @@ class Cell(Table, frozen=True):
     """Outer radius of a ring, in whose area workers are uniform [m]; left out, all have the same mean path gain."""
     inner_radius_m: Annotated[Metres, Quantity("Inner radius", "m")] = 10.0
     """Inner radius of the ring [m]."""
+    sector_deg: Annotated[float, Field(gt=0, le=360), Quantity("Sector of the workers", "deg")] = 360.0
+    """Angle of the sector of the ring with workers, half of it to each side of the east [degrees]; 360: all around."""
     path_loss_db: Annotated[float, Field(ge=0, le=300), Quantity("Path loss at 1 m", "dB")] = 30.0
     """Path loss at a distance of 1 m [dB]."""
     path_loss_exponent: Annotated[float, Field(ge=0, le=10), Quantity("Path loss exponent", symbol="$n$")] = 3.0

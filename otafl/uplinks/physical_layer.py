@@ -21,6 +21,7 @@ RADIO = (
     "channel.estimator",
     "cell.radius_m",
     "cell.inner_radius_m",
+    "cell.sector_deg",
     "cell.path_loss_db",
     "cell.path_loss_exponent",
     "cell.shadowing_db",
@@ -136,7 +137,7 @@ def cell(settings: Settings) -> Cell:
         rule = f"must be below cell.radius_m = {keys.radius_m:g}"
         raise OtaflError("cell.inner_radius_m", keys.inner_radius_m, rule)
     loss = keys.path_loss_db, keys.path_loss_exponent, keys.shadowing_db
-    return Cell(keys.radius_m or math.inf, keys.inner_radius_m, *loss, keys.most_loss_db or math.inf)
+    return Cell(keys.radius_m or math.inf, keys.inner_radius_m, *loss, keys.most_loss_db or math.inf, keys.sector_deg)
 
 
 def budget_lines(settings: Settings) -> list[str]:

@@ -59,6 +59,17 @@ def test_shadowing_blurs_the_border_of_what_is_covered():
     assert found == pytest.approx(share, abs=5 * np.sqrt(share * (1 - share) * share / WORKERS))
 
 
+@pytest.mark.parametrize("width", [7.2, 90.0, 300.0])
+def test_a_sector_is_around_the_east(width):
+    """Angles are uniform over half of the width to each side, of variance width²/12, and distances those of a ring."""
+    places = drop(sector_deg=width).places
+    angle = np.rad2deg(np.arctan2(places[:, 1], places[:, 0]))
+    assert np.abs(angle).max() <= width / 2
+    assert angle.mean() == pytest.approx(0.0, abs=3 * angle.std() / np.sqrt(WORKERS))
+    assert angle.var() == pytest.approx(width**2 / 12, rel=0.01)
+    np.testing.assert_allclose(np.linalg.norm(places, axis=1), np.linalg.norm(drop().places, axis=1))
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [({"most_loss_db": 50.0}, "hardly any place has coverage"), ({"inner_radius_m": 300.0}, "inner_radius_m = 300")],

@@ -402,6 +402,10 @@ def test_a_sector_of_3gpp_and_a_file(tmp_path, monkeypatch):
         ({"channel.fading": "umi", "cell.radius_m": 100.0}, "which places workers"),
         ({"channel.fading": "raytraced", "channel.scene_server": "1,2"}, "must be three numbers of metres"),
         ({"cell.radius_m": 5.0}, "cell.inner_radius_m = 10.0: must be below cell.radius_m = 5"),
+        (
+            {"cell.radius_m": 50.0, "cell.sector_deg": 90.0, "cell.neighbours": 2},
+            "cell.sector_deg = 90.0: contradicts cell.neighbours, whose workers are all around",
+        ),
         ({"cell.radius_m": 200.0, "cell.most_loss_db": 40.0}, "must be larger, as hardly any place has coverage"),
         ({"cell.most_loss_db": 100.0}, "does not read it"),
         ({"cell.radius_m": 200.0, "cell.snr_at": "link_budget", "channel.snr_db": 3.0}, "follows from the link budget"),

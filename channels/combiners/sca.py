@@ -1,0 +1,121 @@
+"""Combiner for the weakest worker by successive convex approximation."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from channels.combiners.max_min import MaxMin, left
+from channels.combiners.principal import directions
+from channels.combiners.protocol import Combiner, over, register
+
+TRIAL_STEPS, STEPS = 20, 30
+"""Steps from every start, and from the best point of these on."""
+GROWTH = 1.3
+"""Factor from step to step on the weight of the smallest gain over the barriers."""
+BACK = 0.9
+"""Norm of the weights with which a search begins, inside of the ball of norm 1."""
+MOST_ANTENNAS = 8
+"""Largest number of antennas; the time grows with its fourth power."""
+PIECE = 256
+"""Most channels that are combined at a time, which bounds the memory."""
+
+
+@register("sca")
+@dataclass(frozen=True)
+class SuccessiveConvex(Combiner):
+    """The combiner max_min, improved by successive convex approximation (SCA); its weakest |g_n| is never smaller.
+
+    It maximises t with |w^H·h_n|² ≥ t and ‖w‖ ≤ 1. For the gains g_n of the last weights, |w^H·h_n|² is at least
+    2Re(conj(g_n)·w^H·h_n) - |g_n|², a linear function of w with the same value and slope there. Each step takes these
+    instead, and goes one damped Newton step upwards on the logarithmic barrier of that convex problem. Searches start
+    from max_min and from eigenvectors of Σ_n h_n·h_n^H. The result is a local optimum.
+    """
+
+    most_antennas: ClassVar[float] = MOST_ANTENNAS
+
+    def weights(self, h: np.ndarray) -> np.ndarray:
+        """Return the best weights that were found, of norm 1, complex. Shape [..., antennas].
+
+        Arguments:
+            h: complex gains of all workers. Shape [..., workers, antennas].
+        """
+        channels = h.reshape(-1, *h.shape[-2:])
+        pieces = np.array_split(channels, max(1, -(-len(channels) // PIECE)))
+        return np.concatenate(list(map(_best, pieces))).reshape(*h.shape[:-2], h.shape[-1])
+
+
+def climbed(h: np.ndarray, start: np.ndarray, steps: int) -> np.ndarray:
+    """Return the weights of norm 1 with the largest smallest gain among a start and what some steps lead to.
+
+    Arguments:
+        h: complex gains, in a unit in which the smallest gain is about 1. Shape [..., workers, antennas].
+        start: complex weights of norm 1. Shape [..., antennas].
+        steps: number of steps.
+    """
+    best, most = start, smallest(start, h)
+    weights, weight = BACK * start, float(h.shape[-2])
+    level = smallest(weights, h) ** 2 - 0.5
+    for _ in range(steps):
+        weights, level = step(h, weights, level, weight)
+        weight *= GROWTH
+        unit = weights / np.linalg.norm(weights, axis=-1, keepdims=True)
+        least = smallest(unit, h)
+        best = np.where((least > most)[..., None], unit, best)
+        most = np.maximum(least, most)
+    return best
+
+
+def step(h: np.ndarray, weights: np.ndarray, level: np.ndarray, weight: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return weights w and level t after one damped Newton step on μt + Σ_n log(|w^H·h_n|² - t) + log(1 - ‖w‖²).
+
+    |w^H·h_n|² is replaced by its tangent plane, a lower bound. So the step leads to a point inside of all bounds, and
+    what it climbs does not fall.
+
+    Arguments:
+        h: complex gains. Shape [..., workers, antennas].
+        weights: complex weights w, of a norm below 1. Shape [..., antennas].
+        level: level t, below all |w^H·h_n|². Shape [...].
+        weight: weight μ of the level over the barriers.
+
+    Returns:
+        Weights [..., antennas] and level [...].
+    """
+    gains = left(weights, h)
+    slack, room = np.abs(gains) ** 2 - level[..., None], 1 - np.sum(np.abs(weights) ** 2, axis=-1)
+    rows = _real(2 * h * (gains.conj() / slack)[..., None], -1 / slack)
+    radius = _real(weights, np.zeros_like(room)) / room[..., None]
+    slope = rows.sum(axis=-2) - 2 * radius
+    slope[..., -1] += weight
+    curvature = np.swapaxes(rows, -1, -2) @ rows + 4 * radius[..., None] * radius[..., None, :]
+    inner = np.arange(slope.shape[-1] - 1)
+    curvature[..., inner, inner] += 2 / room[..., None]
+    move = np.linalg.solve(curvature, slope[..., None])[..., 0]
+    move /= 1 + np.sqrt(np.abs(np.sum(slope * move, axis=-1, keepdims=True)))
+    turned, imaginary = np.split(move[..., :-1], 2, axis=-1)
+    return weights + turned + 1j * imaginary, level + move[..., -1]
+
+
+def smallest(weights: np.ndarray, h: np.ndarray) -> np.ndarray:
+    """Return the smallest |w^H·h_n| over workers. Shape [...].
+
+    Arguments:
+        weights: complex weights w. Shape [..., antennas].
+        h: complex gains. Shape [..., workers, antennas].
+    """
+    return np.abs(left(weights, h)).min(axis=-1)
+
+
+def _best(h: np.ndarray) -> np.ndarray:
+    """Return the best weights of some channels h, [channels, workers, antennas]. Shape [channels, antennas]."""
+    first = MaxMin().weights(h)
+    scaled = over(h, smallest(first, h)[:, None, None])
+    starts = np.concatenate([first[None], np.moveaxis(directions(h), -1, 0)])
+    tried = climbed(np.broadcast_to(scaled, (len(starts), *h.shape)), starts, TRIAL_STEPS)
+    chosen = np.argmax(smallest(tried, scaled), axis=0)
+    return climbed(scaled, tried[chosen, np.arange(len(h))], STEPS)
+
+
+def _real(values: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Return real parts, imaginary parts and one last real number behind each other along the last axis."""
+    return np.concatenate([values.real, values.imag, last[..., None]], axis=-1)
