@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import matplotlib.pyplot as plt
+import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
@@ -12,32 +13,42 @@ from otafl.results import plot
 ROUNDS = (20, 60)
 
 
+PLACES = {"surface_elements": "20 workers around", "surface_liu": "far cluster of 40"}
+
+
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """Draw the test accuracy after 20 and after 60 rounds against the number of elements, a panel for each SNR.
 
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    result = data["surface_elements"].squeeze("scheme")
-    fig, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
+    fig, axes = plt.subplots(len(PLACES), 2, figsize=(7.2, 5.0), sharey=True)
+    for row, (name, workers) in zip(axes, PLACES.items(), strict=True):
+        _row(data[name].squeeze("scheme"), workers, row)
+    return fig
+
+
+def _row(result: xr.Dataset, workers: str, axes: np.ndarray) -> None:
+    """Draw the panels of one scenario."""
     for ax, snr_db in zip(axes, result["snr_db"].values, strict=True):
         shown = result.sel(snr_db=snr_db, drop=True)
         plot.at_budget(shown, "surface_elements", "iteration", ROUNDS, y="test_accuracy", ax=ax)
-        ax.set_title(f"SNR {snr_db:g} dB at the median")
+        ax.set_title(f"{workers}, SNR {snr_db:g} dB at the median")
         ax.set_ylim(0.0, 1.0)
         ax.legend(ax.get_lines()[: len(ROUNDS)], [f"after {rounds} rounds" for rounds in ROUNDS], loc="lower right")
-    return fig
 
 
 STUDY = Study(
     title="A reconfigurable surface",
-    scenarios=("surface_elements",),
+    scenarios=("surface_elements", "surface_liu"),
     draw=draw,
     caption=(
-        "FedAvg over the air on embedded digits, 20 workers with inverted channels, 5 antennas, phases optimised for "
-        "the weakest worker in each block; means and standard deviations over 3 seeds. At -60 dB accuracy after 60 "
-        "rounds is 0.11 without a surface and 0.30, 0.84, 0.94 and 0.96 with 10, 20, 40 and 80 elements; at -55 dB it "
-        "is 0.69, 0.92, 0.95, 0.96 and 0.96. It rises with the elements, as published, since 80 of them raise the "
-        "weakest worker's mean power gain by 14 dB."
+        "FedAvg over the air on embedded digits with inverted channels, 5 antennas and phases optimised for the "
+        "weakest worker in each block; means and standard deviations over 3 seeds. Upper row: 20 workers around the"
+        " server; at -60 dB accuracy after 60 rounds rises from 0.11 without a surface to 0.30, 0.84, 0.94 and 0.96"
+        " with 10, 20, 40 and 80 elements, at -55 dB from 0.69 to 0.96. Lower row: the far cluster of Liu, Yuan and"
+        " Zhang, without their selection of devices and without their factor K² on each element's power: at their "
+        "-47.4 dB noise hardly acts (0.941 to 0.943), at -62.4 dB accuracy rises with 0, 10, 20 and 40 elements, as"
+        " published, from 0.19 to 0.40, 0.70 and 0.84."
     ),
 )
