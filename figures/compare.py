@@ -53,7 +53,7 @@ def of(scheme: Compared, partition: str, channel: str) -> xr.Dataset:
         partition: "iid" or "shards".
         channel: "rayleigh" or "umi".
     """
-    return result(part(scheme, partition, channel)).squeeze("scheme", drop=True)
+    return result(part(scheme, partition, channel))
 
 
 def envelope(data: xr.Dataset, cost: str, other: str, budget: float) -> Envelope:
@@ -161,7 +161,7 @@ def _row(scheme: Compared, partition: str, channel: str, target: float) -> tuple
     uses, joules, seconds = (float(found[place].min()) for place in (1, 0, 2))
     own = last(data)
     reference = last(of(next(one for one in SCHEMES if one.method == REFERENCE), partition, channel))
-    return uses, joules, seconds, f"{own.mean():.3f} ± {own.std(ddof=1):.3f}", paired(own, reference)
+    return uses, joules, seconds, ended(own), paired(own, reference)
 
 
 def last(data: xr.Dataset) -> np.ndarray:
@@ -172,8 +172,19 @@ def last(data: xr.Dataset) -> np.ndarray:
     """
     read = data["test_accuracy"].sel(iteration=slice(None, ROUNDS)).isel(iteration=-1)
     if "snr_db" in read.dims:
-        read = read.isel(snr_db=int(np.argmax(read.mean("seed", skipna=False).fillna(-1).values)))
+        read = read.isel(snr_db=int(np.argmax(read.fillna(0.0).mean("seed").values)))
     return read.values
+
+
+def ended(accuracy: np.ndarray) -> str:
+    """Return mean and standard deviation of accuracies as text, or how many seeds diverged.
+
+    Arguments:
+        accuracy: accuracies of the seeds, NaN of those that diverged. Shape [seeds].
+    """
+    if lost := int(np.isnan(accuracy).sum()):
+        return f"{lost} of {len(accuracy)} diverged"
+    return f"{accuracy.mean():.3f} ± {accuracy.std(ddof=1):.3f}"
 
 
 def paired(own: np.ndarray, other: np.ndarray) -> str:
@@ -184,8 +195,8 @@ def paired(own: np.ndarray, other: np.ndarray) -> str:
         other: numbers of the same seeds. Shape [seeds].
     """
     difference = own - other
-    if not difference.any():
-        return "0"
+    if np.isnan(difference).any() or not difference.any():
+        return "–"
     half = float(stats.t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / np.sqrt(len(difference)))
     words = f"{difference.mean():+.3f} ± {half:.3f}".replace("-", "\N{MINUS SIGN}")
     return f"**{words}**" if abs(difference.mean()) > half else words
