@@ -16,7 +16,7 @@ from otafl.scenario.file import find
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
 """Folder of the results of studies that take minutes to an hour; a result is valid while its scenario is the same."""
-LONG = ("channel_communication", "channel_communication_makespan")
+LONG = ("channel_communication",)
 """Names of studies that take long without training networks."""
 STEPS = {"local.steps": [5, 20], "run.seeds": 1, "run.iterations": 60}
 ALL = ["A", "B", "C", "D", "E"]
@@ -77,8 +77,11 @@ ON_DIGITS: dict[str, dict[str, Any]] = {
 """Keys of the studies of imperfections, antennas and cells with networks; those of linear regression are scenarios."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
-    "mnist_scalability_few": ("mnist_scalability", {"federation.workers": [5, 10, 20], "run.iterations": 150}),
-    "mnist_communication_wide": ("mnist_communication", {"method": "A-SFADMM-10x", "run.seeds": 3}),
+    "mnist_scalability_few": ("mnist_scalability", {"federation.workers": [5, 10], "run.iterations": 150}),
+    "mnist_communication_wide": (
+        "mnist_communication",
+        {"method": "A-SFADMM-10x", "run.seeds": 3},
+    ),
     "linreg_noise_free": ("linreg_communication", {"method": "A-FADMM", **NOISE_FREE}),
     "linreg_static": (
         "linreg_communication",
@@ -100,10 +103,6 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "linreg_total_power_low": (
         "linreg_total_power",
         {"channel.snr_db": [-20.0, -10.0, 0.0, 10.0, 20.0, 30.0, 40.0]},
-    ),
-    "channel_communication_makespan": (
-        "channel_communication",
-        {"method": ["D-FADMM", "D-FADMM-10x"], "uplink.allocation": "min_makespan"},
     ),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
     "fedvra_table4_uneven_mnist": ("fedvra_table4_uneven", {"run.seeds": 1, "run.iterations": 300}),
