@@ -1,5 +1,6 @@
 """Tables of a paper's claims and of the numbers that the studies measured."""
 
+import functools
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -67,6 +68,7 @@ def _cells(row: Claim) -> tuple[str, ...]:
     return *row[:4], why, "; ".join(map(_run, row.runs))
 
 
+@functools.cache
 def _run(name: str) -> str:
     """Return the name of a study with its number of seeds and its rounds, as Markdown."""
     data = result(name)
@@ -182,10 +184,21 @@ def by_reading(**holds: bool) -> str:
     Arguments:
         holds: True if the claim holds, by name of the reading, with ``_`` for a space.
     """
-    if len(set(holds.values())) == 1:
-        return verdict(all(holds.values()))
-    words = (f"{named(name)}: {'yes' if one else 'no'}" for name, one in holds.items())
-    return f"depends on the reading: {', '.join(words)}"
+    return by_case({named(name): verdict(one) for name, one in holds.items()}, "reading", ", ")
+
+
+def by_case(verdicts: Mapping[str, str], of: str, between: str = "; ") -> str:
+    """Return one verdict if it is the same in all cases, else that of each.
+
+    Arguments:
+        verdicts: verdict by case.
+        of: what the cases are of, such as "channel".
+        between: text between two cases.
+    """
+    if len(set(verdicts.values())) == 1:
+        return next(iter(verdicts.values()))
+    words = (f"{case}: {'no' if one == NO else one}" for case, one in verdicts.items())
+    return f"depends on the {of}: {between.join(words)}"
 
 
 def named(reading: str) -> str:

@@ -10,7 +10,10 @@ from figures.study import Study
 from otafl.results import plot
 
 TARGET = 1e-3
-PANELS = {"linreg_energy": "P on each subcarrier, one slot", "linreg_total_power": "P in all, 10 subcarriers"}
+PANELS = {
+    "linreg_energy_uncapped": "P on each subcarrier, one slot",
+    "linreg_total_power_low": "P in all, 10 subcarriers",
+}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:

@@ -41,6 +41,10 @@ CHANNELS: dict[str, dict[str, Any]] = {
 ESTIMATED = {"channel.pilots": 1, "channel.pilot_snr_db": [-10.0, 0.0, 10.0, 20.0, 30.0]}
 ANTENNAS = [2, 4, 8, 16, 32]
 WEIGHTS = {"algorithm.weight_exponent": 1.0}
+LOSS_OF_ALL = {"problem.loss_function": "global"}
+AT_SERVER = {"plugins": ["figures.server_loss"], "method": ["A-FADMM-Θ", "D-FADMM-Θ"]}
+NOISE_FREE = {"channel.snr_db": float("inf")}
+UNCAPPED = {"run.max_channel_uses": 1e15}
 ON_PAPER: dict[str, tuple[str, dict[str, Any]]] = {
     "linreg_communication_p1": ("linreg_communication", {"method": "A-FADMM", **WEIGHTS}),
     "linreg_energy_p1": ("linreg_energy", {"method": "A-FADMM", **WEIGHTS}),
@@ -113,6 +117,33 @@ TRIALS: dict[str, tuple[str, dict[str, Any]]] = {
 """Trials that tune the schemes of the comparison, on a seed of their own: 24 for each scheme and partition."""
 PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_energy_digital": ("mnist_energy", {"method": "D-SFADMM"}),
+    "mnist_scalability_few": ("mnist_scalability", {"federation.workers": [5, 10], "run.iterations": 150}),
+    "mnist_communication_wide": (
+        "mnist_communication",
+        {"method": "A-SFADMM-10x", "run.seeds": 3},
+    ),
+    "linreg_noise_free": ("linreg_communication", {"method": "A-FADMM", **NOISE_FREE}),
+    "linreg_static": (
+        "linreg_communication",
+        {"method": "A-FADMM", "channel.coherence_iterations": 1e6, "run.record": "log", **NOISE_FREE},
+    ),
+    "linreg_gd_steps": (
+        "linreg_communication",
+        {"method": "A-GD", "local.learning_rate": [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3], "run.record": "log"},
+    ),
+    "linreg_communication_server": ("linreg_communication", AT_SERVER),
+    "linreg_energy_server": ("linreg_energy", AT_SERVER),
+    "linreg_energy_global": ("linreg_energy", LOSS_OF_ALL),
+    "linreg_energy_printed_global": ("linreg_energy_printed", LOSS_OF_ALL),
+    "linreg_scalability_global": ("linreg_scalability", LOSS_OF_ALL),
+    "linreg_energy_uncapped": (
+        "linreg_energy",
+        {"channel.snr_db": [-20.0, -10.0, -5.0, 0.0, 10.0, 20.0, 30.0, 40.0], "run.iterations": 5000, **UNCAPPED},
+    ),
+    "linreg_total_power_low": (
+        "linreg_total_power",
+        {"channel.snr_db": [-20.0, -10.0, 0.0, 10.0, 20.0, 30.0, 40.0]},
+    ),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
     "fedvra_table4_uneven_mnist": ("fedvra_table4_uneven", {"run.seeds": 1, "run.iterations": 300}),
     "fedvra_steps_mnist": ("fedvra_steps", {"run.seeds": 1, "run.iterations": 100}),
