@@ -32,7 +32,10 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
     parts = {title: data[name].squeeze("scheme", drop=True) for title, name in PANELS.items()}
-    panels = {title: Panel(part.assign_coords(_words(part)), 0.9, 0.5) for title, part in parts.items()}
+    panels = {
+        title: Panel(part.assign_coords(_words(part)), 0.9, 0.2 if "stored_model" in part.dims else 0.5)
+        for title, part in parts.items()
+    }
     return gong_panels.drawn(panels, shared=False)
 
 

@@ -113,6 +113,17 @@ def test_where_fedadmm_of_gong_rests(stored, step, pull):
     np.testing.assert_allclose(slope, 0.3 * pull * (model - start), atol=1e-9)
 
 
+def test_fedadmm_of_gong_by_4_from_the_global_model_wants_exact_solutions():
+    """With η = 1 and a few local steps from θ, (4) diverges; from w, which it is the change of, it does not."""
+    who = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(600)]
+    far = {}
+    for start in ("global", "local"):
+        *_, last = drive("FedADMM-Gong", who, 5, parameters(rho=0.05), warm_start=start)
+        far[start] = float(tf.norm(last.after[0].model))
+    assert far["local"] < 10
+    assert not far["global"] < 1e3
+
+
 def begun(problem: LinearRegression):
     """Server and workers before the first round."""
     zero = tf.zeros_like(problem.linear)
