@@ -8,6 +8,7 @@ from figures import (
     claims_air,
     claims_fedvra,
     claims_gong,
+    claims_gong_beyond,
     claims_networks,
     claims_regression,
     claims_song,
@@ -34,7 +35,7 @@ class Tables(Protocol):
 
 PAGES: dict[str, tuple[str, tuple[Tables, ...]]] = {
     "a-fadmm": ("Claims of the A-FADMM paper", (claims_theorems, claims_regression, claims_networks)),
-    "gong": ("Claims of Gong et al., FedADMM", (claims_gong,)),
+    "gong": ("Claims of Gong et al., FedADMM", (claims_gong, claims_gong_beyond)),
     "wang": ("Claims of Wang et al., FedADMM and FedDR", (claims_wang,)),
     "fedvra": ("Claims of Wang et al., FedVRA", (claims_fedvra,)),
     "song": ("Claims of Song et al., FedADMM-InSa", (claims_song,)),

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 
-import matplotlib.pyplot as plt
 import xarray as xr
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from figures import gong_panels
+from figures.gong_panels import Panel
 from figures.study import Study
-from otafl.results import plot
 
-NAMES = ("", "printed", "inputs", "momentum", "model", "released")
+NAMES = ("", "printed", "inputs", "momentum", "model", "released", "own", "own_local")
 """Suffixes of the scenarios, after ``gong_ingredients_``."""
+MODELS = {"torch": "PyTorch's weights", "linear": "no ReLU", "softmax": "second softmax"}
+STEPS = {"1.0": "η = 1", "participation": "η = |S|/m"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
@@ -22,26 +23,30 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """
     part = {name: data[scenario].squeeze("scheme") for name, scenario in zip(NAMES, STUDY.scenarios, strict=True)}
     plain = part[""].sel(learning_rate=0.1)
-    fig, axes = plt.subplots(1, 3, figsize=(7.0, 2.6), sharey=True)
     changes = {"none": plain, "momentum 0.5": part["momentum"]}
-    changes |= {str(name.item())[len("cnn1_") :]: part["model"].sel(model=name) for name in part["model"]["model"]}
-    _panel(axes[0], "one change", changes | {"(4) as printed": part["printed"]})
-    _panel(axes[1], "rate, plain inputs", _by_rate(part[""]))
-    _panel(axes[2], "rate, standardised inputs", _by_rate(part["inputs"]) | _by_rate(part["released"], "released "))
-    axes[0].set_ylim(0.5, 1.0)
-    return fig
+    changes |= {words: part["model"].sel(model=f"cnn1_{name}") for name, words in MODELS.items()}
+    changes["(4), from w"] = part["printed"]
+    best = _by_rate(part["inputs"]) | _by_rate(part["released"], "released code, ")
+    own = {"(4), from w, η = 1": part["own_local"]}
+    own |= {f"(4), from θ, {words}": part["own"].sel(server_step=step) for step, words in STEPS.items()}
+    panels = {
+        "plain inputs, rate 0.1, one change": changes,
+        "plain inputs": _by_rate(part[""]),
+        "standardised inputs": best,
+        "standardised inputs, rate 0.2": {"2(w' − θ), from θ, η = 1": part["inputs"].sel(learning_rate=0.2)} | own,
+    }
+    drawn = {title: Panel(_together(parts), 0.97, 0.5) for title, parts in panels.items()}
+    return gong_panels.drawn(drawn, shared=False)
 
 
 def _by_rate(data: xr.Dataset, words: str = "") -> dict[str, xr.Dataset]:
-    return {f"{words}{rate:g}": data.sel(learning_rate=rate) for rate in data["learning_rate"].values}
+    return {f"{words}rate {rate:g}": data.sel(learning_rate=rate) for rate in data["learning_rate"].values}
 
 
-def _panel(ax: Axes, title: str, parts: Mapping[str, xr.Dataset]) -> None:
-    lines = xr.concat([one.drop_vars(one.coords.keys() - {"seed", "iteration"}) for one in parts.values()], "change")
-    plot.curves(lines.assign_coords(change=list(parts)), x="iteration", y="test_accuracy", ax=ax)
-    ax.axhline(0.97, color="0.6", linewidth=0.6)
-    ax.set_title(title)
-    ax.legend(fontsize=5.5, loc="lower right")
+def _together(parts: Mapping[str, xr.Dataset]) -> xr.Dataset:
+    """Return results as one, over their names; seeds that one lacks are left out there."""
+    plain = [one.drop_vars(one.coords.keys() - {"seed", "iteration"}) for one in parts.values()]
+    return xr.concat(plain, "change", join="outer").assign_coords(change=list(parts))
 
 
 STUDY = Study(
@@ -49,12 +54,10 @@ STUDY = Study(
     scenarios=("gong_ingredients", *(f"gong_ingredients_{name}" for name in NAMES[1:])),
     draw=draw,
     caption=(
-        "Settings: MNIST, CNN 1, 10 of 100 clients, IID, 1 to 5 epochs at random, B = 200, ρ = 0.01, 3 seeds. The line "
-        "is at 97%, which the paper reaches in 10 rounds. Left: one change at a time from a rate of 0.1 with plain "
-        "inputs. Clients start from the global model and send 2(w' − θ), as the released code does. Nothing else that "
-        "this code has helps. Middle and right: the rate, and inputs standardised as in the released code. The paper "
-        "takes the best rate of 0.01, 0.1, 0.2 and 0.5. With both, 0.2 and standardised, it takes 8 to 12 rounds. At "
-        "0.5 plain inputs reach 97% with two seeds of three and stay at 0.11 with the third. Standardised ones "
-        "diverge."
+        "FedADMM with CNN 1 on MNIST, 10 of 100 clients, IID, 1 to 5 epochs, B = 200, ρ = 0.01; means of three seeds, "
+        "which are thin, but one seed of (4) with standardised inputs; a cross is a run that diverges, the dotted line "
+        "97%, where the paper is in round 10. Of 16 settings one is there in all seeds, after 8 to 12 rounds: "
+        "2(w' − θ), standardised inputs and a rate of 0.2. At the same rate (4), as printed, is at 0.70 in round 15 "
+        "from w, at 0.10 from θ, and at 0.94 from θ with η = \\|S\\|/m."
     ),
 )

@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
+from figures import gong_panels
+from figures.gong_panels import Panel
 from figures.study import Study
 
 
@@ -17,7 +18,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """
     more, other = data["gong_scale_small"], data["gong_heterogeneity_small"]
     parts = {f"{n} clients, two labels each": more.sel(workers=n, drop=True) for n in more["workers"].values}
-    return panels.by_study(parts | {"40 clients, IID": other.sel(partition="iid", drop=True)})
+    parts["40 clients, IID"] = other.sel(partition="iid", drop=True)
+    return gong_panels.drawn({title: Panel(part, 0.9, 0.7) for title, part in parts.items()})
 
 
 STUDY = Study(
@@ -25,8 +27,9 @@ STUDY = Study(
     scenarios=("gong_scale_small", "gong_heterogeneity_small"),
     draw=draw,
     caption=(
-        "Settings: embedded digits, rate 0.2 for all methods, ρ = 0.01 for FedADMM-Gong and 0.1 for FedProx, 3 seeds. "
-        "A quarter of 20, 40 and 80 clients take part. The paper's studies on CIFAR-10 are there as scenarios "
-        "(`gong_scale`, `gong_heterogeneity`)."
+        "Embedded digits, a quarter of the clients in a round, rate 0.2, ρ = 0.01 for FedADMM-Gong and 0.1 for "
+        "FedProx; means of three seeds, which are thin, and a dotted line at 90%. With two labels each SCAFFOLD is "
+        "ahead of FedADMM at each size (9 to 14 rounds to 90% against 15 to 17), with twice its uploads. The paper's "
+        "own studies are on FMNIST and CIFAR-10 (`gong_scale`, `gong_heterogeneity` on a fifth of CIFAR-10)."
     ),
 )

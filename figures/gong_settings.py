@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
+from figures import gong_panels
+from figures.gong_panels import Panel
 from figures.study import Study
 
 PANELS = {
@@ -19,7 +20,8 @@ PANELS = {
 WORDS = {
     "stored_model": {"global": "2(w' − θ)", "own": "(4)"},
     "warm_start": {"global": "from θ", "local": "from w"},
-    "rho_schedule": {"": "0.01", "1: 0.1": "0.1", "30: 0.1": "0.01, 0.1 from round 30"},
+    "rho_schedule": {"": "ρ = 0.01", "1: 0.1": "ρ = 0.1", "30: 0.1": "ρ = 0.01, then 0.1"},
+    "server_step": {"0.5": "η = 0.5", "1.0": "η = 1", "1.5": "η = 1.5", "participation": "η = |S|/m"},
 }
 
 
@@ -29,8 +31,12 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    parts = {title: data[name].assign_coords(_words(data[name])) for title, name in PANELS.items()}
-    return panels.by_study(parts, own_legends=True)
+    parts = {title: data[name].squeeze("scheme", drop=True) for title, name in PANELS.items()}
+    panels = {
+        title: Panel(part.assign_coords(_words(part)), 0.9, 0.2 if "stored_model" in part.dims else 0.5)
+        for title, part in parts.items()
+    }
+    return gong_panels.drawn(panels, shared=False)
 
 
 def _words(data: xr.Dataset) -> dict[str, list[str]]:
@@ -43,9 +49,9 @@ STUDY = Study(
     scenarios=tuple(PANELS.values()),
     draw=draw,
     caption=(
-        "Small siblings: embedded digits, 5 of 20 clients, E = 5, rate 0.1, ρ = 0.01, 3 seeds. Start of training: from "
-        "the global model θ or the client's own w. What is sent is 2(w' − θ), as the released code does, or (4), as "
-        "printed. Two labels each: a server's step of 0.5 is slower and ends lower. A step of 0.25, the share of "
-        "clients that take part, does the same; theorem 1 is proved with it. The penalty makes little difference here."
+        "FedADMM on embedded digits, 5 of 20 clients, E = 5, rate 0.1, ρ = 0.01 unless said; means of three seeds, "
+        "which are thin, and a dotted line at 90%. Steps of 0.5 and of \\|S\\|/m = 0.25 (theorem 1) are slower than 1 "
+        "and end lower, and a step of 1.5 does not stall. Starting from w is worse than from θ for 2(w' − θ) and for "
+        "(4); the penalty makes little difference."
     ),
 )

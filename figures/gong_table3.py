@@ -5,23 +5,24 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
+from figures import gong_panels
+from figures.gong_panels import Panel
 from figures.study import Study
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw the test accuracy against rounds, with a panel for each data set and partition.
+    """Draw the test accuracy against rounds, with a panel for each data set, partition and kind of upload.
 
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    parts = {
-        "MNIST, CNN 1, IID": data["gong_table3_iid"],
-        "MNIST, CNN 1, two shards each": data["gong_table3_shards_mnist"],
-        "digits, IID": data["gong_table3_iid_small"],
-        "digits, two labels each": data["gong_table3_shards_small"],
+    panels = {
+        "MNIST, CNN 1, IID": Panel(data["gong_table3_iid"], 0.97, 0.9),
+        "MNIST, CNN 1, two shards each": Panel(data["gong_table3_shards_mnist"], 0.97),
+        "the same, plain inputs, FedADMM by (4)": Panel(data["gong_table3_shards_plain"], 0.97, 0.0),
+        "digits, two labels each": Panel(data["gong_table3_shards_small"], 0.9, 0.7),
     }
-    return panels.by_study(parts)
+    return gong_panels.drawn(panels)
 
 
 STUDY = Study(
@@ -29,18 +30,14 @@ STUDY = Study(
     scenarios=(
         "gong_table3_iid",
         "gong_table3_shards_mnist",
-        "gong_table3_iid_small",
+        "gong_table3_shards_plain",
         "gong_table3_shards_small",
     ),
     draw=draw,
     caption=(
-        "Above: MNIST, 100 clients of which 10 take part, CNN 1 (1,663,370 weights), E = 5, B = 200, inputs "
-        "standardised. FedADMM-Gong and FedProx do 1 to 5 epochs at random, the others 5. FedADMM-Gong has rho = 0.01 "
-        "and sends 2(w' - θ); FedProx has rho = 0.1. Left: three seeds, learning rate 0.2. To 97% FedAvg needs 7 ± 1 "
-        "rounds and FedADMM-Gong 10 ± 2, and SCAFFOLD diverges with one of the seeds. Right: one seed, learning rate "
-        "0.1 (with 0.2 FedADMM-Gong diverges). FedADMM-Gong passes 97% in round 50 and falls back; SCAFFOLD diverges. "
-        "Below: the small siblings on embedded digits, 5 of 20 clients, 3 seeds. Each method has its best of the "
-        "paper's learning rates 0.01, 0.1, 0.2 and 0.5. The best is 0.5, but 0.2 for SCAFFOLD with two labels each. "
-        "Mean and standard deviation."
+        "Lines are means of three seeds, which are thin, or single runs (two shards each); crosses are runs that "
+        "diverge, dotted lines the targets. On MNIST FedAvg is at 97% after 7 ± 1 rounds IID and FedADMM after 10 ± 2; "
+        "with two shards each after 51 and 50, and FedADMM falls back. With plain inputs FedAvg takes 75 rounds "
+        "(paper: 77), and FedADMM by (4), as printed, stays below 0.46 (paper: 97% in 33)."
     ),
 )

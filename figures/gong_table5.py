@@ -5,7 +5,8 @@ from collections.abc import Mapping
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
+from figures import gong_panels
+from figures.gong_panels import Panel
 from figures.study import Study
 
 
@@ -15,8 +16,13 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    parts = {"IID": data["gong_table5_iid"], "non-IID": data["gong_table5_shards"]}
-    return panels.by_value(parts, "scheme")
+    parts = {"IID": (data["gong_table5_iid"], 0.9), "two shards each": (data["gong_table5_shards"], 0.75)}
+    panels = {
+        f"{method}, {words}": Panel(part.sel(scheme=method, drop=True), 0.95, lowest)
+        for words, (part, lowest) in parts.items()
+        for method in part["scheme"].values
+    }
+    return gong_panels.drawn(panels)
 
 
 STUDY = Study(
@@ -27,7 +33,8 @@ STUDY = Study(
     ),
     draw=draw,
     caption=(
-        "Settings: MNIST with the MLP of 109,184 weights in place of CNN 1, 20 of 200 clients, B = 50, learning rate "
-        "0.1, 3 seeds. Clients do one to ten local epochs at random. Non-IID: two shards each."
+        "MNIST, the MLP of 109,184 weights in place of CNN 1, 20 of 200 clients, B = 50, rate 0.1, 1 to 10 epochs at "
+        "random; means of three seeds, which are thin, and a dotted line at 95%. FedADMM with ρ = 0.01 is there first: "
+        "after 16 rounds (best FedProx: 24) and 57 (87). With ρ = 1 FedADMM loses more than FedProx does."
     ),
 )

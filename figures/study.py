@@ -154,6 +154,10 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "insa_mnist_adaptive": ("insa_mnist", {"method": "FedADMM-InSa", "run.seeds": 1}),
     "insa_regression_insa": ("insa_regression", {"method": "FedADMM-InSa"}),
     "gong_table3_shards_mnist": ("gong_table3_shards", {"run.seeds": 1}),
+    "gong_ingredients_own_local": (
+        "gong_ingredients_own",
+        {"local.warm_start": "local", "algorithm.server_step": 1.0},
+    ),
     "wang_images_mnist": ("wang_images", {"run.seeds": 1, "run.iterations": 20}),
     "mnist_penalty_summed": (
         "mnist_penalty",

@@ -92,6 +92,38 @@ def test_theorem_1_of_gong(descends):
     assert np.mean(ends) < 0.02
 
 
+@pytest.mark.parametrize(
+    ("stored", "step", "pull"),
+    [
+        ("own", 2 / WORKERS, 0.0),
+        ("own", 1.0, 1 - 2 / WORKERS),
+        ("own", 0.5, 1 - 4 / WORKERS),
+        ("global", 1.0, -1 / WORKERS),
+    ],
+)
+def test_where_fedadmm_of_gong_rests(stored, step, pull):
+    """∇f = ρ(1 − |S|/(mη))(θ − θ⁰) for (4), so that η = |S|/m alone is exact; −ρ|S|/(2mη)(θ − θ⁰) for 2(w − θ)."""
+    problem, rng = quadratics(), np.random.default_rng(1)
+    start = tf.constant(rng.standard_normal((1, DIM, 1)))
+    who = [sorted(rng.choice(WORKERS, 2, replace=False).tolist()) for _ in range(600)]
+    p = parameters(rho=0.3, server_step=step)
+    *_, last = drive("FedADMM-Gong", who, 0, p, start, warm_start="global", stored_model=stored)
+    model = last.after[0].model
+    slope = tf.reduce_mean(problem.gradient(model).slope, axis=0, keepdims=True)
+    np.testing.assert_allclose(slope, 0.3 * pull * (model - start), atol=1e-9)
+
+
+def test_fedadmm_of_gong_by_4_from_the_global_model_wants_exact_solutions():
+    """With η = 1 and a few local steps from θ, (4) diverges; from w, which it is the change of, it does not."""
+    who = [sorted(np.random.default_rng(k).choice(WORKERS, 2, replace=False).tolist()) for k in range(600)]
+    far = {}
+    for start in ("global", "local"):
+        *_, last = drive("FedADMM-Gong", who, 5, parameters(rho=0.05), warm_start=start)
+        far[start] = float(tf.norm(last.after[0].model))
+    assert far["local"] < 10
+    assert not far["global"] < 1e3
+
+
 def begun(problem: LinearRegression):
     """Server and workers before the first round."""
     zero = tf.zeros_like(problem.linear)
