@@ -42,11 +42,21 @@ PAGES: dict[str, tuple[str, tuple[Tables, ...]]] = {
 """Title of each page and the modules of its tables, by the name of its file."""
 
 
+BEYOND = "Beyond the paper", "Rows for which the paper has no claim, or a claim about another setting."
+"""Heading and remark of the second table of a page."""
+
+
 def write() -> None:
     """Write all pages of claims, docs/claims/NAME.md."""
     for name, (title, parts) in PAGES.items():
         text = f"# {title}\n" + "".join(table(part.HEADING, part.REMARK, part.rows()) for part in parts)
-        (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
+        (FOLDER / f"{name}.md").write_text(text + _beyond(parts), encoding="utf-8")
+
+
+def _beyond(parts: tuple[Tables, ...]) -> str:
+    """Return the table of rows that no claim of the paper stands behind, from modules that have some."""
+    own = [row for part in parts for row in getattr(part, "ours", list)()]
+    return table(*BEYOND, own) if own else ""
 
 
 if __name__ == "__main__":
