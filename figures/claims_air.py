@@ -7,14 +7,21 @@ from figures.study import result
 from otafl.results import analysis
 
 HEADING = "Federated methods over the air"
-REMARK = "These expectations are our own, before the figure was seen. No paper states them."
+REMARK = (
+    "These expectations are our own, before the figures were seen. No paper states them. The studies have MNIST, an\n"
+    "MLP with 109,184 weights, 50 clients, 4,096 subcarriers and Rayleigh fading. In the federated methods 10\n"
+    "clients take part in a round, with 5 local epochs of SGD at 0.1. Their analog uploads invert the channel where\n"
+    "its gain is at least 0.1. A-SFADMM and D-SFADMM take all 50, with 20 steps of Adam at 0.01 and ρ = 0.5. An\n"
+    "accuracy counts where the running median holds it."
+)
 
 
 def rows() -> list[Claim]:
     """Return expectations of no paper on methods over the air, with the measured numbers."""
     claims = []
     for kind, words in (("iid", "IID"), ("noniid", "80% from two classes")):
-        analog, digital = (result(f"air_{uplink}_{kind}") for uplink in ("analog", "digital"))
+        runs = tuple(f"air_{uplink}_{kind}" for uplink in ("analog", "digital"))
+        analog, digital = map(result, runs)
         common = [str(name) for name in analog["scheme"].values if name in digital["scheme"].values]
         slots = {
             name: [
@@ -33,6 +40,7 @@ def rows() -> list[Claim]:
                 + ", ".join(f"{name} {spread(a)} and {spread(b)}" for name, (a, b) in slots.items()),
                 least([lowest(a, {name: b}) for name, (a, b) in slots.items()]),
                 "some method does not reach 0.9 over the air",
+                runs=runs,
             )
         )
         claims.append(
@@ -43,6 +51,7 @@ def rows() -> list[Claim]:
                 + ", ".join(f"{name} {low[name]:.3f} and {high[name]:.3f}" for name in low),
                 verdict(all(low[name] > high[name] - 0.02 for name in low)),
                 "what the server accumulates keeps the noise of all rounds",
+                runs=runs[:1],
             )
         )
     return claims

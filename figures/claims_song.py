@@ -1,139 +1,441 @@
 """Claims of the FedADMM-InSa paper of Song et al., with the measured numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+import numpy as np
 import xarray as xr
 
-from figures.claims import Claim, verdict
+from figures.claims import Claim, not_run, verdict
 from figures.claims_gong import of
 from figures.panels import final
 from figures.study import result
 
 HEADING = "Song et al.: FedADMM-In and FedADMM-InSa"
 REMARK = (
-    "Small studies have embedded digits, 20 clients, 3 seeds, mean ± standard deviation; others are as their figure\n"
-    "says. Rounds to an accuracy end with the first reading at or above it. 40+ means that no seed gets\n"
-    "there within 40."
+    "Example 1 is the paper's setting, one seed; its losses are gaps to the minimum here, means over workers, so\n"
+    "that differences compare. Example 2 has the MLP with 109,184 weights in place of the CNN, one seed; otherwise\n"
+    "it is as in the paper. Accuracies are means of the last five rounds. A seed of the MLP takes 2 hours of two\n"
+    "cores, and one of the CNN tens of hours."
 )
+WORKERS = 200
 THREE = ("FedADMM", "FedADMM-In", "FedADMM-InSa")
-FIVE = ("FedVRA", "FedDyn", "SCAFFOLD", "FedProx", "FedAvg")
-SOON_ENOUGH = (
-    "with β = 0.1 the residual falls to its share after 1.5 epochs of 20 in the mean, and more rounds do not make up "
-    "for it. FedADMM-In is 0.035 behind FedADMM at round 100, and 0.055 at round 300"
-)
-SOON_ENOUGH = (
-    "with β = 0.1 the residual falls to its share after 1.5 epochs of 20 in the mean, and more rounds do not make up "
-    "for it. FedADMM-In is 0.035 behind FedADMM at round 100, and 0.055 at round 300"
-)
-LEFT_BEHIND = (
-    "of fixed penalties β = 0.1 alone is ahead of FedAvg, and adaptation leaves it. Penalties come to 0.7 from every "
-    "start (see the figure), and FedADMM with β = 1 ends below FedAvg, too"
-)
-STILL_ON_THE_WAY = "from β = 5 and 10 penalties are still falling after 40 rounds, and accuracy is still rising"
-SLOW_RESIDUAL = "with small learning rates on few samples the residual hardly falls to its share within the epochs"
-
 PRINTED_LOSS = 0.01
 """Last digit of losses in table 2 of Song et al."""
-PAPER_WORK = "; paper: In 94%, 58%, 19%, 4%, 1%, InSa 20%, 19%, 16%, 12%, 7%"
+LEVEL, POINTS = 0.02, 0.05
+"""Accuracies that compare, read as at most 0.02 apart, and shares of work that agree, within 5 points."""
+MOST_EPOCHS = 20
+MLP = "an MLP in place of the CNN, one seed"
+SOON_ENOUGH = (
+    "with β = 0.1 the residual falls to its share after 1.5 epochs of 20 in the mean, and more rounds do not make up "
+    "for it"
+)
+NO_RESNET = (
+    "300 rounds of ResNet-20 take 80 hours of two cores, and a fifth of CIFAR-10 is here: `otafl run insa_cifar10`"
+)
 
 
 def rows() -> list[Claim]:
     """Return the claims of the FedADMM-InSa paper, with the measured numbers."""
-    return [
-        *_regression("", "example 1", 200, PAPER_WORK),
-        *_regression("_small", "example 1, small", 20),
-        _against_average(),
-        *_insa("300", "MNIST, MLP", SOON_ENOUGH, LEFT_BEHIND),
-        *_insa("small", "small", SLOW_RESIDUAL, STILL_ON_THE_WAY),
-    ]
+    return [*_theory(), *_regression(), *_images(), *_headline(), *_example_3()]
 
 
-def _insa(name: str, words: str, why: str, why_below: str) -> list[Claim]:
-    data = result(f"insa_mnist_{name}")
-    reached = {name: final(of(data, scheme=name)).mean("seed") for name in ("FedAvg", *THREE)}
-    saved = _saved(data)
-    table = _by_penalty(data, lambda name, rho: f"{float(reached[name].sel(rho=rho)):.3f} ({saved[name, rho]:.0%})")
-    across = {name: float(reached[name].max() - reached[name].min()) for name in THREE}
-    spared = all(saved["FedADMM-In", rho] > 0.01 for rho in data["rho"].values)
-    equal = bool((reached["FedADMM-In"] > reached["FedADMM"] - 0.02).all())
-    average, adaptive = float(reached["FedAvg"].max()), reached["FedADMM-InSa"]
-    large = reached["FedADMM"].where(data["rho"] >= 5, drop=True)
-    return [
-        Claim(
-            "Song 2",
-            f"FedADMM-In saves local work at equal accuracy (example 2, {words})",
-            f"accuracy (work saved): {table}",
-            verdict(spared and equal),
-            why,
-        ),
-        Claim(
-            "Song 2",
-            f"FedADMM-InSa is robust over the penalty (example 2, {words})",
-            "spread of accuracies: " + ", ".join(f"{name} {value:.3f}" for name, value in across.items()),
-            verdict(across["FedADMM-InSa"] < across["FedADMM"]),
-            why,
-        ),
-        Claim(
-            "Song 3",
-            f"FedADMM with β of 5 and 10 ends below FedAvg, FedADMM-InSa above it with any β (example 2, {words})",
-            f"FedAvg {average:.3f}, the others as above",
-            verdict(bool((large < average).all() and (adaptive > average).all())),
-            why_below,
-        ),
-    ]
+def ours() -> list[Claim]:
+    """Return rows on stand-in data, with the measured numbers."""
+    return [*_regression_small(), *_digits(), _reference(), _limit()]
+
+
+def _theory() -> Iterator[Claim]:
+    yield not_run(
+        "Song theorem 3.3",
+        "FedADMM-In with all clients converges to the solution of strongly convex problems",
+        "a limit, for every such problem; a linear regression is under Beyond the paper, and "
+        "tests/otafl/algorithms/test_theorems.py checks the criterion in every round",
+    )
+    yield not_run(
+        "Song remark 3.4",
+        "the residual at the global model in place of the worker's own gives higher accuracy for less work",
+        "example 2 takes 2 more hours: `otafl run insa_mnist --algorithm.residual-at local`; digits are under Beyond "
+        "the paper",
+    )
 
 
 def _saved(data: xr.Dataset) -> dict[tuple[str, float], float]:
-    """Return the share of FedADMM's local work that a method saves, by method and penalty, as text."""
+    """Return the share of FedADMM's local epochs that a method leaves out, by method and penalty."""
     work = data["local_epochs"].mean(["seed", "iteration"])
     share = 1 - work / work.sel({"scheme": "FedADMM"}, drop=True)
     return {(name, rho): float(share.sel({"scheme": name, "rho": rho})) for name in THREE for rho in data["rho"].values}
 
 
-def _by_penalty(data: xr.Dataset, words: Callable[[str, float], str]) -> str:
+def _by_penalty(data: xr.Dataset, words: Callable[[str, float], str], names: tuple[str, ...] = THREE) -> str:
     return "; ".join(
-        f"β = {rho:g}: " + ", ".join(f"{name} {words(name, rho)}" for name in THREE) for rho in data["rho"].values
+        f"β = {rho:g}: " + ", ".join(f"{name} {words(name, rho)}" for name in names) for rho in data["rho"].values
     )
 
 
-def _regression(name: str, words: str, workers: int, paper: str = "") -> list[Claim]:
-    data = result(f"insa_regression{name}")
-    gap = data["loss"].isel(iteration=-1).mean("seed") / workers
+def _regression() -> Iterator[Claim]:
+    name, average_name = "insa_regression", "insa_regression_fedavg"
+    data, section, runs = result(name), "Song 4.2, table 2, example 1", (name, average_name)
+    gap = data["loss"].isel(iteration=-1).mean("seed") / WORKERS
+    average = float(result(average_name)["loss"].isel(iteration=-1).mean()) / WORKERS
+    table = _by_penalty(data, lambda one, rho: f"{float(gap.sel({'scheme': one, 'rho': rho})):.2g}")
+    fixed, inexact, adaptive = (gap.sel({"scheme": one}) for one in THREE)
+    yield Claim(
+        f"{section}, figure 2(a)",
+        "FedADMM-InSa reaches the lowest loss with each β (paper: 1.51 each; FedADMM 1.64, 1.53, 1.51, 1.51, 1.51)",
+        f"gap to the minimum: {table}",
+        verdict(bool((adaptive - gap.min("scheme") < PRINTED_LOSS).all())),
+        but=f"to the two decimals that the paper prints; with β = 5 and 10 FedADMM is {_ahead(adaptive, fixed)} lower",
+        runs=(name,),
+    )
+    yield Claim(
+        f"{section}, figure 2(a)",
+        "with β = 0.1 FedADMM ends level with FedAvg (paper: 1.64 both), with the others below it (1.53, 1.51)",
+        f"FedAvg {average:.2g}, FedADMM as above",
+        verdict(
+            abs(float(fixed.sel(rho=0.1)) - average) <= 2 * PRINTED_LOSS
+            and bool((fixed.sel(rho=[1.0, 2.0, 5.0, 10.0]) < average - PRINTED_LOSS).all())
+        ),
+        but=f"level is read as within two of the last digits, {2 * PRINTED_LOSS}",
+        runs=runs,
+    )
+    yield Claim(
+        f"{section}, figure 1(a)",
+        "FedADMM-In is comparable to FedADMM and better than FedAvg (paper: 1.63, 1.55, 1.51, 1.51, 1.51 against 1.64, "
+        "1.53, 1.51, 1.51, 1.51, and FedAvg 1.64)",
+        "as above",
+        verdict(bool((inexact <= fixed + 2 * PRINTED_LOSS).all() and (inexact < average).all())),
+        but="comparable is read as at most 0.02 above, as in the paper's table",
+        runs=runs,
+    )
+    yield Claim(
+        f"{section}, 4.2.3",
+        "FedADMM ends the lower the larger β is",
+        "as above",
+        verdict(bool((np.diff(fixed.sortby("rho")) < PRINTED_LOSS / 2).all())),
+        but="β = 5 and 10 are level, as in the paper, to its two decimals",
+        runs=(name,),
+    )
+    yield from _work(data, section, "94, 58, 19, 4, 1%", "20, 19, 16, 12, 7%", 0.354, (name,))
+    yield _together(
+        f"{section}, figure 2(b)",
+        "penalties of FedADMM-InSa converge to a similar value, around three, from each first β",
+        "insa_regression_insa",
+        lambda last: bool(last.max() / last.min() < 2 and 2 < last.mean() < 4),
+        "similar is read as within a factor of 2, around three as a mean of 2 to 4",
+    )
+    yield _saturates(data)
+
+
+def _ahead(adaptive: xr.DataArray, fixed: xr.DataArray) -> str:
+    gain = (adaptive - fixed).sel(rho=[5.0, 10.0]).values
+    return " and ".join(f"{value:.4f}" for value in gain)
+
+
+def _work(
+    data: xr.Dataset, section: str, inexact: str, adaptive: str, average: float, runs: tuple[str, ...], but: str = ""
+) -> Iterator[Claim]:
     saved = _saved(data)
-    table = _by_penalty(data, lambda name, rho: f"{float(gap.sel({'method': name, 'rho': rho})):.2g}")
-    work = _by_penalty(data, lambda name, rho: f"{saved[name, rho]:.0%}")
-    robust, fixed = (gap.sel({"scheme": name}) for name in ("FedADMM-InSa", "FedADMM"))
-    return [
-        Claim(
-            "Song 2",
-            f"FedADMM-InSa reaches the lowest loss whatever the penalty ({words})",
-            f"gap to the minimum, mean over workers: {table}",
-            verdict(bool((robust - gap.min("scheme") < PRINTED_LOSS).all())),
-            "at the larger penalties FedADMM is ahead of it",
-            f"to the two decimals that the paper prints, {PRINTED_LOSS}",
-        ),
-        Claim(
-            "Song 2",
-            f"it depends less on the penalty than FedADMM ({words})",
-            "as above",
-            verdict(float(robust.max() / robust.min()) < float(fixed.max() / fixed.min())),
-        ),
-        Claim(
-            "Song 2",
-            f"FedADMM-In and -InSa save local work ({words}{paper})",
-            work,
-            verdict(min(share for (name, _), share in saved.items() if name != "FedADMM") > 0),
-            SLOW_RESIDUAL,
-        ),
-    ]
+    own = [saved["FedADMM-In", rho] for rho in data["rho"].values]
+    yield Claim(
+        section,
+        f"FedADMM-In and -InSa need fewer local epochs than FedADMM with each β (paper: {inexact}, and {adaptive})",
+        _by_penalty(data, lambda name, rho: f"{saved[name, rho]:.0%}", THREE[1:]),
+        verdict(min(share for (name, _), share in saved.items() if name != "FedADMM") > 0),
+        but=but,
+        runs=runs,
+    )
+    yield Claim(
+        section,
+        f"FedADMM-In leaves out {average:.1%} of the epochs in the mean over β",
+        f"{np.mean(own):.1%}",
+        verdict(abs(float(np.mean(own)) - average) <= POINTS),
+        "more is left with the larger penalties",
+        f"agreement is read as within {POINTS * 100:.0f} points" + (f"; {but}" if but else ""),
+        runs,
+    )
 
 
-def _against_average() -> Claim:
-    average = float(result("insa_regression_fedavg")["loss"].isel(iteration=-1).mean()) / 200
-    best = float(result("insa_regression")["loss"].isel(iteration=-1).min()) / 200
+def _together(section: str, claim: str, name: str, holds: Callable[[np.ndarray], bool], reading: str) -> Claim:
+    last = result(name)["penalty"].isel(iteration=-1).mean("seed").squeeze()
     return Claim(
-        "Song 2",
-        "FedAvg ends above the ADMM methods at their best penalty (example 1; paper: 1.64 against 1.51)",
-        f"gap to the minimum, mean over workers: FedAvg {average:.2g}, best {best:.2g}",
-        verdict(best < average),
+        section,
+        claim,
+        "mean penalty in the last round: "
+        + ", ".join(f"β = {rho:g}: {float(last.sel(rho=rho)):.2f}" for rho in last["rho"].values),
+        verdict(holds(last.values)),
+        but=reading,
+        runs=(name,),
+    )
+
+
+def _saturates(data: xr.Dataset) -> Claim:
+    epochs = data["local_epochs"].sel({"scheme": "FedADMM-InSa"}).mean(["seed", "rho"])
+    early, late = (float(epochs.isel(iteration=part).mean()) for part in (slice(50), slice(-50, None)))
+    return Claim(
+        "Song 4.2, figure 2(c)",
+        "in later rounds the local epochs of FedADMM-InSa saturate",
+        f"mean epochs of 20, over β: {early:.1f} in the first 50 rounds, {late:.1f} in the last 50",
+        verdict(early < 0.9 * MOST_EPOCHS < late),
+        runs=("insa_regression",),
+    )
+
+
+def _images() -> Iterator[Claim]:
+    name, section = "insa_mnist_300", "Song 4.2, table 2, example 2"
+    data, runs = result(name), (name,)
+    reached = {one: final(of(data, scheme=one)).mean("seed") for one in ("FedAvg", *THREE)}
+    average = float(reached["FedAvg"].max())
+    fixed, inexact, adaptive = (reached[one] for one in THREE)
+    table = _by_penalty(data, lambda one, rho: f"{float(reached[one].sel(rho=rho)):.3f}")
+    across = {one: float(reached[one].max() - reached[one].min()) for one in THREE}
+    yield Claim(
+        f"{section}, figure 1(b)",
+        "FedADMM-In is as accurate as FedADMM with each β (paper: 98.5, 97.6, 96.7, 93.4, 90.2 against 98.6, 97.7, "
+        "96.2, 92.5, 89.7%)",
+        f"accuracy: {table}",
+        verdict(bool((inexact > fixed - LEVEL).all())),
+        SOON_ENOUGH,
+        f"as accurate is read as less than {LEVEL} behind; {MLP}",
+        runs,
+    )
+    yield Claim(
+        f"{section}, figure 1(b)",
+        "FedADMM-In is better than FedAvg with β = 0.1, 1 and 2 (paper: 98.5, 97.6, 96.7 against 96.0%)",
+        f"FedAvg {average:.3f}, FedADMM-In as above",
+        verdict(bool((inexact.sel(rho=[0.1, 1.0, 2.0]) > average).all())),
+        "of all, FedADMM with β = 0.1 alone is ahead of FedAvg here",
+        MLP,
+        runs,
+    )
+    yield Claim(
+        section,
+        "FedADMM-InSa is more accurate than FedADMM with β = 1, 2, 5 and 10 (paper: 97.9, 97.7, 97.9, 97.5 against "
+        "97.7, 96.2, 92.5, 89.7%; with 0.1 it is less accurate, 97.8 against 98.6%)",
+        "as above",
+        verdict(bool((adaptive > fixed).sel(rho=[1.0, 2.0, 5.0, 10.0]).all())),
+        f"with β = 1 it is {float((fixed - adaptive).sel(rho=1.0)):.3f} behind",
+        MLP,
+        runs,
+    )
+    yield Claim(
+        f"{section}, 4.2.3",
+        "FedADMM is the more accurate the smaller β is",
+        "as above",
+        verdict(bool((np.diff(fixed.sortby("rho")) < 0).all())),
+        but=MLP,
+        runs=runs,
+    )
+    yield from _work(data, section, "92, 59, 42, 31, 21%", "67, 61, 58, 56, 56%", 0.490, runs, MLP)
+    yield Claim(
+        f"{section}, figure 5",
+        "FedADMM-InSa is robust over β, FedADMM is not (paper: 97.5 to 97.9%, and 89.7 to 98.6%)",
+        "highest less lowest accuracy: " + ", ".join(f"{one} {value:.3f}" for one, value in across.items()),
+        verdict(across["FedADMM-InSa"] <= LEVEL < across["FedADMM"]),
+        but=f"robust is read as at most {LEVEL} between two β; {MLP}",
+        runs=runs,
+    )
+    yield Claim(
+        f"{section}, figure 3(b)",
+        "with β = 5 and 10 FedADMM ends below FedAvg (paper: 92.5 and 89.7 against 96.0%)",
+        f"FedAvg {average:.3f}, FedADMM as above",
+        verdict(bool((fixed.sel(rho=[5.0, 10.0]) < average).all())),
+        but=MLP,
+        runs=runs,
+    )
+    yield Claim(
+        f"{section}, figure 3(b)",
+        "FedADMM-InSa ends above FedAvg with each β (paper: 97.5 to 97.9 against 96.0%)",
+        f"FedAvg {average:.3f}, FedADMM-InSa {float(adaptive.min()):.3f} to {float(adaptive.max()):.3f}",
+        verdict(bool((adaptive > average).all())),
+        "of fixed penalties β = 0.1 alone is ahead of FedAvg, and adaptation leaves it: penalties come to 0.7 from "
+        "every start, and FedADMM with β = 1 ends below FedAvg, too",
+        MLP,
+        runs,
+    )
+    yield from _losses(data, section)
+    yield _together(
+        "Song 4.2, figures 3(c), 5(f)",
+        "penalties of FedADMM-InSa converge to stable values from each first β (example 2)",
+        "insa_mnist_adaptive",
+        lambda last: bool(last.max() / last.min() < 2),
+        f"read as within a factor of 2 of each other; {MLP}",
+    )
+
+
+def _losses(data: xr.Dataset, section: str) -> Iterator[Claim]:
+    loss = data["loss"].isel(iteration=slice(-5, None)).mean(["iteration", "seed"]).sel(rho=[5.0, 10.0])
+    words = "; ".join(
+        f"β = {rho:g}: " + ", ".join(f"{one} {float(loss.sel(scheme=one, rho=rho)):.3f}" for one in (*THREE, "FedAvg"))
+        for rho in loss["rho"].values
+    )
+    yield Claim(
+        f"{section}, figure 3(a)",
+        "with β = 5 and 10 FedADMM-InSa has a lower training loss than FedADMM",
+        f"mean loss on the mini-batches of a round, last five rounds: {words}",
+        verdict(bool((loss.sel(scheme="FedADMM-InSa") < loss.sel(scheme="FedADMM")).all())),
+        but=MLP,
+        runs=("insa_mnist_300",),
+    )
+    yield not_run(
+        f"{section}, figure 3(a)",
+        "and a lower one than FedAvg",
+        "the loss of the global model on all training samples is not recorded; on a client's own two labels, above, "
+        "that of FedAvg is low, since its models leave each other",
+    )
+
+
+def _headline() -> Iterator[Claim]:
+    name = "insa_mnist_300"
+    data = result(name)
+    high = {one: float(final(of(data, scheme=one)).mean("seed").sel(rho=10.0)) for one in THREE}
+    gain, saved = high["FedADMM-InSa"] - high["FedADMM"], _saved(data)["FedADMM-InSa", 10.0]
+    both = gain > 0 and saved > 0
+    yield Claim(
+        "Song abstract, table 2",
+        "FedADMM-InSa is more accurate than FedADMM and leaves out local work (example 2, β = 10)",
+        f"{100 * gain:+.1f} points of accuracy, {-saved:.0%} of the epochs",
+        verdict(both),
+        but=MLP,
+        runs=(name,),
+    )
+    yield Claim(
+        "Song abstract, table 2",
+        "the gain in accuracy is 7.8 points (97.5 against 89.7%, example 2, β = 10)",
+        f"{100 * gain:+.1f} points",
+        verdict(gain >= 0.078 - PRINTED_LOSS),
+        "FedADMM-InSa ends lower than in the paper, see figure 3(b)",
+        f"read as at least 7.8 less one point; {MLP}",
+        (name,),
+    )
+    yield Claim(
+        "Song abstract, table 2",
+        "the work that is left out is 55.7% (example 2, β = 10)",
+        f"{saved:.1%}",
+        verdict(abs(saved - 0.557) <= POINTS),
+        but=f"agreement is read as within {POINTS * 100:.0f} points; {MLP}",
+        runs=(name,),
+    )
+
+
+def _example_3() -> Iterator[Claim]:
+    claims = {
+        "Song 4.2, table 2, example 3, figure 4": "FedADMM-InSa has the lowest training loss and the highest accuracy "
+        "on CIFAR-10 (paper: FedAvg 36.3; FedADMM 51.1, 52.9, 46.7, 39.5, 34.0; InSa 53.1, 52.1, 50.4, 51.5, 49.8%, of "
+        "which 52.1 is below FedADMM's 52.9)",
+        "Song 4.2, table 2, example 3": "FedADMM-In leaves out 16.6% of the epochs in the mean over β, FedADMM-InSa 4 "
+        "to 14%",
+        "Song 4.2, figure 4(c)": "penalties adapt on CIFAR-10, too",
+    }
+    for section, claim in claims.items():
+        yield not_run(section, claim, NO_RESNET)
+
+
+def _regression_small() -> Iterator[Claim]:
+    name = "insa_regression_small"
+    data = result(name)
+    gap = data["loss"].isel(iteration=-1).mean("seed") / 20
+    saved = _saved(data)
+    robust, fixed = (gap.sel({"scheme": one}) for one in ("FedADMM-InSa", "FedADMM"))
+    words = "example 1 with 1,200 samples of 40 features, 20 workers"
+    yield Claim(
+        "Song table 2",
+        f"FedADMM-InSa reaches the lowest loss with each β ({words})",
+        "gap to the minimum: "
+        + _by_penalty(data, lambda one, rho: f"{float(gap.sel({'scheme': one, 'rho': rho})):.2g}"),
+        verdict(bool((robust - gap.min("scheme") < PRINTED_LOSS).all())),
+        "with the larger β FedADMM is ahead of it after 40 rounds",
+        runs=(name,),
+    )
+    yield Claim(
+        "Song table 2",
+        f"FedADMM-InSa depends less on β than FedADMM ({words})",
+        "as above",
+        verdict(float(robust.max() / robust.min()) < float(fixed.max() / fixed.min())),
+        runs=(name,),
+    )
+    yield Claim(
+        "Song table 2",
+        f"FedADMM-In and -InSa leave out local epochs ({words})",
+        _by_penalty(data, lambda one, rho: f"{saved[one, rho]:.0%}", THREE[1:]),
+        verdict(min(share for (one, _), share in saved.items() if one != "FedADMM") > 0),
+        "with few samples and 5 epochs the residual hardly falls to its share",
+        runs=(name,),
+    )
+
+
+def _digits() -> Iterator[Claim]:
+    name = "insa_mnist_small"
+    data, words = result(name), "digits in place of MNIST"
+    reached = {one: final(of(data, scheme=one)).mean("seed") for one in ("FedAvg", *THREE)}
+    across = {one: float(reached[one].max() - reached[one].min()) for one in THREE}
+    average, saved = float(reached["FedAvg"].max()), _saved(data)
+    table = _by_penalty(data, lambda one, rho: f"{float(reached[one].sel(rho=rho)):.3f} ({saved[one, rho]:.0%})")
+    equal = bool((reached["FedADMM-In"] > reached["FedADMM"] - LEVEL).all())
+    yield Claim(
+        "Song table 2",
+        f"FedADMM-In is as accurate as FedADMM and leaves out local epochs, with each β ({words})",
+        f"accuracy (epochs left out): {table}",
+        verdict(equal and all(saved["FedADMM-In", rho] > 0.005 for rho in data["rho"].values)),
+        "with β = 0.1 it is behind",
+        runs=(name,),
+    )
+    yield Claim(
+        "Song table 2, figure 5",
+        f"FedADMM-InSa depends less on β than FedADMM ({words})",
+        "highest less lowest accuracy: " + ", ".join(f"{one} {value:.3f}" for one, value in across.items()),
+        verdict(across["FedADMM-InSa"] < across["FedADMM"]),
+        runs=(name,),
+    )
+    yield Claim(
+        "Song figure 3",
+        f"FedADMM with β of 5 and 10 ends below FedAvg, FedADMM-InSa above it with each β ({words})",
+        f"FedAvg {average:.3f}, the others as above",
+        verdict(
+            bool(
+                (reached["FedADMM"].sel(rho=[5.0, 10.0]) < average).all() and (reached["FedADMM-InSa"] > average).all()
+            )
+        ),
+        "from β = 5 and 10 penalties are still falling after 40 rounds, and accuracy is still rising",
+        runs=(name,),
+    )
+
+
+def _reference() -> Claim:
+    name = "insa_reference_small"
+    data = result(name)
+    reached, work = final(data).mean("seed"), data["local_epochs"].mean(["seed", "iteration"])
+    words = "; ".join(
+        f"{one}, β = {rho:g}: "
+        + " and ".join(f"{float(reached.sel(at)):.3f} ({float(work.sel(at)):.1f})" for at in _places(one, rho))
+        for one in THREE[1:]
+        for rho in data["rho"].values
+    )
+    here, there = (reached.sel(residual_at=place, drop=True) for place in ("global", "local"))
+    less = (work.sel(residual_at="global", drop=True) <= work.sel(residual_at="local", drop=True)).all()
+    return Claim(
+        "Song remark 3.4",
+        "the residual at the global model in place of the worker's own gives higher accuracy for less work (digits)",
+        f"accuracy (epochs in a round), at the global model and the own one: {words}",
+        verdict(bool((here >= there).all() and less)),
+        "with β = 0.1 more work is left out, at a loss of accuracy; with β = 5 and 10 the own one leaves out more",
+        runs=(name,),
+    )
+
+
+def _places(scheme: str, rho: float) -> list[dict[str, str | float]]:
+    return [{"scheme": scheme, "rho": rho, "residual_at": place} for place in ("global", "local")]
+
+
+def _limit() -> Claim:
+    name = "insa_limit_small"
+    loss = result(name)["loss"].mean("seed").squeeze()
+    first, last = loss.isel(iteration=0), loss.isel(iteration=-1)
+    share = last / first
+    return Claim(
+        "Song theorem 3.3",
+        "FedADMM-In with all clients converges to the solution (1,200 samples of 40 features, full batches)",
+        "gap to the minimum, as a share of that after the first round: "
+        + ", ".join(f"β = {rho:g}: {float(share.sel(rho=rho)):.0e}" for rho in share["rho"].values),
+        verdict(float(share.max()) < 1e-4),
+        runs=(name,),
     )

@@ -146,6 +146,7 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     "fedvra_table4_mnist": ("fedvra_table4", {"run.seeds": 1, "run.iterations": 300}),
     "fedvra_table4_uneven_mnist": ("fedvra_table4_uneven", {"run.seeds": 1, "run.iterations": 300}),
+    "fedvra_table4_two": ("fedvra_table4", {"method": ["FedDyn", "FedVRA"]}),
     "fedvra_steps_mnist": ("fedvra_steps", {"run.seeds": 1, "run.iterations": 100}),
     "gong_table4_iid_mnist": ("gong_table4_iid", {"problem.model": "mlp", "run.seeds": 3}),
     "gong_table4_shards_mnist": ("gong_table4_shards", {"problem.model": "mlp", "run.seeds": 3}),
@@ -153,6 +154,18 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "insa_mnist_300": ("insa_mnist", {"run.seeds": 1}),
     "insa_mnist_adaptive": ("insa_mnist", {"method": "FedADMM-InSa", "run.seeds": 1}),
     "insa_regression_insa": ("insa_regression", {"method": "FedADMM-InSa"}),
+    "insa_reference_small": (
+        "insa_mnist_small",
+        {"method": ["FedADMM-In", "FedADMM-InSa"], "algorithm.residual_at": ["global", "local"]},
+    ),
+    "insa_limit_small": (
+        "insa_regression_small",
+        {"method": "FedADMM-In", "federation.participation": 1.0, "local.batch_size": "all", "run.iterations": 1000},
+    ),
+    "wang_all_small": (
+        "wang_synthetic_0_small",
+        {"method": ["FedADMM-Wang", "FedPD"], "federation.participation": 1.0},
+    ),
     "gong_table3_shards_mnist": ("gong_table3_shards", {"run.seeds": 1}),
     "gong_ingredients_own_local": (
         "gong_ingredients_own",
