@@ -162,7 +162,7 @@ def _headline() -> list[Claim]:
         *_left("headline"),
         Claim(
             "V (iii), V-B",
-            "FedADMM outperforms all others in all settings (paper: eight of table III, eight of table V, figures 3 to 10)",
+            "FedADMM outperforms all others in all settings (paper: eight each of tables III and V, figures 3 to 10)",
             "table III, MNIST, 100 clients: " + "; ".join(f"{part}: {holds}" for part, holds in orders.items()),
             least([*orders.values()]),
             "2(w' − θ), which the released code sends, leaves it undecided",
@@ -258,7 +258,7 @@ def _settings(part: str) -> dict[str, xr.Dataset]:
     found = {}
     for suffix in SETTINGS[part]:
         data = result(f"gong_ingredients{suffix}").squeeze("scheme", drop=True)
-        swept = [name for name in data["test_accuracy"].dims if name not in ("seed", "iteration")]
+        swept = [str(name) for name in data["test_accuracy"].dims if name not in ("seed", "iteration")]
         for index in np.ndindex(*(data.sizes[name] for name in swept)):
             at = dict(zip(swept, index, strict=True))
             words = [_value(name, data[name].values[place]) for name, place in at.items()]

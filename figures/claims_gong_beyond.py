@@ -33,7 +33,7 @@ def _small_table3() -> list[Claim]:
         words: (of(slow, partition=part), of(result(names[words]), scheme="FedADMM-Gong"))
         for words, part in (("IID", "iid"), ("two labels each", "labels"))
     }
-    ratios = [np.divide(*(mean_rounds(one, DIGITS_TARGET) for one in pair)) for pair in pairs.values()]
+    ratios = [mean_rounds(one, DIGITS_TARGET) / mean_rounds(own, DIGITS_TARGET) for one, own in pairs.values()]
     shown = {words: [rounds_to(one, DIGITS_TARGET) for one in pair] for words, pair in pairs.items()}
     many = "100 clients of which 10 take part, full batches and 20 epochs, IID"
     return [
@@ -128,7 +128,8 @@ def _small_steps() -> list[Claim]:
 
 def _swing(data: xr.Dataset) -> np.ndarray:
     """Return the mean change of accuracy from round to round in the last 20 rounds. Shape [seeds]."""
-    return np.abs(data["test_accuracy"].isel(iteration=slice(-20, None)).diff("iteration")).mean("iteration").values
+    changes = data["test_accuracy"].isel(iteration=slice(-20, None)).diff("iteration")
+    return abs(changes).mean("iteration").values
 
 
 def _small_start() -> Claim:

@@ -70,8 +70,7 @@ def _line(ax: Axes, part: xr.Dataset, label: str, look: style.LineStyle, lowest:
     colour = look.line["color"]
     if len(seeds) > 1:
         ax.plot(rounds, seeds.T, color=colour, linewidth=0.4, alpha=0.5)
-    marks = {"markevery": max(1, len(rounds) // 6)}
-    ax.plot(rounds, seeds.mean(axis=0), label=label, **look.line, **marks)
+    ax.plot(rounds, seeds.mean(axis=0), label=label, markevery=max(1, len(rounds) // 6), **look.line)
     for one in seeds[np.isnan(seeds[:, -1])]:
         last = np.flatnonzero(~np.isnan(one))[-1]
         ax.plot(rounds[last], max(one[last], lowest), "x", color=colour, markersize=6, clip_on=False, zorder=5)
