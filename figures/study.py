@@ -9,6 +9,7 @@ import xarray as xr
 from matplotlib.figure import Figure
 
 import otafl
+from figures import server_loss
 from otafl.results import file
 from otafl.results.provenance import provenance
 from otafl.scenario.file import find
@@ -41,7 +42,7 @@ ESTIMATED = {"channel.pilots": 1, "channel.pilot_snr_db": [-10.0, 0.0, 10.0, 20.
 ANTENNAS = [2, 4, 8, 16, 32]
 WEIGHTS = {"algorithm.weight_exponent": 1.0}
 LOSS_OF_ALL = {"problem.loss_function": "global"}
-AT_SERVER = {"plugins": ["figures.server_loss"], "method": ["A-FADMM-Θ", "D-FADMM-Θ"]}
+AT_SERVER = {"plugins": [server_loss.__name__], "method": ["A-FADMM-Θ", "D-FADMM-Θ"]}
 NOISE_FREE = {"channel.snr_db": float("inf")}
 UNCAPPED = {"run.max_channel_uses": 1e15}
 ON_PAPER: dict[str, tuple[str, dict[str, Any]]] = {
