@@ -37,7 +37,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         above.set_title(title)
         for ax in (above, middle, below):
             ax.set_ylabel("")
-            ax.get_legend().set_visible(False)
+            if legend := ax.get_legend():
+                legend.remove()
     for row, (name, unit) in zip(axes, ROWS, strict=True):
         row[0].set_ylabel(name)
         for ax in row:

@@ -35,7 +35,6 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     first.set(ylim=(1e-8, 1e2), xlim=(0, 3e4))
     legend_below(fig, first)
     for ax in axes[1:]:
-        ax.get_legend().remove()
         ax.set_ylabel("")
     return fig
 

@@ -15,7 +15,7 @@ PANELS = {
     "each own $f_n$": "linreg_energy",
     "$f$ of all (section V-A)": "linreg_energy_global",
     "global model": "linreg_energy_server",
-    "as printed": "linreg_energy_printed",
+    "each own $f_n$, uses as printed": "linreg_energy_printed",
 }
 """Panels: the loss of local models and that of the global one, with one symbol in a use, and uses as printed."""
 WEIGHTED = ("linreg_energy", "linreg_energy_printed")
