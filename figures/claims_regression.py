@@ -200,8 +200,8 @@ def _energy() -> list[Claim]:
             + f". Its loss over A-FADMM's: {at_many}",
             by_case({words: one.late(many) for words, one in readings.items()}, "reading"),
             "of each worker's own f_n, at -10 dB the budget ends for D-FADMM after 10 iterations, at a change of sign; "
-            "and A-FADMM's loss falls with SNR by half a decade in 10 dB. The loss of section V-A falls by a decade, so "
-            "that A-FADMM catches up from 35 dB on",
+            "and A-FADMM's loss falls with SNR by half a decade in 10 dB; that of section V-A falls by a decade, "
+            "so that A-FADMM is ahead again from 35 dB on",
             runs=runs,
         ),
     ]

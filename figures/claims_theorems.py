@@ -152,7 +152,7 @@ def _conclusion() -> list[Claim]:
             "faraway workers are difficult to reach, which hinders a wide coverage of A-FADMM",
             f"final accuracy of A-SFADMM on MNIST: {spread(ends['rayleigh'])} where mean gains are alike; with up to "
             f"120 dB of path loss, UMi {spread(ends['umi'])}, street canyon {spread(ends['raytraced'])}",
-            by_case({name: highest(ends["rayleigh"], {"it": one}) for name, one in cells.items()}, "channel"),
+            by_case({name: highest(ends["rayleigh"], {name: one}) for name, one in cells.items()}, "channel"),
             but="what hinders it is the weight \\|h\\|², not the power: with \\|h\\| faraway workers count "
             "(A-FADMM in a cell)",
             runs=("channel_networks",),

@@ -35,10 +35,10 @@ STUDY = Study(
     scenarios=tuple(PANELS),
     draw=draw,
     caption=(
-        "Energy that all workers transmit until the loss has come to 1e-3; median and quartiles of 5 seeds. Hollow: "
-        "the loss meets the target where the gap changes its sign, and does not stay there. The data are California "
-        "housing, with 100 workers. Left: SNR = P/(W·N0) is about one subcarrier, and a worker radiates P on each that "
-        "it uses. A digital worker with many subcarriers therefore radiates more than an analog one with 6. Right: P "
-        "is all that a worker radiates at a time, shared among its subcarriers."
+        "Energy that all workers transmit until the loss has come to 1e-3, median and quartiles of 5 seeds; hollow: "
+        "the target is met at changes of sign alone. Left: a worker radiates P on each subcarrier that it uses, in a "
+        "band for uploads of one slot; D-FADMM's least is 0.0014 J at -20 dB, with 9.1 million uses, A-FADMM's 0.025 "
+        "J at 20 dB, with 1,224. Right: P is all that a worker radiates, on 10 subcarriers; D-FADMM's least is 0.016 "
+        "J at -20 dB, in 76 million slots, A-FADMM's 0.042 J at 30 dB, in 204."
     ),
 )

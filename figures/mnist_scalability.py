@@ -19,17 +19,22 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
     fig, ax = plt.subplots()
-    plot.to_target(data["mnist_scalability"], "workers", "channel_uses", TARGET, "test_accuracy", ax=ax)
+    short, few = (data[name] for name in ("mnist_scalability", "mnist_scalability_few"))
+    later = short.sel(workers=short["workers"] > few["workers"].max())
+    plot.to_target(
+        xr.concat([few, later], "workers", join="outer"), "workers", "channel_uses", TARGET, "test_accuracy", ax=ax
+    )
     return fig
 
 
 STUDY = Study(
     title="MNIST: channel uses to a test accuracy of 0.9 against workers (figure 4c)",
-    scenarios=("mnist_scalability",),
+    scenarios=("mnist_scalability", "mnist_scalability_few"),
     draw=draw,
     caption=(
-        "Settings: 40 dB at a noise density of 1e-9 W/Hz, 4,096 subcarriers, at most 40 rounds. The 60,000 samples are "
-        "dealt out equally, so 12,000 each for 5 workers and 300 each for 200. Median and quartiles of 3 seeds. With "
-        "few workers A-SFADMM meets 0.9 within 10 rounds and loses it again at the first changes of channel."
+        "Settings: 40 dB at a noise density of 1e-9 W/Hz, 4,096 subcarriers, at most 40 rounds, for 5 and 10 workers "
+        "150. The 60,000 samples are dealt out equally, so 12,000 each for 5 workers and 300 each for 200; median and"
+        " quartiles of 3 seeds. With few workers A-SFADMM meets 0.9 within 10 rounds, loses it at changes of channel,"
+        " and holds it from round 40 to 60 on."
     ),
 )

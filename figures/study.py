@@ -131,8 +131,6 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         "linreg_communication",
         {"method": "A-GD", "local.learning_rate": [1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3], "run.record": "log"},
     ),
-    "linreg_communication_server": ("linreg_communication", AT_SERVER),
-    "linreg_energy_server": ("linreg_energy", AT_SERVER),
     "linreg_energy_global": ("linreg_energy", LOSS_OF_ALL),
     "linreg_energy_printed_global": ("linreg_energy_printed", LOSS_OF_ALL),
     "linreg_scalability_global": ("linreg_scalability", LOSS_OF_ALL),
@@ -187,6 +185,11 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: ("channel_digits", changed) for name, changed in ON_DIGITS.items()},
 }
 """Parts of scenarios that would take too long as a whole, and scenarios with some keys changed: name and overrides."""
+PLUGGED: dict[str, tuple[str, dict[str, Any]]] = {
+    "linreg_communication_server": ("linreg_communication", AT_SERVER),
+    "linreg_energy_server": ("linreg_energy", AT_SERVER),
+}
+"""Parts with methods of the gallery's own, which are known from when such a part is resolved."""
 
 
 @dataclass(frozen=True)
@@ -208,13 +211,18 @@ class Study:
     in_full: bool = False
 
 
+def _part(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the scenario and the overrides of a part, none for a scenario."""
+    return {**PARTS, **PLUGGED}.get(name, (name, {}))
+
+
 def resolved(name: str) -> otafl.Scenario:
     """Return a scenario, or a part of one (PARTS) under the part's name.
 
     Arguments:
         name: name of the scenario or the part.
     """
-    scenario, overrides = PARTS.get(name, (name, {}))
+    scenario, overrides = _part(name)
     return otafl.load(scenario).override(overrides).model_copy(update={"name": name})
 
 
@@ -263,7 +271,7 @@ def command(name: str) -> str:
     Arguments:
         name: name of the scenario or the part (PARTS).
     """
-    scenario, overrides = PARTS.get(name, (name, {}))
+    scenario, overrides = _part(name)
     options = [f"--{key.replace('_', '-')} {_words(value)}" for key, value in overrides.items()]
     return " ".join(["otafl run", scenario, *options])
 
