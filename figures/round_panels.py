@@ -59,7 +59,11 @@ def grid(rows: Sequence[Sequence[Panel]], own_legends: bool = False) -> Figure:
         for ax, panel in zip(line, row, strict=True):
             drawn(ax, panel)
             ax.legend(fontsize=6).set_visible(own_legends)
+    names = [ax.get_ylabel() for ax in axes.flat]
     outer_names(fig, axes)
+    for ax, name, panel in zip(axes.flat, names, (panel for row in rows for panel in row), strict=True):
+        if panel.y != rows[0][0].y:
+            ax.set_ylabel(name)
     if not own_legends:
         legend_below(fig, axes[0, 0])
     return fig
