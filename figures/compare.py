@@ -29,7 +29,10 @@ COLUMNS = (
     ("time", "time [s]", "channel_uses", np.inf),
 )
 """Cost on the horizontal axis with its name, and another cost with its budget."""
-LOOKS = {scheme.name: (COLOURS[place % 8], MARKERS[place % len(MARKERS)]) for place, scheme in enumerate(SCHEMES)}
+LOOKS = {
+    scheme.name: (COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)])
+    for place, scheme in enumerate(SCHEMES[1:])
+}
 """Colour and marker of each scheme, the same in all figures."""
 
 
@@ -115,7 +118,7 @@ def draw(partition: str, channel: str) -> Figure:
 
 def _of_group(group: str) -> Iterator[Compared]:
     """Yield the schemes of a row; ADMM stands beside two others."""
-    beside = ("BAA", "4 bits") if group == "ADMM" else ()
+    beside = ("full power", "4 bits") if group == "ADMM" else ()
     yield from (scheme for scheme in SCHEMES if scheme.group == group or scheme.name in beside)
 
 

@@ -85,18 +85,19 @@ def part(scheme: Compared, partition: str, channel: str) -> str:
 def parts() -> dict[str, tuple[str, dict[str, Any]]]:
     """Return scenario and overrides of every study of the comparison, by name.
 
-    Over Rayleigh fading a scheme is also tried 5 dB below its operating point, and in the UMi cell 20 dB above it.
+    Over Rayleigh fading a scheme is also tried 5 dB below and 10 dB above its operating point, in the UMi cell 20 dB
+    above it.
     """
-    beside = {"rayleigh": -5.0, "umi": 20.0}
+    beside = {"rayleigh": (-5.0, 0.0, 10.0), "umi": (0.0, 20.0)}
     found = {}
     for scheme in SCHEMES:
         for partition in PARTITIONS:
             value, snr_db = scheme.point(partition)
-            for channel, step_db in beside.items():
+            for channel, steps_db in beside.items():
                 snrs = (
                     (CODED if scheme.group == "codes" else QUIET)
                     if snr_db is None
-                    else sorted([snr_db, snr_db + step_db])
+                    else [snr_db + step_db for step_db in steps_db]
                 )
                 keys = {"method": scheme.method, "channel.fading": channel, "federation.partition": partition}
                 keys |= {scheme.knob: value, "channel.snr_db": snrs, **dict(scheme.more)}
