@@ -69,7 +69,6 @@ CELL = (
 )
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
 FIELD = (
-    "field_a_dsgd",
     "field_baa",
     "field_cotaf",
     "field_obda",
@@ -164,7 +163,7 @@ def _field() -> list[str]:
     """Return the section on figures of others, redone by their own settings, as Markdown."""
     head = (
         "\n# Published figures\n\nThis section shows what papers on learning over the air print, by their settings "
-        "([pages](../docs/published/a-dsgd.md)).\n"
+        "([pages](../docs/published/baa.md)).\n"
     )
     return [head, *map(_entry, FIELD)]
 

@@ -30,3 +30,15 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         ax.set(title=title, ylim=(0.0, 1.0))
     legend_below(fig, axes[0])
     return fig
+
+
+STUDY = Study(
+    title="Amiri and Gündüz: A-DSGD and D-DSGD at equal channel uses",
+    scenarios=SCENARIOS,
+    draw=draw,
+    caption=(
+        "Test accuracy on MNIST against channel uses, 25 workers with 1,000 samples each, softmax regression, Adam at "
+        "the server, AWGN, 1,960 complex uses and power 500 over the noise in a round; signSGD and QSGD send all "
+        "elements, and so have fewer rounds."
+    ),
+)
