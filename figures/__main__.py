@@ -68,6 +68,11 @@ CELL = (
     "cell_seconds",
 )
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
+FIELD = (
+    "field_baa",
+    "field_cotaf",
+    "field_obda",
+)
 FAMILIES = (
     "family_votes",
     "family_phases",
@@ -94,13 +99,14 @@ Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.
 [over the air](../docs/claims/over-the-air.md).
 
 Sections: [figures of the papers](#quickstart-diabetes-data-20-workers), [channels](#channels),
-[A-FADMM in a cell](#a-fadmm-in-a-cell), [schemes](#schemes), [families](#families), [privacy](#privacy).
+[A-FADMM in a cell](#a-fadmm-in-a-cell), [schemes](#schemes), [published figures](#published-figures),
+[families](#families), [privacy](#privacy).
 """
 
 
 def main() -> None:
     """Draw the figures named on the command line, or all of them, the gallery page and the pages of claims."""
-    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *FAMILIES, *PRIVACY)
+    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *FIELD, *FAMILIES, *PRIVACY)
     names = sys.argv[1:] or every
     if unknown := set(names) - set(every):
         sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
@@ -115,7 +121,7 @@ def main() -> None:
 
 def write() -> None:
     """Write the gallery page, figures/README.md, and the pages of claims, without drawing the figures."""
-    page = [HEADER, *map(_entry, NAMES), *_channels(), *_cell(), *_schemes(), *_families(), *_privacy()]
+    page = [HEADER, *map(_entry, NAMES), *_channels(), *_cell(), *_schemes(), *_field(), *_families(), *_privacy()]
     (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
     claims_pages.write()
 
@@ -152,6 +158,15 @@ def _schemes() -> list[str]:
     """Return the section on schemes of uplinks, as Markdown."""
     head = "\n# Schemes\n\nThis section compares the values of `uplink.scheme`, `code` and `allocation`.\n"
     return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
+
+
+def _field() -> list[str]:
+    """Return the section on figures of others, redone by their own settings, as Markdown."""
+    head = (
+        "\n# Published figures\n\nThis section shows what papers on learning over the air print, by their settings "
+        "([pages](../docs/published/baa.md)).\n"
+    )
+    return [head, *map(_entry, FIELD)]
 
 
 def _families() -> list[str]:

@@ -125,6 +125,18 @@ def fedavg(p) -> Models:
     return fedprox(p, near=False)
 
 
+def fedadam(p) -> Models:
+    """Reddi et al., algorithm 2, FedAdam, with Kingma and Ba's correction of the bias and Keras' ε."""
+    theta, m, v = START, np.zeros(DIM), np.zeros(DIM)
+    for t, who in enumerate(p.rounds, start=1):
+        total = sum(p.omega[n] for n in who)
+        update = sum(p.omega[n] * (train(p, n, theta) - theta) for n in who) / total
+        m, v = 0.9 * m + 0.1 * update, 0.999 * v + 0.001 * update**2
+        rate = p.server_step * np.sqrt(1 - 0.999**t) / (1 - 0.9**t)
+        theta = theta + rate * m / (np.sqrt(v) + 1e-7)
+        yield theta
+
+
 def fedsgd(p) -> Models:
     """McMahan et al., section 2."""
     theta = START
@@ -294,6 +306,7 @@ EQUATIONS = {
     "FedAvg-U": fedavg,
     "FedProx": fedprox,
     "FedProx-U": fedprox,
+    "FedAdam": fedadam,
     "FedSGD": fedsgd,
     "FedNova": fednova,
     "SCAFFOLD": scaffold,

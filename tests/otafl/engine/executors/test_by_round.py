@@ -21,7 +21,7 @@ BASE |= {"federation.participation": 0.3, "uplink.kind": "ideal", "local.batch_s
 KEEPING = [
     name
     for name in FEDERATED
-    if EVERYBODY not in METHODS[name].limits and name not in ("FedSGD", "FedAvg", "FedProx", "FedNova")
+    if EVERYBODY not in METHODS[name].limits and name not in ("FedSGD", "FedAvg", "FedAdam", "FedProx", "FedNova")
 ]
 
 
