@@ -1,6 +1,5 @@
 """Gallery of figures: ``python -m figures [NAME ...]`` runs missing studies, draws, and writes its pages."""
 
-import importlib
 import sys
 from pathlib import Path
 
@@ -12,79 +11,13 @@ from rich.progress import Progress
 from figures import (
     cell_page,
     channel_panels,
-    claims,
-    claims_cell,
-    claims_channels,
     claims_pages,
     scheme_rivals,
 )
-from figures.study import Study, command, in_full, result
+from figures.sections import CELL, CHANNELS, EVERY, FAMILIES, FIELD, PAPERS, PRIVACY, SCHEMES
+from figures.study import command, load, result
 from otafl.results import figure_files, style
 
-NAMES = (
-    "quickstart",
-    "linreg_communication",
-    "linreg_energy",
-    "linreg_joules",
-    "linreg_inversion",
-    "linreg_scalability",
-    "linreg_penalty",
-    "linreg_readings",
-    "mnist_communication",
-    "mnist_readings",
-    "mnist_energy",
-    "mnist_scalability",
-    "mnist_penalty",
-    "mnist_local_steps",
-    "mnist_learning_rate",
-    "gong_table3",
-    "gong_ingredients",
-    "gong_table5",
-    "gong_settings",
-    "gong_scale",
-    "wang_synthetic",
-    "wang_images",
-    "wang_participation",
-    "fedvra_table3",
-    "fedvra_table4",
-    "fedvra_steps",
-    "fedvra_labels",
-    "insa_regression",
-    "insa_mnist",
-    "insa_penalty",
-    "air_time_slots",
-    "air_energy",
-)
-CHANNELS = ("channel_models", "channel_maps", "channel_loss", "channel_accuracy", "channel_claims")
-CELL = (
-    "cell_weights",
-    "cell_floor",
-    "cell_networks",
-    "cell_jumps",
-    "cell_reach",
-    "cell_methods",
-    "cell_federated",
-    "cell_paper",
-    "cell_seconds",
-)
-SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
-FIELD = (
-    "field_baa",
-    "field_cotaf",
-    "field_obda",
-)
-FAMILIES = (
-    "family_votes",
-    "family_phases",
-    "scheme_sums",
-    "scheme_codewords",
-    "family_neighbours",
-    "family_edges",
-    "fails_hostile",
-    "family_surface",
-    "family_energies",
-)
-PRIVACY = ("privacy_estimates", "privacy_pictures")
 HERE = Path(__file__).parent
 HEADER = """# Gallery
 
@@ -106,22 +39,21 @@ Sections: [figures of the papers](#quickstart-diabetes-data-20-workers), [channe
 
 def main() -> None:
     """Draw the figures named on the command line, or all of them, the gallery page and the pages of claims."""
-    every = (*NAMES, *CHANNELS, *CELL, *SCHEMES, *FIELD, *FAMILIES, *PRIVACY)
-    names = sys.argv[1:] or every
-    if unknown := set(names) - set(every):
-        sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(every)}")
+    names = sys.argv[1:] or EVERY
+    if unknown := set(names) - set(EVERY):
+        sys.exit(f"no figure called {', '.join(unknown)}; there are {', '.join(EVERY)}")
     for name in names:
         study = load(name)
         with matplotlib.rc_context(style.STYLE):
             drawn = study.draw({scenario: _result(scenario) for scenario in study.scenarios})
             print(save(drawn, HERE / name))
-    if set(names) == set(every):
+    if set(names) == set(EVERY):
         write()
 
 
 def write() -> None:
     """Write the gallery page, figures/README.md, and the pages of claims, without drawing the figures."""
-    page = [HEADER, *map(_entry, NAMES), *_channels(), *_cell(), *_schemes(), *_field(), *_families(), *_privacy()]
+    page = [HEADER, *map(_entry, PAPERS), *_channels(), *_cell(), *_schemes(), *_field(), *_families(), *_privacy()]
     (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
     claims_pages.write()
 
@@ -144,14 +76,12 @@ def save(drawn: Figure, stem: Path) -> Path:
 
 def _channels() -> list[str]:
     """Return the section on channels, as Markdown."""
-    survive = claims.table(claims_channels.HEADING, claims_channels.REMARK, claims_channels.rows())
-    return [channel_panels.HEAD, *map(_entry, CHANNELS), survive, channel_panels.FOOT]
+    return [channel_panels.HEAD, *map(_entry, CHANNELS), channel_panels.FOOT]
 
 
 def _cell() -> list[str]:
     """Return the section on A-FADMM in a cell, as Markdown."""
-    hold = claims.table(claims_cell.HEADING, claims_cell.REMARK, claims_cell.rows())
-    return [cell_page.HEAD, *map(_entry, CELL), hold, cell_page.FOOT]
+    return [cell_page.HEAD, *map(_entry, CELL), cell_page.FOOT]
 
 
 def _schemes() -> list[str]:
@@ -185,15 +115,6 @@ def _privacy() -> list[str]:
     ]
 
 
-def load(name: str) -> Study:
-    """Import the module of a figure; return the figure's scenarios, drawing function and caption.
-
-    Arguments:
-        name: name of the module in the folder figures.
-    """
-    return importlib.import_module(f"figures.{name}").STUDY
-
-
 def _result(scenario: str):
     with Progress(transient=True) as bar:
         task = bar.add_task(scenario, total=None)
@@ -203,8 +124,7 @@ def _result(scenario: str):
 def _entry(name: str) -> str:
     study = load(name)
     runs = "; ".join(f"`{command(scenario)}`" for scenario in study.scenarios)
-    runs = in_full(study.scenarios) if study.in_full else f" {runs}."
-    drawn = f"Drawn by `python -m figures {name}`" + (f" from{runs}" if study.scenarios else ".")
+    drawn = f"Drawn by `python -m figures {name}`" + (f" from {runs}." if study.scenarios else ".")
     return "\n\n".join((f"\n## {study.title}", f"![{study.title}]({name}.png)", study.caption, drawn)) + "\n"
 
 

@@ -73,5 +73,4 @@ STUDY = Study(
         "server combines its antennas by their sum; else by max_min. UMi: in the panel on the right, places whose loss "
         "is above what the axis says have no workers. All else is as in the figure before."
     ),
-    in_full=True,
 )

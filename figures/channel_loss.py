@@ -63,5 +63,4 @@ STUDY = Study(
         "peaks are cut at so much above each worker's mean power. TDL-C: its root mean square delay spread, walking "
         "workers."
     ),
-    in_full=True,
 )

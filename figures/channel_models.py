@@ -58,5 +58,4 @@ STUDY = Study(
         "penalties ρ|h|² differ as much as their gains. A ρ ten times smaller helps over RMa (0.17), not over UMa "
         "(0.031) nor in the canyon (0.17)."
     ),
-    in_full=True,
 )

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from figures import (
     claims_air,
+    claims_cell,
+    claims_channels,
     claims_fedvra,
     claims_gong,
     claims_gong_beyond,
@@ -16,6 +18,8 @@ from figures import (
     claims_wang,
 )
 from figures.claims import Claim, table
+from figures.sections import EVERY
+from figures.study import load
 
 FOLDER = Path(__file__).parents[1] / "docs" / "claims"
 
@@ -33,15 +37,33 @@ class Tables(Protocol):
     def rows(self) -> Callable[[], list[Claim]]: ...
 
 
-PAGES: dict[str, tuple[str, tuple[Tables, ...]]] = {
-    "a-fadmm": ("Claims of the A-FADMM paper", (claims_theorems, claims_regression, claims_networks)),
-    "gong": ("Claims of Gong et al., FedADMM", (claims_gong, claims_gong_beyond)),
-    "wang": ("Claims of Wang et al., FedADMM and FedDR", (claims_wang,)),
-    "fedvra": ("Claims of Wang et al., FedVRA", (claims_fedvra,)),
-    "song": ("Claims of Song et al., FedADMM-InSa", (claims_song,)),
-    "over-the-air": ("Federated methods over the air", (claims_air,)),
+class Page(NamedTuple):
+    """Page of the documentation.
+
+    Arguments:
+        title: its title.
+        tables: modules with its tables of claims.
+        prefixes: beginnings of the names of its figures, whose notes it shows.
+    """
+
+    title: str
+    tables: tuple[Tables, ...]
+    prefixes: tuple[str, ...]
+
+
+PAGES = {
+    "a-fadmm": Page("A-FADMM", (claims_theorems, claims_regression, claims_networks), ("linreg", "mnist")),
+    "gong": Page("Gong et al., FedADMM", (claims_gong, claims_gong_beyond), ("gong",)),
+    "wang": Page("Wang et al., FedADMM and FedDR", (claims_wang,), ("wang",)),
+    "fedvra": Page("Wang et al., FedVRA", (claims_fedvra,), ("fedvra",)),
+    "song": Page("Song et al., FedADMM-InSa", (claims_song,), ("insa",)),
+    "over-the-air": Page("Federated methods over the air", (claims_air,), ("air",)),
+    "channels": Page("A-FADMM over other channels", (claims_channels,), ("channel",)),
+    "cells": Page("A-FADMM in a cell", (claims_cell,), ("cell",)),
+    "schemes": Page("Schemes of uplinks", (), ("scheme", "family", "fails")),
+    "privacy": Page("Privacy", (), ("privacy",)),
 }
-"""Title of each page and the modules of its tables, by the name of its file."""
+"""Pages by the name of their file."""
 
 
 BEYOND = "Beyond the paper", "Rows for which the paper has no claim, or a claim about another setting."
@@ -50,9 +72,16 @@ BEYOND = "Beyond the paper", "Rows for which the paper has no claim, or a claim 
 
 def write() -> None:
     """Write all pages of claims, docs/claims/NAME.md."""
-    for name, (title, parts) in PAGES.items():
-        text = f"# {title}\n" + "".join(table(part.HEADING, part.REMARK, part.rows()) for part in parts)
-        (FOLDER / f"{name}.md").write_text(text + _beyond(parts), encoding="utf-8")
+    for name, page in PAGES.items():
+        tables = "".join(table(part.HEADING, part.REMARK, part.rows()) for part in page.tables)
+        text = f"# {page.title}\n" + tables + _beyond(page.tables) + _notes(page.prefixes)
+        (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def _notes(prefixes: tuple[str, ...]) -> str:
+    """Return the notes on figures, under the figures' titles, as Markdown."""
+    studies = (load(name) for name in EVERY if name.split("_")[0] in prefixes)
+    return "".join(f"\n## {study.title}\n\n{study.notes}\n" for study in studies if study.notes)
 
 
 def _beyond(parts: tuple[Tables, ...]) -> str:

@@ -44,5 +44,4 @@ STUDY = Study(
         "0.951. They take 3.2 times the uses; codewords of 32 numbers for 64 elements take half of the uses and end"
         " at 0.93. At -30 dB all counts are lost, and the accuracy is 0.12 where that of analog uploads is 0.95."
     ),
-    in_full=True,
 )

@@ -57,5 +57,4 @@ STUDY = Study(
         "With a constant factor it comes to 0.845. Votes by one bit, with steps of 0.005 in each element, come to 0.96 "
         "down to -30 dB, and to 0.84 at -50 dB."
     ),
-    in_full=True,
 )

@@ -48,5 +48,4 @@ STUDY = Study(
         "dB 4 bits end at 0.86 against 0.74 of analog uploads, as cut elements bound the noise, and QSGD takes 615,000 "
         "times the uses."
     ),
-    in_full=True,
 )

@@ -42,5 +42,4 @@ STUDY = Study(
         "silent, accuracy is 0.56 after 10 rounds and 0.915 after 60. At -10 dB noise is of no matter, and thresholds "
         "up to 1 make no difference beyond that of seeds."
     ),
-    in_full=True,
 )

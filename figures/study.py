@@ -1,6 +1,7 @@
 """Figures of the gallery: their scenarios, their functions that draw, and their captions."""
 
-from collections.abc import Callable, Collection, Mapping
+import importlib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ import otafl
 from figures import compare_points
 from otafl.results import file
 from otafl.results.provenance import provenance
-from otafl.scenario.file import find
 
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
@@ -200,15 +200,15 @@ class Study:
         title: heading in the gallery.
         scenarios: names of its scenarios, or of parts of scenarios (PARTS).
         draw: function that draws the figure from the results, by scenario name.
-        caption: caption, with the readings that it shows.
-        in_full: True if the gallery shows each command, and the scenarios' files.
+        caption: caption, with the readings that it shows, of at most three sentences.
+        notes: what else is known of it, for the page of its paper or section.
     """
 
     title: str
     scenarios: tuple[str, ...]
     draw: Callable[[Mapping[str, xr.Dataset]], Figure]
     caption: str
-    in_full: bool = False
+    notes: str = ""
 
 
 def _part(name: str) -> tuple[str, dict[str, Any]]:
@@ -276,16 +276,13 @@ def command(name: str) -> str:
     return " ".join(["otafl run", scenario, *options])
 
 
-def in_full(names: Collection[str]) -> str:
-    """Return the commands that run scenarios and parts, and the scenarios' files, as Markdown.
+def load(name: str) -> Study:
+    """Import the module of a figure; return the figure's scenarios, drawing function and caption.
 
     Arguments:
-        names: names of the scenarios and the parts (PARTS).
+        name: name of the module in the folder figures.
     """
-    commands = "\n".join(map(command, names))
-    files = [find(name) for name in names if name not in PARTS]
-    texts = [f"# {path.name}\n{path.read_text(encoding='utf-8')}" for path in files]
-    return "\n\n".join((f"\n\n```\n{commands}\n```", *(f"```toml\n{text}```" for text in texts)))
+    return importlib.import_module(f"figures.{name}").STUDY
 
 
 def _words(value: Any) -> str:
