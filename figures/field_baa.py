@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from figures.study import Study
 from otafl.results import plot
 
-SCENARIOS = ("scheme_truncation", "mnist_scalability")
+SCENARIOS = ("scheme_truncation", "field_latency")
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
@@ -24,7 +24,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     accuracy.set(title="BAA at \N{MINUS SIGN}40 dB", ylim=(0.5, 1.0))
     handles, labels = accuracy.get_legend_handles_labels()
     accuracy.legend(handles, [label.replace("iteration =", "round") for label in labels], loc="lower left")
-    ratio = ratios(data["mnist_scalability"])
+    ratio = ratios(data["field_latency"])
     latency.loglog(ratio["workers"], ratio, "o-", label="measured")
     latency.loglog(ratio["workers"], ratio[0] * ratio["workers"] / ratio["workers"][0], "k:", label="in proportion")
     latency.set(title="slots of digital over analog uploads", xlabel="Workers $N$", ylabel="ratio")
@@ -36,10 +36,10 @@ def ratios(data: xr.Dataset) -> xr.DataArray:
     """Return slots of digital uploads over those of analog ones, as means over seeds. Dimension workers.
 
     Arguments:
-        data: result over the schemes A-SFADMM and D-SFADMM, workers, seed and iteration.
+        data: result over the schemes FedAvg@analog and FedAvg@digital, workers, seed and iteration.
     """
     slots = data["time_slots"].isel(iteration=-1).mean("seed")
-    return slots.sel(scheme="D-SFADMM", drop=True) / slots.sel(scheme="A-SFADMM", drop=True)
+    return slots.sel(scheme="FedAvg@digital", drop=True) / slots.sel(scheme="FedAvg@analog", drop=True)
 
 
 STUDY = Study(

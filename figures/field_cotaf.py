@@ -9,23 +9,27 @@ from matplotlib.figure import Figure
 from figures.study import Study
 from otafl.results import plot
 
-SCENARIOS = ("scheme_cotaf", "scheme_precoders")
+SCENARIOS = ("field_cotaf", "scheme_cotaf")
+SCHEDULES = {0.0: "constant norm", 0.5: "schedule"}
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw test accuracy against rounds by the schedule's decay, and after 60 rounds against SNR beside truncation.
+    """Draw the loss of regression against rounds at three SNRs, and test accuracy on digits by the schedule's decay.
 
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    fig, (decays, schemes) = plt.subplots(1, 2, figsize=(7.2, 2.6))
+    fig, (losses, decays) = plt.subplots(1, 2, figsize=(7.2, 3.0))
+    for first, (decay, words) in enumerate(SCHEDULES.items()):
+        part = data["field_cotaf"].squeeze("scheme", drop=True).sel(update_norm_decay=decay, drop=True)
+        before = len(losses.lines)
+        plot.curves(part, "iteration", "loss", ax=losses, first=3 * first, statistic="median", spread="none")
+        for line in losses.lines[before:]:
+            line.set_label(f"{words}, {line.get_label()}")
+    losses.set(title="linear regression", xscale="log", yscale="log", xlabel="Round")
+    losses.legend(fontsize=6)
     plot.curves(data["scheme_cotaf"].squeeze("scheme"), "iteration", "test_accuracy", ax=decays)
-    decays.set(title="COTAF at \N{MINUS SIGN}40 dB, norms as $t^{-a}$", ylim=(0.0, 1.0))
-    rivals = data["scheme_precoders"].squeeze("scheme").sel(uplink_scheme=["truncation", "COTAF"])
-    plot.at_budget(rivals, "snr_db", "iteration", (60,), y="test_accuracy", ax=schemes)
-    handles, labels = schemes.get_legend_handles_labels()
-    schemes.legend(handles, [label.split(",")[0] for label in labels], loc="lower right")
-    schemes.set(title="after 60 rounds", ylim=(0.9, 1.0))
+    decays.set(title="digits, \N{MINUS SIGN}40 dB, norms as $t^{-a}$", ylim=(0.0, 1.0), xlabel="Round")
     return fig
 
 

@@ -9,21 +9,21 @@ from matplotlib.figure import Figure
 from figures.study import Study
 from otafl.results import plot
 
-SCENARIOS = ("scheme_one_bit", "family_votes")
+SCENARIOS = ("field_obda", "family_votes")
 SHOWN = ["FedSGD@analog OBDA", "FedSGD@digital signSGD-MV"]
 
 
 def draw(data: Mapping[str, xr.Dataset]) -> Figure:
-    """Draw test accuracy after 200 rounds against SNR, and against errors of phase beside digital votes.
+    """Draw test accuracy against rounds by channel and its estimate, and after 200 rounds against errors of phase.
 
     Arguments:
         data: results by name of scenario, datasets over swept keys, seed and iteration.
     """
-    fig, (noise, phase) = plt.subplots(1, 2, figsize=(7.2, 2.6), sharey=True)
-    votes = data["scheme_one_bit"].squeeze("scheme")
-    plot.at_budget(votes, "snr_db", "iteration", (200,), y="test_accuracy", ax=noise)
-    noise.set(title="OBDA over Rayleigh fading", ylim=(0.0, 1.0))
-    noise.get_legend().remove()
+    fig, (noise, phase) = plt.subplots(1, 2, figsize=(7.2, 3.0), sharey=True)
+    plot.curves(data["field_obda"], "iteration", "test_accuracy", ax=noise)
+    handles, labels = noise.get_legend_handles_labels()
+    noise.legend(handles, [label.split("@")[1] for label in labels], loc="lower right", fontsize=6)
+    noise.set(title="by channel, \N{MINUS SIGN}30 dB", ylim=(0.0, 1.0), xlabel="Round")
     errors = data["family_votes"].sel(scheme=SHOWN)
     plot.at_budget(errors, "phase_error_rad", "iteration", (200,), y="test_accuracy", ax=phase)
     handles, labels = phase.get_legend_handles_labels()

@@ -48,6 +48,7 @@ CELL = (
 )
 SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
 FIELD = (
+    "field_a_dsgd",
     "field_baa",
     "field_cotaf",
     "field_obda",
