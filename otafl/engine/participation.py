@@ -152,7 +152,7 @@ class Participation(Iterator[Participants]):
         return Participants(workers, epochs.astype(np.int32), bool(uploads), sent=sent)
 
     def _sent(self, rng: np.random.Generator, workers: np.ndarray) -> np.ndarray:
-        """Return the shares of uploads that are sent: min(v, p)/p, with chance p of a cut and v uniform on [0, 1)."""
+        """Return the shares of uploads that are sent: min(r, p)/p, with chance p of a cut and r uniform on [0, 1)."""
         chance, few = self.settings.federation.cut_chance, self.settings.few_at_a_time
         drawn = rng.random(len(workers)) if few else rng.random(self.settings.federation.workers)[workers]
         return np.minimum(drawn, chance) / chance

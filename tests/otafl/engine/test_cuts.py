@@ -13,6 +13,7 @@ from otafl.engine.participation import Participants, Participation
 from otafl.engine.schedule import segments
 from otafl.engine.simulate import simulate
 from otafl.errors import OtaflError
+from otafl.scenario import privacy_rules
 from otafl.store.identity import run_name
 from tests.otafl.engine.executors.test_by_parts import Last
 from tests.otafl.engine.test_checkpoint import group as of_scenario
@@ -159,3 +160,8 @@ def test_what_contradicts_is_refused(given, message):
 def test_votes_and_methods_of_all_workers_are_cut_over_the_air():
     otafl.load("quickstart", keys("A-GD", 0.5))
     otafl.load("quickstart", keys("FedSGD", 0.5, uplink__scheme="OBDA", algorithm__server_step=0.01))
+
+
+def test_studies_of_privacy_refuse_cuts():
+    with pytest.raises(OtaflError, match=r"federation.cut_chance = 0.5: must be 0 for studies of privacy"):
+        privacy_rules.check(otafl.load("quickstart", keys("A-FADMM", 0.5)), 0)
