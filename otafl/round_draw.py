@@ -30,6 +30,9 @@ class RoundDraw(NamedTuple):
         uploads: 1 where the round ends with an upload, else 0; None: 1. Shape [1, 1, 1].
         active: 1 for workers that take part, 0 for others that are computed all the same; None: all take part. Shape
             [workers, 1, 1].
+        sent: share of its upload that each worker sends before it is cut, from 0 to 1; None: all are whole. Shape
+            [workers, 1, 1].
+        arrives: 0 where all uploads are lost, so that the server keeps its state, else 1; None: 1. Scalar.
         record: True where loss and residuals are needed, as a result holds this iteration; None: True. Scalar.
         evaluate: True where the test accuracy is needed; None: it is not. Scalar.
         conduct: ``otafl.conduct.Conduct`` of the workers in uploads; all rounds have it in common. None: they upload
@@ -46,6 +49,8 @@ class RoundDraw(NamedTuple):
     epochs: Annotated[Any, 1] = None
     uploads: Annotated[Any, 3] = None
     active: Annotated[Any, 3] = None
+    sent: Annotated[Any, 3] = None
+    arrives: Annotated[Any, 0] = None
     record: Annotated[Any, 0] = None
     evaluate: Annotated[Any, 0] = None
     conduct: Any = None

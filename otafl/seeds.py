@@ -24,6 +24,7 @@ PURPOSES = {
     "neighbours": 16,
     "attack": 17,
     "surface": 18,
+    "cuts": 19,
 }
 """Purposes of random draws, with the number of the stream of each. Numbers never change: results depend on them."""
 

@@ -22,7 +22,8 @@ class Done(NamedTuple):
 
     Arguments:
         part: the iterations, a ``Segment`` within one coherence block (iterations with one channel).
-        who: participants of each iteration; one entry for all where these are alike.
+        who: participants of each iteration, without those whose uploads are lost; one entry for all where these are
+            alike.
         costs: time slots, channel uses, energy [J] and other entries of the ledger (``Ledger.entered``). Shape
             [iterations, costs, runs].
     """
@@ -101,7 +102,8 @@ class Draws:
         """
         part, who = self._in_time(part) if self.ledger.clock else (part, self.who(part))
         rows = [self.ledger.enter(part.block, one, part.length // len(who)) for one in who]
-        return Done(part, who, np.concatenate(rows))
+        heard = [one.heard for one in who] if self.group.loses else who
+        return Done(part, heard, np.concatenate(rows))
 
     def _in_time(self, part: Segment) -> tuple[Segment, list[Participants]]:
         """Return an iteration with the block in which its upload starts, and its participants, where channels change in
@@ -164,18 +166,20 @@ class Draws:
         noise[:, :, :elements] *= np.concatenate([factors] * sides, axis=2)[:, :, :elements].astype(noise.dtype)
         return noise
 
-    def changed(self, block: int, workers: np.ndarray) -> np.ndarray:
+    def changed(self, block: int, who: Participants) -> np.ndarray:
         """Return True for each worker whose channel differs from that of its last round, and note this round.
+
+        A round in which all uploads are lost is not noted.
 
         Arguments:
             block: number of the coherence block (iterations with one channel) of this round, from 0.
-            workers: indices of the participants among all workers, from 0. Shape [workers].
+            who: participants of this round.
 
         Returns:
             Marks; False for a worker that takes part for the first time. Shape [workers], boolean.
         """
-        before = self.last_block[workers]
-        self.last_block[workers] = block
+        before = self.last_block[who.workers]
+        self.last_block[who.workers] = block if who.arrives else before
         return (before >= 0) & (before != block)
 
 

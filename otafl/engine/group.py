@@ -84,7 +84,12 @@ class Group:
     @property
     def partial(self) -> bool:
         """True where workers may be left out of a round."""
-        return self.settings.partial
+        return self.settings.partial or self.loses
+
+    @property
+    def loses(self) -> bool:
+        """True where cut uploads are lost, as the server hears each worker alone and checks what it receives."""
+        return self.settings.federation.cut_chance > 0 and not self.uplink.superposes
 
     @property
     def resident(self) -> bool:

@@ -184,7 +184,7 @@ class Chunks:
         changed = np.zeros((int(done.sum()), self.group.workers, 1, 1), bool)
         rounds = [(part.block, one) for part, some in zip(parts, who, strict=True) for one in some]
         for row, (block, one) in zip(changed, rounds, strict=True):
-            row[one.workers, 0, 0] = self.draws.changed(block, one.workers)
+            row[one.workers, 0, 0] = self.draws.changed(block, one)
         return _laid_out(changed, done)
 
 
@@ -209,7 +209,7 @@ def rounds(draws: Draws) -> Iterator[Drawn]:
             return
         segment, (who,), costs = draws.done(segment)
         noise = draws.noise("noise", 1, group.uplink.noise_shape)[0].astype(group.task.dtype)
-        changed = draws.changed(segment.block, who.workers)
+        changed = draws.changed(segment.block, who)
         draw = RoundDraw(
             number=np.int32(segment.start),
             weight=participation.along(group.task.weights[who.workers], group.task.dtype),

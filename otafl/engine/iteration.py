@@ -289,7 +289,7 @@ def uploading(form: ProgramSpec, memory: Vectors, local: Local, now: Round, radi
     light, left = link.compress(sent, memory)
     light = map(now.draw.of_active, light)
     sent = tuple(link.sent(message, vector(form.method, place)) for place, message in enumerate(light))
-    return Uploading(link, messages, _kept(now.draw.active, _remembered(now.draw.uploads, left, memory), memory), sent)
+    return Uploading(link, messages, kept(now.draw.active, _remembered(now.draw.uploads, left, memory), memory), sent)
 
 
 def vector(method: Method, place: int) -> int:
@@ -316,12 +316,13 @@ def server_update(method: Method, link: Link, server: Any, sent: tuple[Sent, ...
         now: inputs of the round: local problems, the method's parameters, channel and other draws.
 
     Returns:
-        The server's state after, and the metrics of the upload (energy [J], relative squared error of the received sum,
-        largest power of a worker [W]), [metrics, runs].
+        The server's state after, that of before where all uploads are lost, and the metrics of the upload (energy [J],
+        relative squared error of the received sum, largest power of a worker [W]), [metrics, runs].
     """
     received = [link.received(one, vector(method, place)) for place, one in enumerate(sent)]
     measured = _on_air(received[: method.vectors], now.draw.uploads)
-    return method.global_update(server, tuple(one.total for one in received), now), measured
+    after = method.global_update(server, tuple(one.total for one in received), now)
+    return kept(now.draw.arrives, after, server), measured
 
 
 def _on_air(received: list[Upload], uploads: Tensor | None) -> Tensor:
@@ -357,7 +358,7 @@ def apply_broadcast(
     names = form.method.broadcasts[: len(before.heard)]
     heard = tuple(link.broadcast(getattr(server, name), place) for place, name in enumerate(names))
     client = form.method.receive(local, messages, heard[0], now)
-    after = State(server, _kept(now.draw.active, client, before.client), before.memory, heard)
+    after = State(server, kept(now.draw.active, client, before.client), before.memory, heard)
     return after, _measured(form, before, after, local, now)
 
 
@@ -400,6 +401,12 @@ def _remembered(uploads: Tensor | None, new: Vectors, old: Vectors) -> Vectors:
     return new if uploads is None else tuple(tf.where(uploads > 0, *pair) for pair in zip(new, old, strict=True))
 
 
-def _kept(active: Tensor | None, new: Any, old: Any) -> Any:
-    """Return workers' new state, and the old one of those that do not take part."""
+def kept(active: Tensor | None, new: Any, old: Any) -> Any:
+    """Return workers' new state, and the old one of those that do not take part.
+
+    Arguments:
+        active: 1 for workers that take part, else 0; None: all do. Shape [workers, 1, 1], or a scalar for all.
+        new: any nested structure of tensors.
+        old: one of the same shapes.
+    """
     return new if active is None else tf.nest.map_structure(lambda a, b: tf.where(active > 0, a, b), new, old)

@@ -265,6 +265,7 @@ class Ledger:
         if who.uploads:
             upload, report = uplink.cost(senders), uplink.scaling_report_cost(senders)
             csi_report, pilots = self._first(block, active, who.workers, upload)
+            upload = upload if who.sent is None else uplink.cost(senders._replace(sent=who.sent))
         every, first = np.add(upload, report), np.add(csi_report, pilots)
         further_every, further_first = self._further(active, who, every[SLOTS] + heard, first[SLOTS])
         if not self.group.settings.energy.whole:
@@ -311,7 +312,7 @@ class Ledger:
         another part of the band."""
         uplink = self.group.uplink
         everyone = self.group.settings.by_channel
-        moved = uplink.splits and self.group.partial and not everyone
+        moved = uplink.splits and self.group.settings.partial and not everyone
         asked = np.arange(self.group.workers) if everyone else workers
         new, unknown = asked if moved else asked[self.sounded[asked] != block], asked[self.sounded[asked] < 0]
         self.sounded[asked] = block

@@ -18,12 +18,17 @@ class Participants(NamedTuple):
         epochs: number of epochs of each; 0 where local steps are counted. Shape [active].
         uploads: True where they upload at the end of the round.
         late: number of workers that are left out of the round, as they would miss its deadline.
+        sent: share of its upload that each sends before it is cut, 1 for a whole one; None: all are whole. Shape
+            [active].
+        arrives: False where all uploads are cut and lost, so that the round changes nothing.
     """
 
     workers: np.ndarray
     epochs: np.ndarray
     uploads: bool
     late: int = 0
+    sent: np.ndarray | None = None
+    arrives: bool = True
 
     def at(self, places: np.ndarray) -> "Participants":
         """Return some of the participants.
@@ -31,7 +36,16 @@ class Participants(NamedTuple):
         Arguments:
             places: their indices in ``workers``. Shape [active].
         """
-        return self._replace(workers=self.workers[places], epochs=self.epochs[places])
+        sent = None if self.sent is None else self.sent[places]
+        return self._replace(workers=self.workers[places], epochs=self.epochs[places], sent=sent)
+
+    @property
+    def heard(self) -> "Participants":
+        """Those whose uploads are whole; where there is none, all of them, none of whose uploads ``arrives``."""
+        if self.sent is None:
+            return self
+        whole = np.flatnonzero(self.sent == 1)
+        return (self.at(whole) if len(whole) else self._replace(arrives=False))._replace(sent=None)
 
 
 def alike(settings: Settings) -> bool:
@@ -43,6 +57,7 @@ def alike(settings: Settings) -> bool:
     return (
         not settings.partial
         and settings.local.work == "fixed"
+        and not settings.federation.cut_chance
         and settings.value("algorithm.communication_probability") == 1
     )
 
@@ -66,13 +81,30 @@ def of_round(group: Group, who: Participants) -> dict[str, Any]:
 
     Returns:
         Fields by name, "uploads", 1 or 0, [1, 1, 1], and either "active", 1 or 0, [workers, 1, 1], or the local
-        "steps", [active, 1, 1], with "epochs", [active], where work is counted in them.
+        "steps", [active, 1, 1], with "epochs", [active], where work is counted in them. Where uploads may be cut there
+        is "sent", from 0 to 1, [workers or active, 1, 1], or where they may be lost "arrives", 1 or 0, scalar, with
+        "active".
     """
-    task, uploads = group.task, np.full((1, 1, 1), who.uploads, group.task.dtype)
-    if group.resident and group.partial:
-        return {"uploads": uploads, "active": along(np.isin(np.arange(group.workers), who.workers), task.dtype)}
+    task, everyone = group.task, group.resident and group.partial
+    fields = {"uploads": np.full((1, 1, 1), who.uploads and who.arrives, task.dtype)} | _of_cuts(group, who, everyone)
+    if everyone:
+        active = np.isin(np.arange(group.workers), who.workers) & who.arrives
+        return fields | {"active": along(active, task.dtype)}
     epochs = {"epochs": who.epochs} if group.in_epochs else {}
-    return {"uploads": uploads, "steps": along(task.steps(who.workers, who.epochs), task.dtype)} | epochs
+    return fields | {"steps": along(task.steps(who.workers, who.epochs), task.dtype)} | epochs
+
+
+def _of_cuts(group: Group, who: Participants, everyone: bool) -> dict[str, Any]:
+    """Return the fields of cut uploads, those of participants or of everyone; empty where none can be cut."""
+    dtype = group.task.dtype
+    if group.loses:
+        active = along(np.full(len(who.workers), who.arrives), dtype)
+        return {"arrives": np.asarray(who.arrives, dtype), "active": active}
+    if who.sent is None:
+        return {}
+    sent = np.ones(group.workers)
+    sent[who.workers] = who.sent
+    return {"sent": along(sent if everyone else who.sent, dtype)}
 
 
 def along(values: np.ndarray, dtype: Any) -> np.ndarray:
@@ -99,14 +131,15 @@ class Participation(Iterator[Participants]):
     def __init__(self, settings: Settings, counts: np.ndarray, seed: int) -> None:
         self.settings, self.counts = settings, counts
         purposes = () if alike(settings) else ("participation", "work", "communication")
+        purposes += ("cuts",) if settings.federation.cut_chance else ()
         self.streams = [seeds.generator(seed, purpose) for purpose in purposes]
 
     def __next__(self) -> Participants:
-        """Draw the participants of the next round, their epochs, and if they upload."""
+        """Draw the participants of the next round, their epochs, if they upload, and how much they send."""
         if not self.streams:
             return everybody(self.settings)
         federation, local = self.settings.federation, self.settings.local
-        who, work, talk = self.streams
+        who, work, talk, *cuts = self.streams
         workers = self._workers(who)
         most = local.epochs or 0
         if self.settings.few_at_a_time:
@@ -115,7 +148,14 @@ class Participation(Iterator[Participants]):
             epochs = work.integers(1, max(1, most) + 1, federation.workers)[workers]
         epochs = epochs if local.work == "uniform" else np.full(len(workers), most)
         uploads = talk.random() < self.settings.value("algorithm.communication_probability")
-        return Participants(workers, epochs.astype(np.int32), bool(uploads))
+        sent = self._sent(cuts[0], workers) if cuts else None
+        return Participants(workers, epochs.astype(np.int32), bool(uploads), sent=sent)
+
+    def _sent(self, rng: np.random.Generator, workers: np.ndarray) -> np.ndarray:
+        """Return the shares of uploads that are sent: min(r, p)/p, with chance p of a cut and r uniform on [0, 1)."""
+        chance, few = self.settings.federation.cut_chance, self.settings.few_at_a_time
+        drawn = rng.random(len(workers)) if few else rng.random(self.settings.federation.workers)[workers]
+        return np.minimum(drawn, chance) / chance
 
     def _workers(self, rng: np.random.Generator) -> np.ndarray:
         federation = self.settings.federation

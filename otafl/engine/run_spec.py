@@ -41,9 +41,9 @@ def group_key(column: RunSpec) -> str:
     """Return a text that is equal for runs which can be computed side by side: settings as JSON, and maybe the seed.
 
     A run that trains networks fills the machine, so such runs share a group only where an exact uplink makes them
-    equal. With partial participation, participants are drawn under a seed, or chosen by their rates at an SNR, by
-    outage or a deadline. Where the channel changes in time, each run meets it at its own uploads. Power control may
-    depend on the SNR, and so do the bits of uploads of fixed uses.
+    equal. Participants of partial participation and cut uploads are drawn under a seed, or participants are chosen by
+    their rates at an SNR, by outage or a deadline. Where the channel changes in time, each run meets it at its own
+    uploads. Power control may depend on the SNR, and so do the bits of uploads of fixed uses.
 
     Arguments:
         column: a ``RunSpec``, settings and seed of a run.
@@ -56,7 +56,7 @@ def group_key(column: RunSpec) -> str:
     by_rate = settings.uplink.outage or settings.federation.deadline_s
     alike = () if by_rate or timed or at_snr else free
     tables = {name: _any(table) for name, table in settings if name in alike and isinstance(table, Table)}
-    alone = timed or not method.solves_exactly or settings.partial
+    alone = timed or not method.solves_exactly or settings.partial or settings.federation.cut_chance > 0
     return settings.model_copy(update=tables).model_dump_json() + (str(column.seed) if alone else "")
 
 

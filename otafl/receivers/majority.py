@@ -1,7 +1,7 @@
 """Receiver that takes the majority of signs."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from otafl.arrays import Tensor, tf
 from otafl.receivers.protocol import Receiver, register
@@ -15,6 +15,8 @@ class Majority(Receiver):
     Source: G. Zhu, Y. Du, D. Gündüz, K. Huang, "One-Bit Over-the-Air Aggregation for Communication-Efficient Federated
     Edge Learning: Design and Convergence Analysis", section II-B.
     """
+
+    needs_all: ClassVar[bool] = True
 
     def requires(self, chain: Any, settings: Any, method: Any) -> str:
         """Return why a run cannot have it: unequal weights, some workers only, or a server that needs sums; else empty.

@@ -18,6 +18,8 @@ class Receiver(Part):
     """True where it takes real and imaginary parts of symbols alike, and knows no channel."""
     from_codewords: ClassVar[bool] = False
     """True where it finds vectors from codewords of a codebook."""
+    needs_all: ClassVar[bool] = False
+    """True where the server's step is right only if all workers are heard."""
     by_worker: ClassVar[str] = ""
     """Reason for which it cannot do with a sum over the air, as it reads each worker's vector; empty: it can."""
 

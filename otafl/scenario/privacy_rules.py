@@ -51,6 +51,7 @@ def _point(settings: Settings, worker: int) -> None:
         ("uplink.power_control", chain.chain(settings).power_control.edges > 1, "must have one server"),
         ("cell.neighbours", settings.cell.neighbours, "must be 0 for studies of privacy"),
         ("federation.hostile", settings.federation.hostile, "must be 0 for studies of privacy"),
+        ("federation.cut_chance", settings.federation.cut_chance, "must be 0 for studies of privacy"),
         ("uplink.clip_norm", settings.uplink.clip_norm, "must be left out: messages are taken as they are"),
         ("channel.noise", settings.channel.noise != "gaussian", "must be 'gaussian' for studies of privacy"),
         ("run.max_channel_uses", settings.run.max_channel_uses, "must be left out: all runs must have one length"),

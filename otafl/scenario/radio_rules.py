@@ -47,6 +47,7 @@ def check(settings: Settings, method: Method, factor: int) -> None:
     _antennas(settings)
     _noise(settings)
     _hostile(settings)
+    _cuts(settings, method, carrier)
     _surface(settings, carrier)
     chain.check(settings, method, carrier.parts)
     _selection(settings, carrier)
@@ -282,6 +283,17 @@ def _hostile(settings: Settings) -> None:
         raise settings.refusal("federation.attack", rule)
     if settings.uplink.clip_norm:
         raise settings.refusal("uplink.clip_norm", rule)
+
+
+def _cuts(settings: Settings, method: Method, carrier: type[Uplink]) -> None:
+    """Refuse uploads that are lost where all workers are needed; over the air they arrive in part."""
+    for wrong, rule in (
+        (EVERYBODY in method.limits, f"with {settings.method} all workers take part in every round"),
+        (chain.chain(settings).receiver.needs_all, f"{_named(settings, 'receiver')} needs all workers in every round"),
+    ):
+        if settings.federation.cut_chance and wrong and not carrier.superposes:
+            rule = f"must be 0 with the {carrier.kinds[0]} uplink, which loses a cut upload: {rule}"
+            raise settings.refusal("federation.cut_chance", rule)
 
 
 def _antennas(settings: Settings) -> None:

@@ -18,7 +18,8 @@ class Federation(Table, frozen=True):
     Samples are dealt by ``partition``: so many ``shards`` or ``labels_per_worker``, or a Dirichlet law of
     ``concentration``. Of each worker's samples, a share ``labelled`` has labels. A share ``participation`` of workers,
     selected by ``sampling``, takes part in a round, or each with its own of ``probabilities``. Weights are those of
-    workers in the objective. A share ``hostile`` uploads what an ``attack`` makes of updates.
+    workers in the objective. A share ``hostile`` uploads what an ``attack`` makes of updates. Uploads are cut midway
+    with a ``cut_chance``.
     """
 
     workers: Annotated[Count, Quantity("Workers", linear=True, symbol="$N$"), ALWAYS] = 100
@@ -67,3 +68,7 @@ class Federation(Table, frozen=True):
     attack_strength: Annotated[Positive, Quantity("Strength of attacks")] = 1.0
     """Strength of an attack. sign_flip and norm: factor on the length of the update. gaussian: standard deviation of
     each element, in the unit of an update."""
+    cut_chance: Annotated[float, Field(ge=0, le=1), Quantity("Chance of a cut upload", linear=True)] = 0.0
+    """Probability that a worker's upload is cut midway in a round, independently for each worker and round. The point
+    of the cut is uniform over the upload. Over the air the rest of the symbols is missing in the sum, and nobody knows.
+    A cut digital upload is lost: the worker is absent from the round, but what it has sent is charged."""

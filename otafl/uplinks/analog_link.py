@@ -72,22 +72,45 @@ class AnalogLink(Link):
         if (symbols := self.radiated(packet.sent)) is not packet.sent:
             packet = Packet(symbols, packet.sent if packet.target_sum is None else packet.target_sum)
         power = signal_power(packet.sent, self.draw.channel.power)
-        arrived, target_sum = self.summed(packet)
-        largest, before = self.largest(packet.sent, power), power
+        largest, before = self.largest(packet.sent, power), power[:, None]
         if (edges := self.chain.power_control.edges) > 1:
             largest, power = of_edges(power, edges)
+        if self.draw.sent is not None:
+            whole, marks = packet.sent, self.before_cut(packet.sent, vector)
+            packet = Packet(marks * whole, whole if packet.target_sum is None else packet.target_sum)
+            ended = signal_power(packet.sent, self.draw.channel.power)
+            power, before = power * tf.math.divide_no_nan(ended, before[:, 0]), marks * before
+        arrived, target_sum = self.summed(packet)
         return Sent(
             arrived=arrived,
             largest=largest,
             power=tf.reduce_sum(power, axis=0),
             peak=tf.reduce_max(power, axis=0),
             target_sum=target_sum,
-            spread=None if ratio is None else self._on_parts(tf.reduce_sum(ratio * before[:, None], axis=0)),
+            spread=None if ratio is None else self._on_parts(tf.reduce_sum(ratio * before, axis=0)),
         )
 
     def _on_parts(self, values: Tensor) -> Tensor:
         """Return values of symbols for each part that the receiver takes. Shape [samples of a vector, runs]."""
         return values if self.draw.channel.quadrature is None else tf.concat([values, values], axis=0)
+
+    def before_cut(self, numbers: Tensor, vector: int) -> Tensor:
+        """Return 1 for numbers on symbols that are sent before a worker's upload is cut, 0 for the others.
+
+        An upload is V vectors of n symbols each. A worker that is cut after a share u of it sends the whole number of
+        symbols next to u·V·n, one after the other.
+
+        Arguments:
+            numbers: real numbers on symbols, as all workers would send them. Shape [workers, numbers sent, runs].
+            vector: number of the vector in the upload, from 0.
+
+        Returns:
+            Shape of numbers.
+        """
+        count, symbols = numbers.shape[1], self.radio.symbols
+        share = tf.clip_by_value(self.draw.sent * self.draw.noise.shape[0] - vector, 0, 1)
+        ended = tf.round(share * symbols) * tf.math.ceil(count / symbols)
+        return tf.cast(tf.range(count, dtype=numbers.dtype)[:, None] < ended, numbers.dtype)
 
     @property
     def expected_norm(self) -> Tensor | None:

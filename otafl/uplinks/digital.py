@@ -142,7 +142,8 @@ class Digital(Uplink):
     def cost(self, senders: Senders) -> Cost:
         """Return slots of the slowest worker, and uses and energy [J] of all workers. Shape [runs] each.
 
-        Elements are the numbers that all workers upload. With subcarriers "one_slot" the upload takes one slot.
+        The server waits for the end of cut uploads, but their uses, energy and elements end with the cut. Elements are
+        the numbers that all workers upload. With subcarriers "one_slot" the upload takes one slot.
 
         Arguments:
             senders: the transmitters, with their gains, SNR and power.
@@ -157,16 +158,17 @@ class Digital(Uplink):
         if self.uses:
             needed, taken = (
                 self._fixed_slots(senders),
-                np.full(len(senders.snr), self.uses / self.grid.symbols_per_slot),
+                np.full(len(senders.snr), self.uses / self.grid.symbols_per_slot) * np.mean(senders.sent),
             )
         elif self.settings.subcarriers == "one_slot":
-            needed, taken = np.ones((len(senders.snr), senders.workers)), self._one_slot_subcarriers(senders)
+            needed = np.ones((len(senders.snr), senders.workers))
+            taken = self._one_slot_subcarriers(senders) * np.mean(senders.sent)
         else:
             needed, band = self._slots(senders)
-            taken = (needed * band).sum(axis=-1)
+            taken = (needed * band * senders.sent).sum(axis=-1)
         slots, taken = self.code.upload_slots(needed), taken * self.code.attempts
         energy = taken * senders.power * self.settings.uplink.slot_s
-        elements = np.full(len(senders.snr), senders.workers * self.uploaded)
+        elements = np.full(len(senders.snr), senders.uploads * self.uploaded)
         return Cost(slots, taken * self.grid.symbols_per_slot, energy, elements)
 
     def own_slots(self, senders: Senders) -> np.ndarray:

@@ -19,6 +19,7 @@ RADIO = (
     "channel.pilots",
     "channel.pilot_snr_db",
     "channel.estimator",
+    "federation.cut_chance",
     "cell.radius_m",
     "cell.inner_radius_m",
     "cell.sector_deg",

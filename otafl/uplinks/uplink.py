@@ -110,6 +110,7 @@ class Senders(NamedTuple):
         left: channel uses at which counting of an upload in one slot ends: beyond them it has infinitely many.
         bands: function that returns gains of successive coherence blocks with the number of slots before each; its
             first is ``band``. None: the channel of ``band`` holds for the whole upload.
+        sent: share of its upload that each worker sends before it is cut, 1 for a whole one. Shape [workers], or 1.
     """
 
     workers: int
@@ -118,6 +119,12 @@ class Senders(NamedTuple):
     power: np.ndarray
     left: float = math.inf
     bands: Callable[[], Iterator[tuple[Band, int]]] | None = None
+    sent: np.ndarray | float = 1.0
+
+    @property
+    def uploads(self) -> float:
+        """Number of whole uploads that is sent, as the sum of shares."""
+        return self.workers * float(np.mean(self.sent))
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,8 @@ def compiled(form: ProgramSpec) -> Programs:
             return up.memory, up.sent
 
         left, sent = form.apart(send)
-        return (local.client, left), (local.done.losses, local.done.epochs), sent
+        own = iteration.kept(draw.active, local.client, client)
+        return (own, left), (local.done.losses, local.done.epochs), sent
 
     def serve(server: Any, sent: tuple, columns: Columns, draw: RoundDraw) -> tuple:
         now = begun(server, columns, draw)

@@ -40,9 +40,11 @@ STUDIES = [
     ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital"}),
     ("digits_quickstart", {"method": "FedAvg", "uplink.kind": "analog"} | NEIGHBOURS | EPOCHS),
     ("digits_quickstart", {"method": "FedSGD", "uplink.scheme": "FSK-MV", "algorithm.server_step": 0.01} | NEIGHBOURS),
+    ("insa_regression_small", {"method": "SCAFFOLD", "uplink.kind": "analog", "federation.cut_chance": 0.5}),
+    ("insa_regression_small", {"method": "FedADMM", "uplink.kind": "digital", "federation.cut_chance": 0.9}),
 ]
-BRIEF = {4, 6, 13, 14}
-"""Places of the studies that do from day to day: digital and analog, and with neighbouring cells."""
+BRIEF = {4, 6, 13, 14, 15, 16}
+"""Places of the studies that do from day to day: digital and analog, with neighbouring cells, and with cut uploads."""
 
 
 class Last(Listener):

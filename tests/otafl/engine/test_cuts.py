@@ -1,0 +1,167 @@
+"""Uploads that are cut midway: draws, costs, lost rounds of digital uploads, and runs with them."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import otafl
+from otafl.engine.draws import Draws
+from otafl.engine.group import Group
+from otafl.engine.ledger import USES, Ledger
+from otafl.engine.participation import Participants, Participation
+from otafl.engine.schedule import segments
+from otafl.engine.simulate import simulate
+from otafl.errors import OtaflError
+from otafl.scenario import privacy_rules
+from otafl.store.identity import run_name
+from tests.otafl.engine.executors.test_by_parts import Last
+from tests.otafl.engine.test_checkpoint import group as of_scenario
+from tests.otafl.engine.test_checkpoint import in_pieces, same
+from tests.otafl.engine.test_participation import rounds
+from tests.otafl.small import SMALL
+
+BASE: dict[str, Any] = SMALL | {"federation.workers": 5, "run.iterations": 6, "run.seeds": 1, "channel.snr_db": 20.0}
+ENERGY = 2
+
+
+def keys(method: str, chance: float, **more: Any) -> dict[str, Any]:
+    return (
+        BASE | {"method": method, "federation.cut_chance": chance} | {k.replace("__", "."): v for k, v in more.items()}
+    )
+
+
+def group(method: str, chance: float, **more: Any) -> Group:
+    return of_scenario("quickstart", keys(method, chance, **more))
+
+
+def shares(number: int, **tables) -> np.ndarray:
+    """Shares of uploads that 20 workers send, of each round."""
+    found = [who.sent for who in rounds(number, federation={"workers": 20} | tables)]
+    return np.array(found)
+
+
+def test_uploads_are_cut_with_their_chance_and_uniformly():
+    """Shares of 20 workers in 2,000 rounds: below x with probability p·x, within 3 standard errors."""
+    chance, at = 0.3, np.linspace(0.1, 1.0, 10)
+    sent = shares(2000, cut_chance=chance).ravel()
+    found = np.mean(sent < at[:, None], axis=1)
+    assert np.all(np.abs(found - chance * at) <= 3 * np.sqrt(chance * at * (1 - chance * at) / sent.size))
+
+
+def test_cuts_move_no_other_draw_and_rise_with_their_chance():
+    tables = {"workers": 20, "participation": 0.5}
+    work = {"work": "uniform", "epochs": 5}
+    plain = rounds(10, federation=tables, local=work)
+    some, more = (rounds(10, federation=tables | {"cut_chance": chance}, local=work) for chance in (0.2, 0.9))
+    for one, other, third in zip(plain, some, more, strict=True):
+        assert one.sent is None
+        np.testing.assert_array_equal(one.workers, other.workers)
+        np.testing.assert_array_equal(one.epochs, other.epochs)
+        assert other.sent is not None
+        assert np.all(np.array(third.sent) <= other.sent)
+
+
+@pytest.mark.parametrize("chance", [5e-324, 1e-300, 1.0])
+def test_ends_of_the_chance(chance):
+    sent = shares(20, cut_chance=chance)
+    assert np.all(sent < 1) if chance == 1 else np.all(sent == 1)
+
+
+def test_no_chance_keeps_the_names_of_runs():
+    settings = group("A-FADMM", 0.5).settings
+    never, plain = (settings.with_values({"federation.cut_chance": chance}) for chance in (0.0, 0))
+    assert run_name(never, 0) == run_name(plain, 0) == run_name(of_scenario("quickstart", BASE).settings, 0)
+    assert run_name(settings, 0) != run_name(plain, 0)
+
+
+@pytest.mark.parametrize(("method", "uplink"), [("D-FADMM", {}), ("D-FADMM", {"uplink.subcarriers": "one_slot"})])
+def test_digital_uploads_are_charged_until_the_cut_and_awaited_whole(method, uplink):
+    """Without fading all workers have equal uses; by hand, with pilots, which do not depend on cuts."""
+    made = of_scenario("quickstart", keys(method, 0.5, channel__fading="none") | uplink)
+    sent, who = np.array([0.1, 1.0, 0.4, 0.0, 1.0]), Participants(np.arange(5), np.zeros(5, np.int32), True)
+    whole, cut = (Ledger(made).enter(0, one)[0, :, 0] for one in (who, who._replace(sent=sent)))
+    np.testing.assert_allclose(cut / whole, [1.0, 0.5, 0.5, 0.5], rtol=1e-12)
+
+
+def test_a_cut_ends_each_workers_own_upload():
+    """With fading, a worker that is cut at once saves its own uses, and no other's."""
+    made = group("D-FADMM", 0.5, channel__pilots=2)
+    who = Participants(np.arange(5), np.zeros(5, np.int32), True)
+    whole = Ledger(made).enter(0, who)[0, USES, 0]
+    none = Ledger(made).enter(0, who._replace(sent=np.zeros(5)))[0, USES, 0]
+    each = [Ledger(made).enter(0, who._replace(sent=1.0 - np.eye(5)[one]))[0, USES, 0] for one in range(5)]
+    assert none > 0
+    assert len({*np.round(each, 6)}) > 1
+    np.testing.assert_allclose(np.sum(whole - np.array(each)), whole - none, rtol=1e-12)
+
+
+@pytest.mark.parametrize("chance", [0.4, 1.0])
+def test_digital_energy_is_one_less_half_the_chance_and_the_cut_are_absent(chance):
+    """Over 2,000 rounds without fading, within 3 standard errors; who is heard are those of whole uploads."""
+    made, count = group("D-FADMM", chance, channel__fading="none", run__iterations=2000), 2000
+    draws, twin = Draws(made), Participation(made.settings, made.task.counts, 0)
+    done = [draws.done(part) for part in segments(count, 1.0, 1)]
+    (whole,) = Ledger(made).enter(0, Participants(np.arange(5), np.zeros(5, np.int32), True))[0, ENERGY]
+    energy = np.concatenate([one.costs for one in done])[:, ENERGY, 0].mean() / whole
+    assert abs(energy - (1 - chance / 2)) <= 3 * np.sqrt((chance / 3 - chance**2 / 4) / (5 * count))
+    for one, drawn in zip(done, twin, strict=False):
+        heard = np.flatnonzero(drawn.sent == 1)
+        assert one.who[0].arrives == bool(heard.size)
+        assert not heard.size or np.array_equal(one.who[0].workers, heard)
+
+
+@pytest.mark.parametrize("method", ["D-FADMM", "FedAvg", "SCAFFOLD"])
+def test_nobody_arrives_and_nothing_changes(method):
+    """All workers in a program, and rows on the host: states after three rounds are those after one."""
+    last = Last(), Last()
+    for listener, count in zip(last, (1, 3), strict=True):
+        curves = simulate(group(method, 1.0, run__iterations=count, uplink__kind="digital"), listener)
+    for one, other in zip(last[0].state, last[1].state, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert not np.any(last[0].state[0])
+    assert len({*curves.values["loss"].ravel()}) == 1
+    assert np.isnan(curves.values["aggregation_nmse"]).all()
+
+
+@pytest.mark.parametrize("method", ["A-FADMM", "D-FADMM"])
+def test_seeds_side_by_side_are_cut_on_their_own(method):
+    both = otafl.run("quickstart", keys(method, 0.5, run__seeds=2))
+    alone = otafl.run("quickstart", keys(method, 0.5, run__seed=1))
+    np.testing.assert_array_equal(both["loss"].sel(seed=1), alone["loss"].sel(seed=1))
+    assert np.isfinite(both["loss"]).all()
+
+
+@pytest.mark.parametrize("uplink", ["analog", "digital"])
+def test_runs_with_cuts_go_on_to_the_last_bit(uplink):
+    make = lambda: group("FedAvg", 0.7, uplink__kind=uplink, federation__participation=0.6)  # noqa: E731
+    pieces, starts = in_pieces(make, chunks=2)
+    assert starts > 1
+    same(pieces, simulate(make()))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"federation.cut_chance": 1.5}, "federation.cut_chance = 1.5"),
+        ({"method": "D-GD"}, "must be 0 with the digital uplink, which loses a cut upload: with D-GD all workers"),
+        (
+            {"method": "FedSGD", "uplink.kind": "digital", "uplink.receiver": "majority", "uplink.compressor": "sign"},
+            "loses a cut upload: uplink.receiver = 'majority' needs all workers",
+        ),
+        ({"method": "FedAvg", "uplink.kind": "ideal"}, "FedAvg over the ideal uplink does not read it"),
+    ],
+)
+def test_what_contradicts_is_refused(given, message):
+    with pytest.raises(OtaflError, match=message):
+        otafl.load("quickstart", keys("A-FADMM", 0.5) | given)
+
+
+def test_votes_and_methods_of_all_workers_are_cut_over_the_air():
+    otafl.load("quickstart", keys("A-GD", 0.5))
+    otafl.load("quickstart", keys("FedSGD", 0.5, uplink__scheme="OBDA", algorithm__server_step=0.01))
+
+
+def test_studies_of_privacy_refuse_cuts():
+    with pytest.raises(OtaflError, match=r"federation.cut_chance = 0.5: must be 0 for studies of privacy"):
+        privacy_rules.check(otafl.load("quickstart", keys("A-FADMM", 0.5)), 0)
