@@ -37,11 +37,10 @@ STUDY = Study(
     scenarios=SCENARIOS,
     draw=draw,
     caption=(
-        "Test accuracy of FedSGD by one vote an element after 200 rounds on digits, 20 workers: against SNR (3 "
-        "seeds), and against errors of phase, the only error of channel knowledge here, beside digital votes, which "
-        "have none (−20 dB, 5 seeds); mean and standard deviation. OBDA keeps 0.954 to 0.961 from 0 to −30 dB, 0.935 "
-        "at −40 dB and 0.841 at −50 dB; errors of phase cost nothing until 1.5 rad (0.955) and then 0.856 at 2 rad "
-        "and 0.236 at 3.1 rad. Digital votes reach 0.954 against 0.960 with 113 times the uses and 7 times the "
-        "energy."
+        "Test accuracy of FedSGD by one vote an element, digits, 20 workers. Left, over AWGN, over fading, with "
+        "gains estimated by least squares with errors of variance 0.01 to 1, and of digital votes (3 seeds): after "
+        "100 rounds all are level, from 0.937 to 0.943, at 0.24 to 0.29 million uses against 27 million. Right, "
+        "against errors of phase after 200 rounds (5 seeds): they cost nothing until 1.5 rad (0.955), and then "
+        "0.856 at 2 rad and 0.236 at 3.1 rad."
     ),
 )

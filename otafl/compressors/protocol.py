@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
+
 from channels.registry import Part, Registry
 from otafl.arrays import Tensor, tf
 
@@ -58,6 +60,18 @@ class Compressor(Part):
             bits_per_element: bits of each element, the key ``uplink.bits_per_element``.
         """
         return elements * bits_per_element
+
+    def share(self, bits: np.ndarray, elements: int, bits_per_element: int) -> np.ndarray:
+        """Return the largest share of elements that takes no more than given bits, from 0 to 1. Shape of bits.
+
+        Compressors that do not fit (``fits``) have none: NotImplementedError.
+
+        Arguments:
+            bits: bits that a vector may take. Any shape.
+            elements: number d of elements of a vector.
+            bits_per_element: bits of each element.
+        """
+        raise NotImplementedError
 
     def model_bits(self, bits_per_element: int) -> int:
         """Return the bits of an element of the global model in a broadcast, which is not compressed.
