@@ -26,8 +26,8 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         plot.curves(part, "iteration", "loss", ax=losses, first=3 * first, statistic="median", spread="none")
         for line in losses.lines[before:]:
             line.set_label(f"{words}, {line.get_label()}")
-    losses.set(title="linear regression", xscale="log", yscale="log", xlabel="Round")
-    losses.legend(fontsize=6)
+    losses.set(title="linear regression", xscale="log", yscale="log", xlabel="Round", ylim=(1e-4, 1e3))
+    losses.legend(fontsize=6, loc="lower left")
     plot.curves(data["scheme_cotaf"].squeeze("scheme"), "iteration", "test_accuracy", ax=decays)
     decays.set(title="digits, \N{MINUS SIGN}40 dB, norms as $t^{-a}$", ylim=(0.0, 1.0), xlabel="Round")
     return fig
