@@ -12,7 +12,7 @@ from figures import (
     cell_page,
     channel_panels,
     claims_pages,
-    scheme_rivals,
+    compare,
 )
 from figures.sections import CELL, CHANNELS, EVERY, FAMILIES, FIELD, PAPERS, PRIVACY, SCHEMES
 from figures.study import command, load, result
@@ -56,6 +56,7 @@ def write() -> None:
     page = [HEADER, *map(_entry, PAPERS), *_channels(), *_cell(), *_schemes(), *_field(), *_families(), *_privacy()]
     (HERE / "README.md").write_text("\n".join(page), encoding="utf-8")
     claims_pages.write()
+    (HERE.parent / "docs" / "comparison.md").write_text(compare.page(), encoding="utf-8")
 
 
 def save(drawn: Figure, stem: Path) -> Path:
@@ -86,8 +87,11 @@ def _cell() -> list[str]:
 
 def _schemes() -> list[str]:
     """Return the section on schemes of uplinks, as Markdown."""
-    head = "\n# Schemes\n\nThis section compares the values of `uplink.scheme`, `code` and `allocation`.\n"
-    return [head, *map(_entry, SCHEMES), scheme_rivals.table()]
+    head = (
+        "\n# Schemes\n\nThis section compares schemes of uplinks; "
+        "[costs, paired differences and all trials](../docs/comparison.md).\n"
+    )
+    return [head, *map(_entry, SCHEMES)]
 
 
 def _field() -> list[str]:

@@ -166,7 +166,7 @@ def _conclusion() -> list[Claim]:
         not_run(
             "VI",
             "compressive sensing with approximate message passing carries large models",
-            "an outlook; schemes of others that do so are on embedded digits (`scheme_rivals_compressed`)",
+            "an outlook; CA-DSGD of others does so for FedAvg (`compare_coded`)",
         ),
         not_run("VI", "a decentralised version covers wider areas", "workers that talk to neighbours are not there"),
     ]

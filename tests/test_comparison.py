@@ -1,0 +1,56 @@
+"""The comparison of schemes: operating points are those that the trials chose, and readings those of small examples."""
+
+import numpy as np
+import pytest
+import xarray as xr
+
+from figures import compare, compare_points, compare_trials
+
+
+def test_operating_points_are_those_of_the_trials():
+    chosen = compare_trials.points()
+    tuned = [scheme for scheme in compare_points.SCHEMES if scheme.group != "codes"]
+    for scheme in tuned:
+        for partition in compare_points.PARTITIONS:
+            point = chosen[scheme.method, partition]
+            assert scheme.knob.split(".")[1] == point.knob
+            assert scheme.point(partition) == (point.value, point.snr_db)
+    assert len(chosen) == 2 * len(tuned)
+
+
+def test_the_trial_of_least_energy_near_the_best_is_taken():
+    accuracy = xr.DataArray(
+        [[0.5, 0.91, 0.95], [np.nan, 0.945, 0.951]],
+        {"rho": [0.1, 1.0], "snr_db": [-20.0, -10.0, 0.0]},
+        ("rho", "snr_db"),
+    )
+    assert compare_trials.operating(accuracy) == ("rho", 1.0, -10.0)
+    alike = xr.DataArray([[0.9, 0.9], [0.8, 0.8]], {"rho": [0.1, 1.0], "snr_db": [0.0, 10.0]}, ("rho", "snr_db"))
+    assert compare_trials.operating(alike) == ("rho", 0.1, None)
+
+
+def test_the_front_has_what_no_other_point_undercuts():
+    points = [(1.0, 5.0), (2.0, 2.0), (2.0, 3.0), (5.0, 1.0), (0.5, np.inf)]
+    assert compare.pareto(points) == {(1.0, 5.0), (2.0, 2.0), (5.0, 1.0)}
+
+
+def test_differences_are_paired():
+    own, other = np.array([0.9, 0.8, 0.7]), np.array([0.89, 0.79, 0.69])
+    assert compare.paired(own, other) == "**+0.010 ± 0.000**"
+    assert compare.paired(own, own[::-1]) == "+0.000 ± 0.497"
+    assert compare.paired(own, np.array([np.nan, 0.8, 0.7])) == "–"
+
+
+@pytest.mark.parametrize(("budget", "wanted"), [(100.0, [0.1, 0.5, 0.6, 0.8]), (15.0, [0.1, 0.5, 0.5])])
+def test_an_envelope_is_the_best_over_snrs_within_the_other_budget(budget, wanted):
+    """At 0 dB a round takes 1 J and 10 uses, at 10 dB 2 J and 5 uses."""
+    data = xr.Dataset(
+        {
+            "test_accuracy": (("snr_db", "seed", "iteration"), [[[0.1, 0.6]], [[0.5, 0.8]]]),
+            "energy": (("snr_db", "seed", "iteration"), [[[1.0, 3.0]], [[2.0, 4.0]]]),
+            "channel_uses": (("snr_db", "seed", "iteration"), [[[10.0, 20.0]], [[5.0, 20.0]]]),
+        },
+        {"snr_db": [0.0, 10.0], "seed": [0], "iteration": [1, 2]},
+    )
+    found = compare.envelope(data, "energy", "channel_uses", budget)
+    np.testing.assert_allclose(found.accuracy[0], wanted[: len(found.cost)])
