@@ -42,8 +42,8 @@ STUDY = Study(
     draw=draw,
     caption=(
         "Loss of A-FADMM after 2,000 iterations over UMi against the exponent p of |h|, for exponents κ of path loss "
-        "compensation. The settings are as above; median and quartiles over 5 seeds. Choices with p = 2κ + 1 are the "
-        "best and nearly alike: p = 1 without compensation, 1.5 with κ = 0.25, 2 with κ = 0.5."
+        "compensation. The settings are as above, at the SNR of each panel; median and quartiles over 5 seeds. Choices "
+        "with p = 2κ + 1 are the best and nearly alike: p = 1 without compensation, 1.5 with κ = 0.25, 2 with κ = 0.5."
     ),
     notes=NOTES,
 )

@@ -43,7 +43,7 @@ Test accuracy over the last 10 rounds:
 | training on, p = 2 | 0.955 | 0.935 | 0.934 | 0.897 |
 | duals, p = 1 | 0.951 | 0.851 | 0.959 | 0.930 |
 | duals, p = 2 (paper) | 0.939 | 0.861 | 0.943 | 0.918 |
-| equal weights, p = 0 | 0.943 | 0.892 | 0.948 | 0.916 |
+| duals, p = 0 (equal weights) | 0.943 | 0.892 | 0.948 | 0.916 |
 
 Training on with p = 2 is best with 5 workers and worst with 100. Equal weights do not jump."""
 """Notes on the figure, as Markdown."""
