@@ -45,7 +45,7 @@ the worker with the median one. The dip after some ten iterations is a change of
 
 The loss at the end is the median of the last 200 iterations. The lowest is that of CDL-E, which has a line of sight.
 
-Where workers have places, those with a loss above a bound have none:
+Places with a path loss above that of the table have no workers:
 
 | channel | largest path loss [dB] | span of mean gains [dB] | loss at the end | without noise |
 |---|---|---|---|---|
