@@ -30,15 +30,20 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
+NOTES = """The best weights go with the root of the mean gain, β^0.5. Larger powers of β leave faraway workers without
+weight, smaller ones without power.
+
+With p = 0 and κ = 1 all workers invert their whole path loss, and the loss grows without bound at 20 dB."""
+"""Notes on the figure, as Markdown."""
+
 STUDY = Study(
     title="A-FADMM in a UMi cell, by both exponents of its weights",
     scenarios=("cell_floor",),
     draw=draw,
     caption=(
-        "Loss after 2,000 iterations over UMi, against the exponent p of |h|, for several exponents κ of path loss "
-        "compensation. Settings are as above; median and quartiles over 5 seeds. The choices with p = 2κ + 1 are the "
-        "best ones and nearly alike: p = 1 without compensation, 1.5 with 0.25, 2 with 0.5. Their weights go with the "
-        "root of the mean gain, β^0.5. Larger powers of β leave faraway workers without weight, smaller ones without "
-        "power. With p = 0 and κ = 1 all invert their whole path loss, and the loss grows without bound at 20 dB."
+        "Loss of A-FADMM after 2,000 iterations over UMi against the exponent p of |h|, for exponents κ of path loss "
+        "compensation. The settings are as above, at the SNR of each panel; median and quartiles over 5 seeds. Choices "
+        "with p = 2κ + 1 are the best and nearly alike: p = 1 without compensation, 1.5 with κ = 0.25, 2 with κ = 0.5."
     ),
+    notes=NOTES,
 )

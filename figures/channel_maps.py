@@ -26,15 +26,19 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
+NOTES = """Buildings are drawn by their convex hulls, so that some courtyards seem to be built on.
+
+`otafl plot RESULT.nc --map` draws such a map of any study."""
+"""Notes on the figure, as Markdown."""
+
 STUDY = Study(
     title="Workers of two cells",
     scenarios=tuple(TITLES),
     draw=draw,
     caption=(
-        "Workers under the first seed, by colour their mean path gain. Left: ray tracing in Munich with at most 2 "
-        "reflections, places with a loss above 100 dB left out. Buildings are drawn by their convex hulls, so that "
-        "some courtyards seem to be built on. Right: a sector of a micro cell, losses above 95 dB left out. Places "
-        "beside each other differ there by line of sight and shadowing. `otafl plot RESULT.nc --map` draws such a map "
-        "of any study."
+        "Workers of two cells under the first seed, coloured by their mean path gain. Left: Munich, ray traced with at "
+        "most 2 reflections, losses up to 100 dB; right: a sector of a micro cell (UMi), up to 95 dB. In the micro "
+        "cell, places beside each other differ by line of sight and shadowing."
     ),
+    notes=NOTES,
 )

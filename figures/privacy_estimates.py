@@ -79,26 +79,38 @@ def _mean(values: xr.DataArray) -> np.ndarray:
     return values.mean(["seed", "iteration"]).values.ravel()
 
 
+NOTES = """The eavesdropper is elsewhere and does not know its channels. Linear estimates of what it overhears therefore
+find next to nothing.
+
+The panel above left shows the A-FADMM paper's definition 1, by the rank of all that is received. All models follow of a
+worker that is alone, whose duals start at zero here. An eavesdropper, who hears the global model, finds them as the
+server does, so that the lines coincide. From a random start the first round alone would be hidden.
+
+Truncated inversion hides 0.40 of the uploads of 2 workers and 0.98 of those of 10. The others are those of a single
+speaker.
+
+Definition 1 is not differential privacy, and says little of estimates. Where it holds throughout, with 10 workers at 10
+dB, the best linear estimate leaves 0.71 of what is unknown of a model of FedAvg's. It leaves 0.86 of A-SFADMM's, whose
+duals come in. At -40 dB 0.96 and 0.99 are left. Digital uploads leave nothing.
+
+Nor is this estimate the best attack. The model of A-SFADMM's worker that is alone follows without noise, and the
+estimate leaves 0.91 of it. With one worker silence counts: nobody knows what truncation leaves out of its model.
+
+The panel below right has 50 rounds and one seed. It shows the exact ε that the receiver's noise gives COTAF, whose
+factors do not depend on data. The common gain h_min (`uplink.inversion_threshold`) is 0.3 and 1. For these, ε is below
+1 from -73 and -83 dB down. It is 111 and 870 at -40 dB, where COTAF still trains. Zero-concentrated privacy bounds them
+by 118 and 891."""
+"""Notes on the figure, as Markdown."""
+
 STUDY = Study(
     title="What is learned of a worker",
     scenarios=(),
     draw=draw,
     caption=(
-        "Settings: workers on embedded digits, Rayleigh fading, a new block every 2 rounds, means over 5 rounds and 3 "
-        "seeds. Thin lines are an eavesdropper's elsewhere, who does not know its channels. Linear estimates of what "
-        "it overhears therefore find next to nothing. Above left: the A-FADMM paper's definition 1, by the rank of all "
-        "that is received. Of A-SFADMM no model follows where two workers speak (theorem 2). Of a worker that is "
-        "alone, whose duals start at zero here, all do. An eavesdropper, who hears the global model, finds them as the "
-        "server does, so that the lines coincide. From a random start the first round alone would be hidden. Truncated "
-        "inversion hides 0.40 of the uploads of 2 workers and 0.98 of those of 10: the others are those of a single "
-        "speaker. This is not differential privacy, and says little of estimates. Where it holds throughout, the best "
-        "linear estimate leaves 0.71 of what is unknown of a model of FedAvg's at 10 workers and 10 dB. It leaves 0.86 "
-        "of A-SFADMM's, whose duals come in. At -40 dB 0.96 and 0.99 are left. Digital uploads leave nothing. Nor is "
-        "this estimate the best attack: of A-SFADMM's worker that is alone, whose model follows without noise, it "
-        "leaves 0.91. With one worker silence counts: what truncation leaves out of its model nobody knows. Below "
-        "right: the exact ε that the receiver's noise gives COTAF, whose factors do not depend on data. The common "
-        "gain h_min (uplink.inversion_threshold) is 0.3 and 1. For these, ε is below 1 from -73 and -83 dB down, and "
-        "111 and 870 at -40 dB, where COTAF still trains. Zero-concentrated privacy bounds them by 118 and 891. Noise "
-        "alone gives no differential privacy at an SNR of use."
+        "Models of a worker that do not follow from signals, errors of linear estimates, and ε of differential "
+        "privacy; thin lines: an eavesdropper's. Embedded digits, Rayleigh fading, a new block every 2 rounds; means "
+        "over 5 rounds and 3 seeds. Of A-SFADMM no model follows where two workers speak (theorem 2), but noise alone "
+        "gives no differential privacy at an SNR of use."
     ),
+    notes=NOTES,
 )

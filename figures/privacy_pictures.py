@@ -48,18 +48,25 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
+NOTES = """The server takes the leading singular vectors of what it has of the first layer's gradient. The one most like
+the original is shown. The |cosine| is 0.69 for any two of these digits in the mean, and 0.83 for one and the mean of
+all.
+
+In a sum over 2 workers both images lie over each other.
+
+A-SFADMM's weights, which differ from element to element, spoil the images of 2 workers. They do not spoil those of 10,
+whose weights come out even: there A-SFADMM hides no more than a sum does."""
+"""Notes on the figure, as Markdown."""
+
 STUDY = Study(
     title="Pictures behind updates",
     scenarios=(),
     draw=draw,
     caption=(
-        "The pictures are what a curious server finds behind a worker's first update, which is made of one image by "
-        "one step of SGD. Settings: 10 dB, 6 seeds, FedAvg over digital and analog uplinks, and A-SFADMM. The server "
-        "takes the leading singular vectors of what it has of the first layer's gradient. The one most like the "
-        "original is shown, with the |cosine| of both below. This is 0.69 for any two of these digits in the mean, and "
-        "0.83 for one and the mean of all. Where the update itself arrives the image does, to the pixel. In a sum over "
-        "2 workers both images lie over each other. Of a sum over 10 workers a blur is found that is as often another "
-        "digit. A-SFADMM's weights, which differ from element to element, spoil the images of 2 workers. They do not "
-        "spoil those of 10, whose weights come out even: there A-SFADMM hides no more than a sum does."
+        "What a curious server finds behind a worker's first update, beside the original, with the |cosine| of both "
+        "below. FedAvg over digital and analog uplinks, and A-SFADMM, at 10 dB; updates of one image by one step of "
+        "SGD, 6 seeds. A digital update gives the image to the pixel; a sum over 10 workers gives a blur that is as "
+        "often another digit."
     ),
+    notes=NOTES,
 )

@@ -41,20 +41,30 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
+NOTES = """Precoders with a threshold are silent below |h| = 0.3.
+
+The sum of optimal power control is off by least at every SNR. But it holds back where noise is strong, so that what
+arrives is small. At -40 dB the errors of the others are 49 to 120 times the sum in round 60. At 10 dB its error is a
+ninth of that of inversion, where some are silent, and the model is the same.
+
+Averaged over fading, the worker that sends most uses 1.01 to 1.03 of its budget. With COTAF it uses a fifth, as its
+schedule is not what is sent.
+
+COTAF comes to 0.954 at -40 dB if the norms that it expects fall as the inverse root of the round. With a constant
+factor it comes to 0.845.
+
+Votes by one bit have steps of 0.005 in each element. They come to 0.96 down to -30 dB, and to 0.84 at -50 dB."""
+"""Notes on the figure, as Markdown."""
+
 STUDY = Study(
     title="Precoders of analog uploads",
     scenarios=SCENARIOS,
     draw=draw,
     caption=(
-        "Settings: 20 workers on embedded digits, Rayleigh fading on 256 subcarriers, means and standard deviations "
-        "over 3 seeds. Above: FedAvg with five precoders, silent below |h| = 0.3 where there is a threshold. The least "
-        "error does not make the best model. The sum of optimal power control is off by least at every SNR. But it "
-        "holds back where noise is strong, so that what arrives is small. At -40 dB it ends at 0.762. All others come "
-        "to 0.954 or more there, with errors of 49 to 120 times the sum in round 60. At 10 dB its error is a ninth of "
-        "that of inversion, where some are silent, and the model is the same. Averaged over fading, the worker that "
-        "sends most uses 1.01 to 1.03 of its budget. With COTAF it uses a fifth, as its schedule is not what is sent. "
-        "Below: COTAF comes to 0.954 at -40 dB if the norms that it expects fall as the inverse root of the round. "
-        "With a constant factor it comes to 0.845. Votes by one bit, with steps of 0.005 in each element, come to 0.96 "
-        "down to -30 dB, and to 0.84 at -50 dB."
+        "Test accuracy and error of the sum with five precoders of FedAvg against SNR (above), and COTAF and votes by "
+        "one bit against rounds (below). 20 workers on embedded digits, Rayleigh fading on 256 subcarriers; means and "
+        "standard deviations over 3 seeds. The least error does not make the best model: at -40 dB optimal power "
+        "control ends at 0.762, all others at 0.954 or more."
     ),
+    notes=NOTES,
 )

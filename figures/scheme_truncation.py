@@ -29,17 +29,26 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     return fig
 
 
+NOTES = """The figure has the shape of what is published of broadband analog aggregation.
+
+At -40 dB a higher threshold lets workers spend less on deep fades and so arrive louder. After 10 rounds accuracy is
+0.899 with |h| of 0.03 and 0.907 with 0.6.
+
+Beyond |h| = 1 less arrives, and training is slower. With 2, where 98% of elements are silent, accuracy is 0.56 after 10
+rounds.
+
+At -10 dB noise is of no matter, and thresholds up to 1 make no difference beyond that of seeds."""
+"""Notes on the figure, as Markdown."""
+
 STUDY = Study(
     title="Truncation",
     scenarios=SCENARIOS,
     draw=draw,
     caption=(
-        "The figure has the shape of what is published of broadband analog aggregation: a trade between noise and what "
-        "is left out. Settings: 20 workers on embedded digits, FedAvg with power kept on average over fading, means "
-        "and standard deviations over 3 seeds. At -40 dB a higher threshold lets workers spend less on deep fades and "
-        "so arrive louder. After 10 rounds accuracy is 0.899 with |h| of 0.03 and 0.907 with 0.6. After 60 rounds it "
-        "is 0.955 and 0.965. Beyond |h| = 1 less arrives, and training is slower. With 2, where 98% of elements are "
-        "silent, accuracy is 0.56 after 10 rounds and 0.915 after 60. At -10 dB noise is of no matter, and thresholds "
-        "up to 1 make no difference beyond that of seeds."
+        "Test accuracy of broadband analog aggregation after 10 and 60 rounds against its truncation threshold. "
+        "FedAvg, 20 workers on embedded digits, power kept on average over fading; means and standard deviations over "
+        "3 seeds. The threshold trades noise against elements left out: at -40 dB, |h| of 0.03, 0.6 and 2 ends at "
+        "0.955, 0.965 and 0.915."
     ),
+    notes=NOTES,
 )
