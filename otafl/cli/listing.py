@@ -21,6 +21,8 @@ GROUPS = {
     "cell": "A-FADMM in a cell, by its weights",
     ("family", "fails", "surface"): "Families: votes by energy, digital sums, surfaces, neighbours, workers that fail",
     "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
+    "compare": "Schemes against each other at their operating points",
+    "field": "Published figures of learning over the air",
 }
 """Headings of scenarios, by the prefix of their names."""
 
