@@ -11,6 +11,8 @@ from scipy import stats
 from figures.study import result
 
 YES, NO, NOT_RUN = "yes", "**no**", "not run"
+WITH_PAGE = "computed with this page"
+"""Words for the runs of a row whose numbers its own function computes."""
 
 
 class Claim(NamedTuple):
@@ -65,7 +67,7 @@ def not_run(section: str, claim: str, why: str) -> Claim:
 
 def _cells(row: Claim) -> tuple[str, ...]:
     why = "; ".join(filter(None, ("" if row.holds == YES else row.why, row.but)))
-    return *row[:4], why, "; ".join(map(_run, row.runs))
+    return *row[:4], why, "; ".join(map(_run, row.runs)) or ("" if row.holds == NOT_RUN else WITH_PAGE)
 
 
 @functools.cache

@@ -29,26 +29,23 @@ TARGET, ACCURACY, DIGITS = 1e-4, 0.9, 0.01
 
 def rows() -> list[Claim]:
     """Return the claims over five channels, with the measured numbers."""
-    return [*_regression(), *_networks()]
+    networks = ((f"cell_federated_{dealt}", words) for dealt, words in PARTITIONS.items())
+    return [*_regression(), *(row for name, words in networks for row in _network(name, words))]
 
 
 def _regression() -> list[Claim]:
     data = result("cell_methods")
-    return [_fewest(data, cost, "a loss of 1e-4", TARGET, "loss", REGRESSION) for cost in COSTS]
+    rows = [_fewest(data, cost, "a loss of 1e-4", TARGET, "loss", REGRESSION) for cost in COSTS]
+    return [row._replace(runs=("cell_methods",)) for row in rows]
 
 
-def _networks() -> list[Claim]:
-    return [row for dealt, words in PARTITIONS.items() for row in _network(result(f"cell_federated_{dealt}"), words)]
-
-
-def _network(data: xr.Dataset, dealt: str) -> list[Claim]:
+def _network(name: str, dealt: str) -> list[Claim]:
+    data = result(name)
     goal = f"a test accuracy of 0.9, {dealt}"
-    costs = [_fewest(data, cost, goal, ACCURACY, "test_accuracy", NETWORK)._replace(why=WORK) for cost in COSTS]
+    costs = [_fewest(data, cost, goal, ACCURACY, "test_accuracy", NETWORK) for cost in COSTS]
     ends = by_channel(data, lambda part: final(part).values)
-    return [
-        *costs,
-        _claim(f"{NETWORK} reaches the highest accuracy, {dealt}", ends, NETWORK, most=True)._replace(why=WORK),
-    ]
+    highest_of_all = _claim(f"{NETWORK} reaches the highest accuracy, {dealt}", ends, NETWORK, most=True)
+    return [row._replace(why=WORK, runs=(name,)) for row in (*costs, highest_of_all)]
 
 
 def _fewest(data: xr.Dataset, cost: str, goal: str, target: float, variable: str, own: str) -> Claim:
