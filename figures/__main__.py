@@ -29,7 +29,8 @@ changed or they are deleted.
 
 Claims of the papers beside what was measured: [A-FADMM](../docs/claims/a-fadmm.md), [Gong](../docs/claims/gong.md),
 [Wang](../docs/claims/wang.md), [FedVRA](../docs/claims/fedvra.md), [Song](../docs/claims/song.md), and what is expected
-[over the air](../docs/claims/over-the-air.md).
+[over the air](../docs/claims/over-the-air.md). Notes on figures: [channels](../docs/claims/channels.md),
+[cells](../docs/claims/cells.md), [schemes](../docs/claims/schemes.md), [privacy](../docs/claims/privacy.md).
 
 Sections: [figures of the papers](#quickstart-diabetes-data-20-workers), [channels](#channels),
 [A-FADMM in a cell](#a-fadmm-in-a-cell), [schemes](#schemes), [published figures](#published-figures),
@@ -97,8 +98,10 @@ def _schemes() -> list[str]:
 def _field() -> list[str]:
     """Return the section on figures of others, redone by their own settings, as Markdown."""
     head = (
-        "\n# Published figures\n\nThis section shows what papers on learning over the air print, by their settings "
-        "([pages](../docs/published/baa.md)).\n"
+        "\n# Published figures\n\nThis section redoes what papers on learning over the air state in their abstracts. Their figures could "
+        "not be read, so settings are ours where the pages say so: [A-DSGD](../docs/published/a-dsgd.md), "
+        "[BAA](../docs/published/baa.md), [COTAF](../docs/published/cotaf.md), [OBDA](../docs/published/obda.md), "
+        "[digital against analog](../docs/published/yao.md).\n"
     )
     return [head, *map(_entry, FIELD)]
 

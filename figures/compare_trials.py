@@ -74,7 +74,8 @@ def table() -> str:
         for value in accuracy[point.knob].values:
             row = accuracy.sel({point.knob: value})
             read = ", ".join(
-                f"{snr:g}: {number:.3f}" for snr, number in zip(row["snr_db"].values, row.values, strict=True)
+                f"{snr:g}: {number:.3f}".replace("nan: ", "no noise: ").replace("nan", "diverged")
+                for snr, number in zip(row["snr_db"].values, row.values, strict=True)
             )
             where = "any SNR" if point.snr_db is None else f"{point.snr_db:g} dB"
             chosen = where if value == point.value else ""

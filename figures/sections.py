@@ -46,7 +46,14 @@ CELL = (
     "cell_paper",
     "cell_seconds",
 )
-SCHEMES = ("compare_rayleigh_iid", "compare_rayleigh_shards", "scheme_precoders", "scheme_truncation")
+SCHEMES = (
+    "compare_rayleigh_iid",
+    "compare_rayleigh_shards",
+    "compare_umi_iid",
+    "compare_umi_shards",
+    "scheme_precoders",
+    "scheme_truncation",
+)
 FIELD = (
     "field_a_dsgd",
     "field_baa",
