@@ -97,11 +97,11 @@ def _schemes() -> list[str]:
 
 def _field() -> list[str]:
     """Return the section on figures of others, redone by their own settings, as Markdown."""
+    names = {"a-dsgd": "A-DSGD", "baa": "BAA", "cotaf": "COTAF", "obda": "OBDA", "yao": "digital against analog"}
+    links = ", ".join(f"[{title}](../docs/published/{name}.md)" for name, title in names.items())
     head = (
-        "\n# Published figures\n\nThis section redoes what papers on learning over the air state in their abstracts. Their figures could "
-        "not be read, so settings are ours where the pages say so: [A-DSGD](../docs/published/a-dsgd.md), "
-        "[BAA](../docs/published/baa.md), [COTAF](../docs/published/cotaf.md), [OBDA](../docs/published/obda.md), "
-        "[digital against analog](../docs/published/yao.md).\n"
+        "\n# Published figures\n\nThis section redoes what papers on learning over the air state in their abstracts. "
+        f"Their figures could not be read, so settings are ours where the pages say so: {links}.\n"
     )
     return [head, *map(_entry, FIELD)]
 
