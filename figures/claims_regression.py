@@ -185,11 +185,12 @@ def _energy() -> list[Claim]:
         Claim(
             "V-C, fig. 3(b)",
             "by an order of magnitude",
-            "as above; ten times or more, within two standard errors: "
+            "as above; ten times or more in the mean: "
             + "; ".join(f"{words}: {one.where_tenfold(few)}" for words, one in readings.items()),
-            by_case({words: verdict(one.tenfold(few)) for words, one in readings.items()}, "reading"),
+            by_case({words: one.tenfold(few) for words, one in readings.items()}, "reading"),
             "of each worker's own f_n, at -5 dB the budget ends for D-FADMM after 9 iterations, where its gap changes "
-            "its sign; the loss of section V-A has no changes of sign, and the claim holds",
+            "its sign; the loss of section V-A has no changes of sign. A-FADMM's losses differ between seeds: two "
+            f"standard errors of the ratio are up to {readings[ALL].widest(few):.0%} of it with that loss",
             runs=runs,
         ),
         Claim(
@@ -241,24 +242,35 @@ class _Rivals:
         relative = [two_errors(values) / values.mean("seed") for values in both]
         return self.ratio(budget) * np.sqrt(sum(one**2 for one in relative))
 
-    def _tenfold(self, budget: float) -> xr.DataArray:
-        return self.ratio(budget) + self.error(budget) >= 10
+    def tenfold(self, budget: float) -> str:
+        """Return the verdict on a claim that D-FADMM's loss is 10 times A-FADMM's, or more, at each SNR.
 
-    def tenfold(self, budget: float) -> bool:
-        """Return True if D-FADMM's loss is 10 times A-FADMM's at each SNR, within two standard errors.
+        It is NO if the ratio is less by more than two standard errors at some SNR, YES if it is more by as much at all.
 
         Arguments:
             budget: the budget in channel uses.
         """
-        return bool(self._tenfold(budget).all())
+        ratio, error = self.ratio(budget), self.error(budget)
+        if bool((ratio + error < 10).any()):
+            return NO
+        level = ratio - error < 10
+        return f"undecided: within two standard errors of ten at {self._where(level)}" if bool(level.any()) else YES
+
+    def widest(self, budget: float) -> float:
+        """Return the largest of two standard errors of the ratio of losses, as a share of it, over SNRs.
+
+        Arguments:
+            budget: the budget in channel uses.
+        """
+        return float((self.error(budget) / self.ratio(budget)).max())
 
     def where_tenfold(self, budget: float) -> str:
-        """Return the SNRs [dB] at which the ratio of losses is 10, within two standard errors, as text.
+        """Return the SNRs [dB] at which the ratio of mean losses is 10 or more as text.
 
         Arguments:
             budget: the budget in channel uses.
         """
-        return self._where(self._tenfold(budget))
+        return self._where(self.ratio(budget) >= 10)
 
     def where_below(self, budget: float) -> str:
         """Return the SNRs [dB] at which D-FADMM is below A-FADMM, as text.
