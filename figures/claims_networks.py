@@ -283,12 +283,8 @@ def _scalability() -> list[Claim]:
             "V-D, fig. 4(c)",
             "with N = 10 workers A-SFADMM needs an order of magnitude fewer channel uses",
             f"D-SFADMM's over A-SFADMM's: {_digits(tenfold, 1)}; as printed {_digits(tenfold / PRINTED_BITS, 1)}",
-            by_reading(
-                one_symbol=bool(tenfold.mean() + 2 * tenfold.std(ddof=1) / np.sqrt(tenfold.size) >= 10),
-                as_printed=bool(tenfold.mean() / PRINTED_BITS >= 10),
-            ),
-            f"at N = 100 it is {np.mean(digital[100] / analog[100]):.0f}; ten is within two standard errors with one "
-            "symbol in a use",
+            by_case({"one symbol": _tenfold(tenfold), "as printed": _tenfold(tenfold / PRINTED_BITS)}, "reading"),
+            f"at N = 100 it is {np.mean(digital[100] / analog[100]):.0f}",
             runs=runs,
         ),
         Claim(
@@ -347,6 +343,7 @@ def _penalty() -> list[Claim]:
 def _local_steps() -> list[Claim]:
     data = result("mnist_local_steps")
     ends, falls = (_by(data, "steps", read) for read in (_final, _oscillation))
+    soon = _by(data.isel(iteration=slice(20)), "steps", _final)
     values = ", ".join(f"{n}" for n in data["steps"].values)
     swings = falls["A-SFADMM"]
     others = {reading: _by(result(f"mnist_local_steps_{name}"), "steps", _final) for name, reading in READINGS.items()}
@@ -355,9 +352,16 @@ def _local_steps() -> list[Claim]:
     return [
         Claim(
             "V-E b, fig. 6",
-            "with 5 local steps both end at a low accuracy",
-            f"final accuracy at {values} steps: {_listed(ends, _accuracy)}",
-            least([lowest(ends[name][5], _without(ends[name], 5), DIGITS) for name in PAIR]),
+            "with 5 local steps both suffer from low accuracy",
+            f"final accuracy at {values} steps: {_listed(ends, _accuracy)}; after 20 rounds "
+            + _listed(soon, _accuracy),
+            by_case(
+                {
+                    f"{rounds} rounds": least([lowest(one[name][5], _without(one[name], 5), DIGITS) for name in PAIR])
+                    for rounds, one in ((200, ends), (20, soon))
+                },
+                "horizon",
+            ),
             nor,
             runs=("mnist_local_steps", *(f"mnist_local_steps_{name}" for name in READINGS)),
         ),
@@ -494,6 +498,14 @@ def _final(data: xr.Dataset) -> np.ndarray:
 def _oscillation(data: xr.Dataset) -> np.ndarray:
     """Return the mean fall of the test accuracy from round to round, a rise counted as 0. Shape [seeds]."""
     return (-data["test_accuracy"].diff("iteration")).clip(min=0).mean("iteration").values
+
+
+def _tenfold(ratio: np.ndarray) -> str:
+    """Return the verdict on a claim that a ratio is ten or more: YES, NO, or that ten is within two standard errors."""
+    error = 2 * ratio.std(ddof=1) / np.sqrt(ratio.size)
+    if abs(ratio.mean() - 10) <= error:
+        return "undecided: ten is within two standard errors"
+    return verdict(bool(ratio.mean() > 10))
 
 
 def _power(uses: Mapping[int, np.ndarray]) -> np.ndarray:
