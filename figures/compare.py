@@ -8,8 +8,8 @@ import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from scipy import stats
 
+from figures import compare_trials
 from figures.compare_points import PARTITIONS, SCHEMES, Compared, part
 from figures.study import result
 from otafl.results import analysis
@@ -102,9 +102,10 @@ def draw(partition: str, channel: str) -> Figure:
     fig, grid = plt.subplots(len(GROUPS), len(COLUMNS), figsize=(7.16, 8.6), sharey=True, sharex="col")
     bound = of(SCHEMES[0], partition, channel)["test_accuracy"].isel(iteration=-1).mean().item()
     for axes, (group, title) in zip(grid, GROUPS.items(), strict=True):
+        results = [(scheme, of(scheme, partition, channel)) for scheme in _of_group(group)]
         for ax, (cost, words, other, budget) in zip(axes, COLUMNS, strict=True):
-            for scheme in _of_group(group):
-                _band(ax, scheme, envelope(of(scheme, partition, channel), cost, other, budget))
+            for scheme, data in results:
+                _band(ax, scheme, envelope(data, cost, other, budget))
             ax.axhline(bound, color="black", linewidth=0.6, linestyle=":")
             ax.set(xscale="log", ylim=(0.7, 0.99) if partition == "iid" else (0.4, 0.97))
             if group == list(GROUPS)[-1]:
@@ -201,9 +202,9 @@ def paired(own: np.ndarray, other: np.ndarray) -> str:
     difference = own - other
     if np.isnan(difference).any() or not difference.any():
         return "–"
-    half = float(stats.t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / np.sqrt(len(difference)))
-    words = f"{difference.mean():+.3f} ± {half:.3f}".replace("-", "\N{MINUS SIGN}")
-    return f"**{words}**" if abs(difference.mean()) > half else words
+    mean, low, high = (float(one) for one in over_seeds(difference, "mean", "interval"))
+    words = f"{mean:+.3f} ± {high - mean:.3f}".replace("-", "\N{MINUS SIGN}")
+    return f"**{words}**" if low > 0 or high < 0 else words
 
 
 def pareto(points: Sequence[tuple[float, ...]]) -> set[tuple[float, ...]]:
@@ -221,8 +222,6 @@ def pareto(points: Sequence[tuple[float, ...]]) -> set[tuple[float, ...]]:
 
 def page() -> str:
     """Return the page of the comparison: costs for both partitions and channels, and the trials."""
-    from figures import compare_trials
-
     tables = (
         f"## {CHANNELS[channel]}, {PARTITIONS[partition]}\n\n{costs(partition, channel)}"
         for channel in CHANNELS

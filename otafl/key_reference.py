@@ -138,7 +138,7 @@ ALIASES = {
     "csi": "pilots",
     "vote": "majority",
 }
-"""What else is searched for, by words of the field that name no key; both in small letters."""
+"""Second word to search for in help, by a word of the field that names no key; both in small letters."""
 
 
 def explain(name: str) -> str:

@@ -41,7 +41,10 @@ class Participants(NamedTuple):
 
     @property
     def heard(self) -> "Participants":
-        """Those whose uploads are whole; where there is none, all of them, none of whose uploads ``arrives``."""
+        """Participants that the server hears, those whose uploads are whole.
+
+        Where there is none it is all of them, with ``arrives`` False.
+        """
         if self.sent is None:
             return self
         whole = np.flatnonzero(self.sent == 1)

@@ -130,7 +130,7 @@ def add_to(model: type[BaseModel], table: str) -> None:
     """
     for registry in REGISTRIES[table]:
         for name, made in of_package(registry).items():
-            for field in filter(lambda one: one.init, dataclasses.fields(made)):
+            for field in (one for one in dataclasses.fields(made) if one.init):
                 if field.name not in model.__pydantic_fields__:
                     model.__pydantic_fields__[field.name] = of_dataclass(registry.kind, name, field)
     model.model_rebuild(force=True)

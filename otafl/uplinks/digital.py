@@ -16,7 +16,6 @@ from channels.codes import Code
 from channels.effective_channel import Effective
 from otafl.errors import OtaflError
 from otafl.settings.keys import Settings
-from otafl.uplinks.digital_link import DigitalLink
 from otafl.uplinks.physical_layer import RADIO, snr
 from otafl.uplinks.uplink import Cost, Gains, Senders, Uplink, register
 
@@ -63,7 +62,6 @@ class Digital(Uplink):
         "uplink.outage",
     )
     parts = ("compressor", "code", "allocation", "receiver")
-    links = DigitalLink
 
     @property
     def code(self) -> Code:
@@ -155,17 +153,12 @@ class Digital(Uplink):
             OtaflError: it takes more subcarriers or slots than can be counted.
         """
         senders = self._shared(senders)
-        if self.uses:
-            needed, taken = (
-                self._fixed_slots(senders),
-                np.full(len(senders.snr), self.uses / self.grid.symbols_per_slot) * np.mean(senders.sent),
-            )
-        elif self.settings.subcarriers == "one_slot":
-            needed = np.ones((len(senders.snr), senders.workers))
-            taken = self._one_slot_subcarriers(senders) * np.mean(senders.sent)
-        else:
+        if (needed := self._common_slots(senders)) is None:
             needed, band = self._slots(senders)
             taken = (needed * band * senders.sent).sum(axis=-1)
+        else:
+            whole = self.uses / self.grid.symbols_per_slot if self.uses else self._one_slot_subcarriers(senders)
+            taken = np.full(len(senders.snr), whole) * np.mean(senders.sent)
         slots, taken = self.code.upload_slots(needed), taken * self.code.attempts
         energy = taken * senders.power * self.settings.uplink.slot_s
         elements = np.full(len(senders.snr), senders.uploads * self.uploaded)
@@ -180,18 +173,22 @@ class Digital(Uplink):
         Returns:
             Shape [runs, workers].
         """
-        if self.uses:
-            needed = self._fixed_slots(senders)
-        elif self.settings.subcarriers == "one_slot":
-            needed = np.ones((len(senders.snr), senders.workers))
-        else:
+        if (needed := self._common_slots(senders)) is None:
             needed, _ = self._slots(self._shared(senders))
         return self.code.upload_slots(needed[..., None])
 
-    def _fixed_slots(self, senders: Senders) -> np.ndarray:
-        """Return the slots of an upload of fixed uses, the same for all workers. Shape [runs, workers]."""
-        band = int(self.settings.subcarriers) * self.grid.symbols_per_slot
-        return np.full((len(senders.snr), senders.workers), math.ceil((self.uses or 0) / band))
+    def _common_slots(self, senders: Senders) -> np.ndarray | None:
+        """Return the slots of uploads that all last equally long, of fixed uses or of one slot. [runs, workers].
+
+        It is None where each worker needs slots of its own.
+        """
+        if self.uses:
+            slots = math.ceil(self.uses / (int(self.settings.subcarriers) * self.grid.symbols_per_slot))
+        elif self.settings.subcarriers == "one_slot":
+            slots = 1
+        else:
+            return None
+        return np.full((len(senders.snr), senders.workers), float(slots))
 
     def _slots(self, senders: Senders) -> tuple[np.ndarray, np.ndarray | float]:
         """Return the slots that each worker needs, if necessary of several blocks, and its band. [runs, workers]."""

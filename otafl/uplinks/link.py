@@ -126,6 +126,8 @@ class Link:
     def compress(self, messages: Vectors, memory: Vectors) -> tuple[Vectors, Vectors]:
         """Return the parts of vectors that workers send now, and the parts that they remember for the next round.
 
+        Uploads of fixed uses send as large a share of each worker's elements as their bits carry.
+
         Arguments:
             messages: vectors of a round, d elements of each worker, [workers, d, runs] each, and single numbers,
                 [workers, 1, runs].
@@ -135,7 +137,10 @@ class Link:
         Returns:
             Vectors to send, and new memory. Shape [workers, d, runs] each.
         """
-        return self.chain.compressor.compress(messages, memory, [self.drawn(vector) for vector in range(len(memory))])
+        compressor, share = self.chain.compressor, self.draw.channel.carried_share
+        if share is not None:
+            compressor = compressor.with_numbers({"sparsity": share[:, :1]})
+        return compressor.compress(messages, memory, [self.drawn(vector) for vector in range(len(memory))])
 
     def packed(self, message: Tensor, vector: int = 0) -> Packet:
         """Return vectors of workers in the form in which they are sent.

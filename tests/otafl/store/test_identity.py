@@ -113,7 +113,7 @@ def test_how_long_and_how_often_is_no_matter_where_nothing_else_of_it_is_said():
 
 @pytest.mark.parametrize("name", ["energy", "majority"])
 def test_a_correction_of_a_part_renames_its_runs_alone(name, monkeypatch):
-    """So a number of before is not handed out again, and other runs keep theirs."""
+    """The store does not hand out the part's earlier numbers; other runs keep their names."""
     keys = {"uplink.scheme": "FSK-MV", "method": "FedSGD", "local.steps": None, "uplink.kind": "analog"}
     ((_, votes),) = otafl.load("digits_quickstart", keys).points()
     ((_, sums),) = otafl.load("digits_quickstart", {"method": "FedAvg@analog"}).points()

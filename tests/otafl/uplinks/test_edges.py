@@ -50,7 +50,7 @@ def test_noise_and_powers_are_those_of_each_edge():
 
 
 def test_distortion_does_not_depend_on_the_factor_that_is_divided_out():
-    """That of a worker arrives as share·ratio·Σ|x|², whichever edge hears it; the noise of edges comes on top."""
+    """Distortion of a worker arrives as share·ratio·Σ|x|², whichever edge hears it; noise of edges comes on top."""
     rng = np.random.default_rng(2)
     gain, message = rng.exponential(size=(6, 8, 1)) + 0.1, tf.constant(rng.standard_normal((6, 8, 1)))
     ratio, share, noise = 0.2 * gain, 1 / 16, rng.standard_normal((1, 8, 1))
