@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
-from otafl.errors import OtaflError
+from otafl.errors import OtaflError, Remark
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
@@ -18,7 +19,7 @@ from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.types import Table
 from otafl.uplinks import chain
-from otafl.variables import VARIABLES, WHY_ABSENT, Source
+from otafl.variables import ITERATION, VARIABLES, WHY_ABSENT, Source
 
 SCHEME = "uplink.scheme"
 FIGURE = "plot."
@@ -58,7 +59,8 @@ class Scenario(Table, frozen=True):
         """Return the scenario of some TOML tables and overrides.
 
         Keys that no run reads are set to their defaults, unless they were asked for: by an override, or by the tables,
-        where no override makes them unread.
+        where no override makes them unread. Keys of the figure that do not fit the study are remarked upon and set to
+        the nearest values that do, unless they were asked for in this sense.
 
         Arguments:
             name: name of the result.
@@ -69,7 +71,7 @@ class Scenario(Table, frozen=True):
 
         Raises:
             OtaflError: an unknown key, a value that breaks a rule, keys that contradict each other, or a key that was
-                asked for and that no run reads.
+                asked for and that no run reads or the study does not fit.
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
@@ -82,11 +84,11 @@ class Scenario(Table, frozen=True):
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
         scenario = given._without_unread(of_tables.union(overrides))
-        scenario = scenario if "plot.panels" in overrides else scenario._without_idle_panels(tables)
         for _, settings in scenario.points():
             rules.check(settings)
-        scenario._check_plot()
-        return scenario._with_plugins()
+        own = {f"{FIGURE}{key}" for key in sweeps.plot_table(tables)} if asked is None else {*asked}
+        changed = any(not str(key).startswith(FIGURE) for key in overrides)
+        return scenario._with_fitting_plot({*overrides} if changed else own.union(overrides))._with_plugins()
 
     @classmethod
     def _given_by(cls, name: str, file: str, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
@@ -190,29 +192,44 @@ class Scenario(Table, frozen=True):
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
-    def _without_idle_panels(self, tables: Mapping[str, Any]) -> "Scenario":
-        """Return this scenario without panels for a dimension of the tables, where overrides leave one value of it or
-        no other dimension for the axis."""
-        swept = [name for name in sweeps.dimensions(self.sweep) if name != "scheme"]
-        alone = self.plot.kind != "curve" and swept == [self.plot.panels]
-        if not self.plot.panels or (self.plot.panels in sweeps.dimensions(self.sweep) and not alone):
-            return self
-        before = sweeps.dimensions(_parts(tables, {})["sweep"])
-        if self.plot.panels not in before or len(before) == len(self.sweep):
-            return self
-        return self.model_copy(update={"plot": self.plot.model_copy(update={"panels": ""})})
+    def _with_fitting_plot(self, asked: Collection[str]) -> "Scenario":
+        """Return this scenario with the nearest figure that its study has, with a remark on each key that is changed;
+        refuse those that were asked for."""
+        misfits = list(self._misfits())
+        for key, rule, nearest in misfits:
+            value = getattr(self.plot, key)
+            if FIGURE + key in asked:
+                raise OtaflError(FIGURE + key, value, rule)
+            warnings.warn(f"{FIGURE}{key} = {value!r}: {rule}; the figure has {nearest!r} here", Remark, stacklevel=3)
+        plot = self.plot.model_copy(update={key: nearest for key, _, nearest in misfits})
+        gone = plot.unknown_labels(self._labelled)
+        if FIGURE + "labels" in asked:
+            plot.require_labels(self._labelled)
+        return self.model_copy(update={"plot": plot.model_copy(update={"labels": without(plot.labels, gone)})})
 
-    def _check_plot(self) -> None:
-        present = self.variables
-        for key in ("y", "x", "cost"):
-            name = getattr(self.plot, key)
-            if name in VARIABLES and name not in present:
-                raise OtaflError(f"plot.{key}", name, WHY_ABSENT[VARIABLES[name].brought_by])
-        swept = sweeps.dimensions(self.sweep)
-        if self.plot.panels and self.plot.panels not in swept:
-            rule = f"must be a dimension that the scenario sweeps: {', '.join(swept) or 'there is none'}"
-            raise OtaflError("plot.panels", self.plot.panels, rule)
-        self.plot.require_axis([name for name in swept if name != "scheme"])
+    def _misfits(self) -> Iterator[tuple[str, str, str]]:
+        """Yield each key of the figure that its study does not have: key, rule that it breaks, nearest value."""
+        for key, nearest in {"y": self.settings.target[0], "x": "time_slots", "cost": "channel_uses"}.items():
+            if rule := self._why_absent(getattr(self.plot, key)):
+                yield key, rule, nearest
+        if rule := self.plot.why_no_panels(sweeps.dimensions(self.sweep)):
+            yield "panels", rule, ""
+        methods = self.sweep.get("method", [])
+        if self.plot.relative_to and self.plot.relative_to not in methods:
+            yield "relative_to", f"must be a method among several: {', '.join(methods) or 'there is one'}", ""
+
+    def _why_absent(self, name: str) -> str:
+        """Return the reason why the result has no curve of a variable, empty if it has."""
+        curves = [one for one in self.variables if VARIABLES[one].brought_by != "study"]
+        if name in (ITERATION.name, *curves):
+            return ""
+        known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
+        return known or f"must be a variable of the result: {', '.join(curves)}"
+
+    @property
+    def _labelled(self) -> list[Any]:
+        """All for which the figure may have texts: schemes and values of swept keys."""
+        return [self.settings.method, *itertools.chain(*self.sweep.values())]
 
     @property
     def trains(self) -> bool:
