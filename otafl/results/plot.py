@@ -235,6 +235,7 @@ def _against(
         beside = BESIDE * (place - (len(every) - 1) / 2) if words else 0
         yield x + beside, part.transpose("seed", over).values, name, look._replace(joined=not words)
     if words:
+        ax.set_xlim(-0.5, len(x) - 0.5)
         ax.set_xticks(x, [label(over, word, labels) for word in map(str, readings[over].values)])
 
 

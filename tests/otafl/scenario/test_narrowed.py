@@ -32,6 +32,6 @@ def test_panels_of_a_narrowed_scenario(kind, panels, overrides, left):
 
 
 def test_panels_that_are_asked_for_or_that_no_sweep_has_are_refused():
-    assert "that the scenario sweeps" in refused({"channel.snr_db": 0.0, "plot.panels": "snr_db"}, SWEPT)
-    assert "that the scenario sweeps" in refused({"channel.snr_db": 0.0}, SWEPT + '[plot]\npanels = "rho"')
-    assert "that the scenario sweeps" in refused({}, '[plot]\npanels = "snr_db"')
+    assert "must be a swept dimension" in refused({"channel.snr_db": 0.0, "plot.panels": "snr_db"}, SWEPT)
+    assert "must be a swept dimension" in refused({}, SWEPT + '[plot]\npanels = "rho"')
+    assert "must be a swept dimension" in refused({}, '[plot]\npanels = "snr_db"')
