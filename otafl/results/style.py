@@ -129,7 +129,7 @@ def looks(schemes: Collection[str], first: int = 0) -> list[int]:
     own = [number if number not in found[:place] else None for place, number in enumerate(found)]
     taken = {number % len(COLOURS) for number in own if number is not None}
     taken = set() if len(taken) == len(COLOURS) else taken
-    free = (place for place in itertools.count(first) if place % len(COLOURS) not in taken)
+    free = (place for place in itertools.count(first) if place not in own and place % len(COLOURS) not in taken)
     return [next(free) if number is None else number for number in own]
 
 

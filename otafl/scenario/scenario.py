@@ -200,7 +200,9 @@ class Scenario(Table, frozen=True):
             value = getattr(self.plot, key)
             if FIGURE + key in asked:
                 raise OtaflError(FIGURE + key, value, rule)
-            warnings.warn(f"{FIGURE}{key} = {value!r}: {rule}; the figure has {nearest!r} here", Remark, stacklevel=3)
+            warnings.warn(
+                f"{FIGURE}{key} = {value!r}: {rule}; the figure has {nearest or 'none'} here", Remark, stacklevel=3
+            )
         plot = self.plot.model_copy(update={key: nearest for key, _, nearest in misfits})
         gone = plot.unknown_labels(self._labelled)
         if FIGURE + "labels" in asked:

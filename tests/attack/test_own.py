@@ -76,7 +76,7 @@ FIGURES = """
 --plot.reached once|must be 'held' or 'first'
 --plot.labels FedAgv=Average|plot.labels.FedAgv = 'Average': is for nothing in the figure, which has
 --plot.labels FedAvg|must be NAME=TEXT
---plot.relative-to FedAgv|relative_to = 'FedAgv': must be a scheme of the result
+--plot.relative-to FedAgv|relative_to = 'FedAgv': needs a result of several schemes
 nowhere.nc|no such file
 """
 
