@@ -87,7 +87,7 @@ def _reference(data: xr.Dataset, part: xr.Dataset, x: str, y: str, at: np.ndarra
     base = analysis.of_scheme(data, scheme)
     point = {name: part[name].item() for name in base.dims if name not in ("seed", "iteration")}
     values = analysis.on_grid(base.sel(point), y, x, at)
-    return np.where(values == 0, np.nan, values)
+    return np.where(np.isfinite(values) & (values != 0), values, np.nan)
 
 
 def _named(scheme: str, labels: Mapping[str, str] | None) -> str:

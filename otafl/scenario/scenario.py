@@ -16,7 +16,7 @@ from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classe
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
-from otafl.settings.plot import Plot
+from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table
 from otafl.uplinks import chain
 from otafl.variables import ITERATION, VARIABLES, WHY_ABSENT, Source
@@ -195,38 +195,30 @@ class Scenario(Table, frozen=True):
     def _with_fitting_plot(self, asked: Collection[str]) -> "Scenario":
         """Return this scenario with the nearest figure that its study has, with a remark on each key that is changed;
         refuse those that were asked for."""
-        misfits = list(self._misfits())
-        for key, rule, nearest in misfits:
+        fitting = dict[str, Any]()
+        for key, rule, nearest in self._misfits():
             value = getattr(self.plot, key)
             if FIGURE + key in asked:
                 raise OtaflError(FIGURE + key, value, rule)
-            warnings.warn(
-                f"{FIGURE}{key} = {value!r}: {rule}; the figure has {nearest or 'none'} here", Remark, stacklevel=3
-            )
-        plot = self.plot.model_copy(update={key: nearest for key, _, nearest in misfits})
-        gone = plot.unknown_labels(self._labelled)
+            said = f"{FIGURE}{key} = {value!r}: {rule}; the figure has {nearest or 'none'} here"
+            warnings.warn(said, Remark, stacklevel=3)
+            fitting[key] = nearest
         if FIGURE + "labels" in asked:
-            plot.require_labels(self._labelled)
-        return self.model_copy(update={"plot": plot.model_copy(update={"labels": without(plot.labels, gone)})})
+            self.plot.require_labels(self._labelled)
+        fitting["labels"] = without(self.plot.labels, self.plot.unknown_labels(self._labelled))
+        return self.model_copy(update={"plot": self.plot.model_copy(update=fitting)})
 
     def _misfits(self) -> Iterator[tuple[str, str, str]]:
         """Yield each key of the figure that its study does not have: key, rule that it breaks, nearest value."""
+        curves = [name for name in self.variables if VARIABLES[name].brought_by != "study"]
         for key, nearest in {"y": self.settings.target[0], "x": "time_slots", "cost": "channel_uses"}.items():
-            if rule := self._why_absent(getattr(self.plot, key)):
-                yield key, rule, nearest
+            if (name := getattr(self.plot, key)) not in (ITERATION.name, *curves):
+                yield key, _why_absent(name, curves), nearest
         if rule := self.plot.why_no_panels(sweeps.dimensions(self.sweep)):
             yield "panels", rule, ""
         methods = self.sweep.get("method", [])
         if self.plot.relative_to and self.plot.relative_to not in methods:
             yield "relative_to", f"must be a method among several: {', '.join(methods) or 'there is one'}", ""
-
-    def _why_absent(self, name: str) -> str:
-        """Return the reason why the result has no curve of a variable, empty if it has."""
-        curves = [one for one in self.variables if VARIABLES[one].brought_by != "study"]
-        if name in (ITERATION.name, *curves):
-            return ""
-        known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
-        return known or f"must be a variable of the result: {', '.join(curves)}"
 
     @property
     def _labelled(self) -> list[Any]:
@@ -272,6 +264,17 @@ class Scenario(Table, frozen=True):
         return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
 
 
+def _axis(sweep: Collection[str]) -> str:
+    """Return the swept key against which readings stand: the first one beside the method."""
+    return next((key for key in sweep if key != "method"), "")
+
+
+def _why_absent(name: str, curves: Collection[str]) -> str:
+    """Return the reason why a result with some curves has no such variable."""
+    known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
+    return known or f"must be a variable of the result: {', '.join(curves)}"
+
+
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
     """Refuse keys that no run reads, unless they have their default value and no scheme has another one."""
     for key, value in unread.items():
@@ -297,7 +300,9 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
     swept, run = sweeps.with_variants(swept, methods, run)
-    plot = sweeps.plot_table(tables) | of_figure
+    plot = changed(sweeps.plot_table(tables), of_figure)
+    if "x_label" not in of_figure and plot.get("kind", "curve") != "curve":
+        plot = plot if _axis(swept) == _axis(sweeps.flat_sweep(tables.get("sweep", {}))) else without(plot, ["x_label"])
     for key in plot:
         require_known(FIGURE + key, [FIGURE + known for known in Plot.model_fields])
     return {

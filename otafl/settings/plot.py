@@ -1,6 +1,6 @@
 """Keys of the table plot: the figure of a study."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -17,6 +17,14 @@ Limits = Annotated[
     rule(lambda ends: not ends or (len(ends) == 2 and ends[0] < ends[1]), "must be two numbers, the lower one first"),
 ]
 Scale = Literal["linear", "log"]
+NAMES = {
+    "x": ("x_label",),
+    "y": ("y_label",),
+    "relative_to": ("y_label",),
+    "kind": ("x_label", "y_label"),
+    "cost": ("x_label", "y_label"),
+}
+"""Names of axes that a key makes wrong when it changes."""
 
 
 class Plot(Table, frozen=True):
@@ -70,9 +78,10 @@ class Plot(Table, frozen=True):
     title: str = ""
     """Title of the figure."""
     x_label: str = ""
-    """Name of the horizontal axis; left out, that of its variable or key."""
+    """Name of the horizontal axis; left out, that of its variable or key. Where another one is asked for, it is left
+    out."""
     y_label: str = ""
-    """Name of the vertical axis; left out, that of its variable."""
+    """Name of the vertical axis; left out, that of its variable. Where another one is asked for, it is left out."""
 
     @field_validator("relative_to")
     @classmethod
@@ -146,6 +155,18 @@ class Plot(Table, frozen=True):
             "labels": self.labels,
             "relative_to": self.relative_to,
         }
+
+
+def changed(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keys of a figure with other values for some, without names of axes that show something else then.
+
+    Arguments:
+        table: values by key of the table ``plot``.
+        given: other values; names of axes among them stay.
+    """
+    others = [key for key in NAMES if key in given and given[key] != table.get(key, Plot.model_fields[key].default)]
+    wrong = {name for key in others for name in NAMES[key]}
+    return {key: value for key, value in table.items() if key not in wrong} | dict(given)
 
 
 def value_name(value: Any) -> str:

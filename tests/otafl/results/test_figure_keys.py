@@ -1,5 +1,7 @@
 """Keys of a figure that a paper needs: texts, order, names of axes, any variable, ratios to a scheme."""
 
+from typing import Any
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ mpl.use("Agg")
 
 import otafl
 from otafl.results import analysis, figure_files, file, plot
-from otafl.results.matplotlib_setup import plt
+from otafl.results.matplotlib_setup import Axes, plt
 from otafl.settings.plot import Plot
 
 METHODS = ["FedAvg@analog", "A-FADMM", "D-FADMM"]
@@ -29,7 +31,7 @@ def closed():
     plt.close("all")
 
 
-def drawn(*results: xr.Dataset, **keys):
+def drawn(*results: xr.Dataset, **keys: Any) -> tuple[Axes, dict[str, Any]]:
     """Axes of the first panel, and its lines by label."""
     ax = figure_files.figure(*results, asked=Plot(**keys)).axes[0]
     return ax, {str(line.get_label()): line for line in ax.get_lines()}

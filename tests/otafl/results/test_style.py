@@ -46,7 +46,7 @@ def test_uplinks_are_named_where_they_tell_schemes_apart(schemes, shown):
 
 def test_looks_are_of_methods_and_published_schemes():
     for name in LOOKS.keys() - SCHEMES.keys():
-        assert algorithms.parse(name)
+        assert algorithms.parse(name)[0].uplinks
     pairs = {(style["color"], style["marker"]) for style in (LineStyle(at, at).line for at in LOOKS.values())}
     assert len(pairs) == len({*LOOKS.values()})
 

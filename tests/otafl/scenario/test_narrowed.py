@@ -95,3 +95,24 @@ def test_keys_of_a_figure_that_are_asked_for_are_refused(overrides, said):
 
 def test_texts_of_a_file_for_nothing_are_refused():
     assert "plot.labels.FedAvg = 'x': is for nothing" in refused({}, SWEPT + '[plot.labels]\n"FedAvg" = "x"')
+
+
+NAMED = '[plot]\nkind = "{kind}"\nx_label = "Slots"\ny_label = "Gap"\n'
+
+
+@pytest.mark.parametrize(
+    ("kind", "overrides", "left"),
+    [
+        ("curve", {"plot.x": "energy"}, ("", "Gap")),
+        ("curve", {"plot.x": "time_slots", "plot.columns": 2}, ("Slots", "Gap")),
+        ("curve", {"plot.y": "energy", "plot.y_label": "Joules"}, ("Slots", "Joules")),
+        ("curve", {"plot.relative_to": "A-FADMM"}, ("Slots", "")),
+        ("curve", {"plot.kind": "to_target"}, ("", "")),
+        ("curve", {"channel.snr_db": 0.0}, ("Slots", "Gap")),
+        ("to_target", {"channel.snr_db": 0.0}, ("", "Gap")),
+        ("to_target", {"method": "A-FADMM", "run.seeds": 2}, ("Slots", "Gap")),
+    ],
+)
+def test_names_of_axes_are_left_out_where_others_are_drawn(kind, overrides, left):
+    made = parse("t", SWEPT + NAMED.format(kind=kind), overrides)
+    assert (made.plot.x_label, made.plot.y_label) == left
