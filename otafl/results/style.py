@@ -162,9 +162,7 @@ def lines(
     for index in itertools.product(*(in_order(data[name].values, labels) for name in sizes)):
         at = dict(zip(sizes, index, strict=True))
         part = data.isel(at)
-        value = (
-            first + int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if others else first
-        )
+        value = first + (int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if others else 0)
         scheme = by_scheme[at.get(schemes, 0)]
         colour, dash = (value if several else scheme), (value if several and len(names) == 1 else scheme)
         words = ", ".join(label(name, part[name].item(), labels) for name in shown)
