@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
 from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below, outer_names
@@ -23,7 +22,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """
     result = data["family_energies"]
     fig, (ratios, uses) = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
-    panels.each_scheme(ratios, result, "snr_db", "iteration", ROUNDS)
+    plot.at_budget(result, "snr_db", "iteration", (ROUNDS,), "test_accuracy", ratios)
     plot.curves(result.sel(snr_db=SNR_DB, drop=True), "channel_uses", "test_accuracy", ax=uses)
     uses.set_xscale("log")
     ratios.set_ylim(0.0, 1.0)

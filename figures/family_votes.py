@@ -7,7 +7,6 @@ import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
-from figures import panels
 from figures.study import Study
 from otafl.results import plot
 from otafl.results.axis_labels import legend_below, outer_names
@@ -23,7 +22,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     """
     result = data["family_votes"]
     fig, (errors, uses) = plt.subplots(1, 2, figsize=(7.0, 2.6), sharey=True)
-    panels.each_scheme(errors, result, "phase_error_rad", "iteration", ROUNDS)
+    plot.at_budget(result, "phase_error_rad", "iteration", (ROUNDS,), "test_accuracy", errors)
     plot.curves(result.sel(phase_error_rad=0.0, drop=True), "channel_uses", "test_accuracy", ax=uses)
     errors.set_ylim(0.0, 1.0)
     legend_below(fig, uses)

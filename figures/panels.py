@@ -163,21 +163,6 @@ def _named(ax: Axes, data: xr.Dataset, cost: str, place: int) -> None:
             line.set(linestyle=":", marker="")
 
 
-def each_scheme(ax: Axes, data: xr.Dataset, over: str, cost: str, budget: float, y: str = "test_accuracy") -> None:
-    """Draw readings at a budget against a swept key, with the style of a line of its own for each scheme.
-
-    Arguments:
-        ax: axes to draw on.
-        data: result, dataset over schemes, the swept key, seed and iteration.
-        over: dimension of the swept key.
-        cost: name of the cost, or "iteration".
-        budget: budget of the cost, in its unit.
-        y: name of the variable.
-    """
-    for place, scheme in enumerate(data["scheme"].values):
-        plot.at_budget(data.sel(scheme=[scheme]), over, cost, (budget,), y, ax, place)
-
-
 def final(data: xr.Dataset, last: int = 5) -> xr.DataArray:
     """Return the mean test accuracy over the last rounds, 0 to 1. Shape [swept keys, seed].
 
