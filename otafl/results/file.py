@@ -59,9 +59,7 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
     if not data["scheme"].dims:
         return data.assign_coords(method=names[0])
-    found = data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names)).set_xindex("method")
-    found["method"].attrs.update(data["scheme"].attrs)
-    return found
+    return data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names, data["scheme"].attrs))
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:

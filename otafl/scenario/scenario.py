@@ -8,12 +8,11 @@ from typing import Any
 import tomli_w
 from pydantic import Field
 
-from otafl import algorithms, uplinks
-from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
+from otafl.scenario.variable_sources import sources
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.types import Table
@@ -215,33 +214,10 @@ class Scenario(Table, frozen=True):
         self.plot.require_axis([name for name in swept if name != "scheme"])
 
     @property
-    def trains(self) -> bool:
-        """True where networks are trained, or federated methods run."""
-        return self.settings.classifies or any(not method.solves_exactly for method in self._methods)
-
-    @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the result's variables: those that all its methods have, and the one that its figure shows.
-
-        A variable that only some methods have would leave gaps, and rows with gaps may be dropped.
-        """
-        methods, points = self._methods, [settings for _, settings in self.points()]
-        brings: dict[Source, list[bool]] = {
-            "residuals": [method.has_residuals for method in methods],
-            "penalty": [method.has_penalty for method in methods],
-            "air": [uplinks.is_analog(settings) for settings in points],
-            "sum": [not uplinks.is_exact(settings) for settings in points],
-            "energy": [settings.energy.whole for settings in points],
-            "deadline": [settings.federation.deadline_s is not None for settings in points],
-            "classification": [self.settings.classifies],
-            "training": [self.trains],
-        }
-        found = {name: brings.get(variable.brought_by, [True]) for name, variable in VARIABLES.items()}
-        return tuple(name for name, each in found.items() if all(each) or (name == self.plot.y and any(each)))
-
-    @property
-    def _methods(self) -> list[Method]:
-        return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
+        """Names of the result's variables: those that at least one of its runs has."""
+        brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
+        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought)
 
     def to_toml(self, read: Collection[str] | None = None) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
