@@ -319,10 +319,10 @@ def _study_report(folder: Path, out: Path | None, plugins: Plugins) -> Path:
     from otafl.results import report as reports
     from otafl.study.collect import collect as collected
 
+    place = folder.parent if folder.suffix == ".runs" else folder
     with remarks():
         data = collected([folder], plugins).with_times()
-    place = folder.parent if folder.suffix == ".runs" else folder
-    return reports.save(data, out or place / f"{data.attrs['name']}.html")
+        return reports.save(data, out or place / f"{data.attrs['name']}.html")
 
 
 COMMANDS = {
