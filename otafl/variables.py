@@ -53,8 +53,8 @@ class Variable(Quantity):
 
     Arguments:
         name: name in the dataset, such as "time_slots".
-        brought_by: what computes it, such as "ledger" for costs; runs without this source have NaN, and studies of which
-            no run has it lack the variable.
+        brought_by: what computes it, such as "ledger" for costs. Runs without this source have NaN; a study of which no
+            run has it lacks the variable.
         is_cost: True for costs, False for readings.
         heading: heading of its column in the summary, for costs; left out, it has no column.
         beside: cost beside whose column its own stands where it is not in proportion to that; left out, its column

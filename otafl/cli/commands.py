@@ -16,6 +16,7 @@ from otafl.cli.arguments import Folder, Keys, Name, Out, PlotKeys, Plugins, Stor
 from otafl.cli.engine import PROCESSES
 from otafl.cli.options import plot_of, values
 from otafl.cli.privacy import privacy
+from otafl.cli.table import table
 from otafl.cli.terminal import print_whole, remarks
 from otafl.engine.runtime import garbage
 from otafl.errors import OtaflError
@@ -337,6 +338,7 @@ COMMANDS = {
     "collect": collect,
     "plot": plot,
     "report": report,
+    "table": table,
     "privacy": privacy,
     "store": store,
 }

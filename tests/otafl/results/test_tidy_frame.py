@@ -42,5 +42,5 @@ def test_a_part_of_a_result_is_a_frame_too():
 
 @pytest.mark.parametrize("value", [None, "x.nc", 3])
 def test_only_datasets_are_results(value):
-    with pytest.raises(otafl.OtaflError, match="result = .*: must be a dataset"):
+    with pytest.raises(otafl.OtaflError, match=r"result = .*: must be a dataset"):
         otafl.tidy(value)
