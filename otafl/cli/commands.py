@@ -36,12 +36,17 @@ AHEAD_S = 1.0
 """Time after which worker processes load their libraries, and this process is idle [s]."""
 
 
-def show(name: Name, overrides: Keys) -> None:
+def show(
+    name: Name,
+    overrides: Keys,
+    read: Annotated[bool, Flag, tyro.conf.arg(help="leave out keys that no run reads")] = False,
+) -> None:
     """Print a resolved scenario as TOML; comments mark keys that no run reads, and describe schemes and workers' data.
 
     Arguments:
         name: scenario name or path to a TOML file.
         overrides: scenario keys given as options; several values of a key sweep it.
+        read: True to leave out keys that no run reads.
     """
     with remarks():
         resolved = scenarios.load(name, values(overrides))
@@ -57,7 +62,7 @@ def show(name: Name, overrides: Keys) -> None:
 
             beyond = ChannelProcess(settings, [settings.run.seed]).beyond
             summary += [f"# {shares.bias(settings, settings.run.seed, beyond)}"]
-    print(resolved.to_toml(resolved.read) + "\n".join(summary))
+    print(resolved.to_toml(resolved.read, only=read) + "\n".join(summary))
 
 
 def run(

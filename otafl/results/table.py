@@ -182,7 +182,9 @@ def _readings(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataA
 
 def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
     """Yield the costs of the target, with True for points whose schemes have the variable."""
-    for name in asked.costs if asked.target is not None else ():
+    if asked.target is None:
+        return
+    for name in asked.costs:
         found = analysis.to_target(data, asked.target, name, asked.variables[0], asked.reached)
         words = COSTS[name].heading.split(" [")[0] or COSTS[name].long_name
         column = Column(f"{words} to {asked.target:g}", _unit(COSTS[name].unit), "not reached")
@@ -232,7 +234,8 @@ def _cell(values: np.ndarray, statistic: str) -> Cell:
     if not len(values):
         return Cell(np.nan, np.nan, np.nan, 0, 0)
     found = over_seeds(values, statistic, "interval")
-    return Cell(*map(float, found), int(np.isfinite(values).sum()), len(values))
+    ends = float(found.low), float(found.high)
+    return Cell(float(found.centre), *ends, int(np.isfinite(values).sum()), len(values))
 
 
 def _labels(data: xr.Dataset, dims: list[str], at: dict[str, int]) -> list[str]:

@@ -28,4 +28,4 @@ def frame(data: xr.Dataset) -> "pd.DataFrame":
     keys = [name for name in data.dims if name not in COORDINATES]
     order = [name for name in (*FIRST, *keys, "seed", "iteration", *data.data_vars) if name in wide]
     curves = [name for name in CURVES if name in data]
-    return wide[order].dropna(subset=curves, how="all").reset_index(drop=True)
+    return wide.dropna(subset=curves, how="all").reset_index(drop=True).reindex(columns=order)

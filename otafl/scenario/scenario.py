@@ -181,9 +181,9 @@ class Scenario(Table, frozen=True):
         """
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
-    def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
-        """Return the scenario as tables of TOML."""
-        flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
+    def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> dict[str, Any]:
+        """Return the scenario as tables of TOML, without idle keys."""
+        flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
         tables = {"title": self.title, **nest(without(flat, {*self.sweep, *self._by_scheme})), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
@@ -219,14 +219,16 @@ class Scenario(Table, frozen=True):
         brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
         return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought)
 
-    def to_toml(self, read: Collection[str] | None = None) -> str:
+    def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
 
         Arguments:
             read: dotted keys that its runs read; others get a comment "not read". None: no key is marked.
+            only: True to leave the others out.
         """
-        text = tomli_w.dumps(self._tables())
-        return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
+        idle = set() if read is None else fields().keys() - set(read)
+        text = tomli_w.dumps(self._tables(idle=idle if only else ()))
+        return text if only else toml.marked(text, idle, "not read")
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
