@@ -2,13 +2,15 @@
 
 import itertools
 import math
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import tomli_w
 from pydantic import Field
 
-from otafl.errors import OtaflError
+from otafl import algorithms
+from otafl.errors import OtaflError, Remark
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
@@ -81,9 +83,13 @@ class Scenario(Table, frozen=True):
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
         scenario = given._without_unread(of_tables.union(overrides))
+        scenario._remark_without_effect(of_tables.union(overrides))
+        scenario = scenario._titled(tables, overrides)
         scenario = scenario if "plot.panels" in overrides else scenario._without_idle_panels(tables)
         for _, settings in scenario.points():
             rules.check(settings)
+        for method in scenario.sweep.get("method", [scenario.settings.method]):
+            algorithms.parse(method)
         scenario._check_plot()
         return scenario._with_plugins()
 
@@ -118,6 +124,24 @@ class Scenario(Table, frozen=True):
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
         settings = validated(Settings, nest(without(fixed, unread)))
         return self.model_copy(update={"settings": settings, "sweep": without(self.sweep, unread)})
+
+    def _remark_without_effect(self, asked: Collection[str]) -> None:
+        """Remark on keys of the user's methods and parts that were asked for and that no code of the user's names."""
+        given = {key: value for key, value in self._given.items() if key in asked}
+        found = user_classes.without_effect(given, (settings for _, settings in self.points()))
+        for key, scheme in found.items():
+            why = f"no code of {scheme} names it; it has no effect"
+            warnings.warn(f"{key} = {given[key]!r}: {why}", Remark, stacklevel=3)
+
+    def _titled(self, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+        """Return this scenario with a title that names its methods, where overrides replace those of the tables."""
+        before = sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method"))
+        methods = _listed(overrides.get("method", before))
+        if not self.title or methods == _listed(before):
+            return self
+        *others, last = methods
+        named = f"{', '.join(others)} and {last}" if others else last
+        return self.model_copy(update={"title": f"As {self.name}, with {named}"})
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -229,6 +253,11 @@ class Scenario(Table, frozen=True):
         idle = set() if read is None else fields().keys() - set(read)
         text = tomli_w.dumps(self._tables(idle=idle if only else ()))
         return text if only else toml.marked(text, idle, "not read")
+
+
+def _listed(methods: Any) -> list[str]:
+    """Return the names of one method or several as a list."""
+    return [methods] if isinstance(methods, str) else list(map(str, methods or ()))
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
