@@ -27,8 +27,8 @@ from otafl.variables import COORDINATES, VARIABLES
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 KEYS = key_reference.keys()
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-"""A block of a page: its language and its content."""
+BLOCK = re.compile(r"^```(?:\{code-cell\} )?(\w+)\n(?::tags:.*\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A block of a page, or a cell of a notebook: its language and its content."""
 
 
 def _generator() -> ModuleType:
@@ -49,7 +49,7 @@ SITE = [path for part in PARTS for path in sorted((DOCS / part).glob("*.md")) if
 """Hand-written pages of the four parts."""
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE, *DOCS.glob("development/*.md")]
 PAGES = [path for path in (ROOT / "README.md", *SITE) if BLOCK.search(path.read_text("utf-8"))]
-LONG = ("README", "scenarios", "a-fadmm", "my-data", "my-figure", "my-channel", "my-method", "results")
+LONG = ("README", "scenarios", "fedavg", "a-fadmm", "my-data", "my-figure", "my-channel", "my-method", "results")
 """Pages that take up to a minute each."""
 COMMAND = """
 sys.argv = {words!r}
