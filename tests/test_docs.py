@@ -49,7 +49,19 @@ SITE = [path for part in PARTS for path in sorted((DOCS / part).glob("*.md")) if
 """Hand-written pages of the four parts."""
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE, *DOCS.glob("development/*.md")]
 PAGES = [path for path in (ROOT / "README.md", *SITE) if BLOCK.search(path.read_text("utf-8"))]
-LONG = ("README", "scenarios", "fedavg", "a-fadmm", "my-data", "my-figure", "my-channel", "my-method", "results")
+LONG = (
+    "README",
+    "scenarios",
+    "fedavg",
+    "a-fadmm",
+    "cluster",
+    "my-data",
+    "my-figure",
+    "my-method",
+    "results",
+    "statistics",
+)
+LONG += ("my-compressor", "my-fading", "my-precoder", "my-uplink")
 """Pages that take up to a minute each."""
 COMMAND = """
 sys.argv = {words!r}
