@@ -20,7 +20,7 @@ project = "otafl"
 author = "the otafl authors"
 version = release = otafl.__version__
 extensions = ["myst_nb", "sphinx_design", "sphinxcontrib.bibtex", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "examples"]
+exclude_patterns = ["_build", "examples", "paper.md"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
 nb_execution_mode = "force"

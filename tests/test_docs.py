@@ -49,20 +49,8 @@ SITE = [path for part in PARTS for path in sorted((DOCS / part).glob("*.md")) if
 """Hand-written pages of the four parts."""
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE, *DOCS.glob("development/*.md")]
 PAGES = [path for path in (ROOT / "README.md", *SITE) if BLOCK.search(path.read_text("utf-8"))]
-LONG = (
-    "README",
-    "scenarios",
-    "fedavg",
-    "a-fadmm",
-    "cluster",
-    "my-data",
-    "my-figure",
-    "my-method",
-    "results",
-    "statistics",
-)
-LONG += ("my-compressor", "my-fading", "my-precoder", "my-uplink")
-"""Pages that take up to a minute each."""
+QUICK = ("running",)
+"""Pages that take seconds; others take up to a minute each."""
 COMMAND = """
 sys.argv = {words!r}
 try:
@@ -88,7 +76,7 @@ def program(page: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=page.stem) for page in PAGES]
+    "page", [pytest.param(page, marks=() if page.stem in QUICK else pytest.mark.slow, id=page.stem) for page in PAGES]
 )
 def test_page_does_what_it_says(page, tmp_path):
     shutil.copy(DOCS / "examples" / "my_schemes.py", tmp_path)
@@ -99,7 +87,7 @@ def test_page_does_what_it_says(page, tmp_path):
 
 
 def test_pages_have_something_to_run():
-    assert {page.stem for page in PAGES} >= {"README", "scenarios", *LONG}
+    assert {page.stem for page in PAGES} >= {"README", "fedavg", "scenarios", "results", *QUICK}
 
 
 @pytest.mark.slow
