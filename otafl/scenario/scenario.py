@@ -1,7 +1,9 @@
 """Scenarios: settings, swept keys and the figure of a study."""
 
+import functools
 import itertools
 import math
+import operator
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -12,7 +14,7 @@ from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
@@ -186,7 +188,9 @@ class Scenario(Table, frozen=True):
         """Return the scenario as tables of TOML."""
         flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
         plot = self.plot.model_dump(mode="json", exclude_none=True)
-        tables = {"title": self.title, **nest(without(flat, {*self.sweep, *self._by_scheme})), "plot": plot}
+        others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))
+        kept = without(flat, {*self.sweep, *self._by_scheme, *others})
+        tables = {"title": self.title, **nest(kept), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
@@ -277,6 +281,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
+    sweeps.require_one_unit(functools.reduce(operator.or_, run.values(), swept | fixed))
     swept, run = sweeps.with_variants(swept, methods, run)
     plot = sweeps.plot_table(tables) | of_figure
     for key in plot:
