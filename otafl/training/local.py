@@ -27,6 +27,8 @@ class Samples(NamedTuple):
         count: number of samples of each worker. Shape [n], int32.
         order: order in which training reads them, indices among the worker's own from ``batches.order``; None: there is
             none. Shape [n, passes · places], a pass being one over all samples.
+        base: frozen weights beneath adapters, common to all workers; None: the whole model is trained. Shape [1,
+            weights].
     """
 
     features: Tensor
@@ -34,6 +36,7 @@ class Samples(NamedTuple):
     targets: Tensor
     count: Tensor
     order: Tensor | None
+    base: Tensor | None = None
 
 
 class Penalty(NamedTuple):

@@ -59,12 +59,13 @@ class Network:
         """True where some layer is a convolution, with a weight of more than two axes."""
         return any(len(shape) > 2 for shape in self.shapes)
 
-    def apply(self, weights: list[Tensor], inputs: Tensor) -> Tensor:
+    def apply(self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None) -> Tensor:
         """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.
 
         Arguments:
             weights: trainable weights, an array of each shape in ``shapes``.
             inputs: scaled features of the samples. Shape [samples, ...].
+            base: frozen weights; None, as a network without adapters has none.
         """
         return self.call(weights, inputs)[0]
 
