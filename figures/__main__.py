@@ -108,9 +108,7 @@ def _field() -> list[str]:
 
 def _families() -> list[str]:
     """Return the section on further families of aggregation over the air, as Markdown."""
-    head = (
-        "\n# Families\n\nThis section shows votes without channel knowledge, digital sums, surfaces and many cells.\n"
-    )
+    head = "\n# Families\n\nThis section shows votes without channel knowledge, digital sums, many cells and adapters.\n"
     return [head, *map(_entry, FAMILIES)]
 
 

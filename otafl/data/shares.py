@@ -61,10 +61,7 @@ def shares(settings: Settings, seed: int, found: Samples | None = None) -> parti
         OtaflError: data that cannot be had or cannot be dealt in this way.
     """
     found, federation = samples(settings, seed) if found is None else found, settings.federation
-    if federation.partition == partition.NATURAL:
-        dealt = _own(found, settings)
-    else:
-        dealt = _dealt(found, settings, seed)
+    dealt = _own(found, settings) if federation.partition == partition.NATURAL else _dealt(found, settings, seed)
     if federation.samples_per_worker:
         dealt = partition.cut(dealt, federation.samples_per_worker)
     if federation.labelled == 1:

@@ -44,6 +44,7 @@ def pretrained(
         tf.constant(found.targets[chosen][None]),
         count,
         batches.order(key, tf.constant(0), count, epochs, len(chosen)),
+        masks=tf.stack([key, tf.constant(-1, tf.int64)])[None] if network.draws else None,
     )
     done = own.train(read, tf.constant(start[None]), None, tf.constant([RATE]), Work(tf.constant([epochs])))
     return done.theta.numpy()[0]

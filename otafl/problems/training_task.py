@@ -162,8 +162,8 @@ class Training(Task):
 
         Returns:
             Features [1, samples, ...], test samples (``Tests``) or the least loss (``Minimum``), initial model [1, d,
-            1] of d elements, learning rate [1], the seed of the order of samples, and the weights beneath adapters [1,
-            weights] or None.
+            1] of d elements, learning rate [1], the seed of the order of samples, the weights beneath adapters [1,
+            weights] or None, and the seed of random layers or None.
         """
         found, settings = self.samples, self.settings
         if self.classifies:
@@ -178,6 +178,7 @@ class Training(Task):
             tf.constant([settings.value("local.learning_rate")], tf.float32),
             tf.constant(seeds.number(self.seed, "batches"), tf.int64),
             base,
+            tf.constant(seeds.number(self.seed, "masks"), tf.int64) if self.network.draws else None,
         )
 
     def _start(self) -> tuple[np.ndarray, Tensor | None]:

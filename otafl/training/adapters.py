@@ -30,15 +30,18 @@ class Adapted(Network):
         """True where some layer is a convolution, with a weight of more than two axes."""
         return self.full.convolves
 
-    def apply(self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None) -> Tensor:
+    def apply(
+        self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
+    ) -> Tensor:
         """Return the outputs of the network, such as logits. Shape [samples, outputs], float32.
 
         Arguments:
             weights: adapters A and B of each weight matrix in turn, an array of each shape in ``shapes``.
             inputs: scaled features of the samples. Shape [samples, ...].
             base: the frozen weights W0 of the whole network. Shape [1, weights].
+            seed: seed of layers that draw random numbers in training; None: none are drawn. Shape [2], int64.
         """
-        return self.full.apply(self.merged(weights, base), inputs)
+        return self.full.apply(self.merged(weights, base), inputs, seed=seed)
 
     def merged(self, weights: list[Tensor], base: Tensor | None) -> list[Tensor]:
         """Return the weights W0 + (alpha/r)·A·B of the whole network, an array of each shape in ``full.shapes``.

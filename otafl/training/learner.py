@@ -84,7 +84,7 @@ class Learner:
         pull = pulled(self.network, penalty)
 
         def step(batch: tuple, count: Tensor, weights: list, slots: list, total: Tensor) -> tuple:
-            loss, grads = self._gradient(samples.base, weights, *batch)
+            loss, grads = self._gradient(samples, count, weights, *batch)
             weights, slots = self.optimizer.update(weights, slots, pull(grads, weights), rate[0], count)
             return weights, slots, total + loss
 
@@ -153,7 +153,7 @@ class Learner:
 
     def _sampled_gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
         first = batches.at(samples, tf.constant(0), self.batch_size)
-        loss, grads = self._gradient(samples.base, self._weights(samples, theta), *first)
+        loss, grads = self._gradient(samples, tf.constant(0), self._weights(samples, theta), *first)
         return self.network.flatten(grads), loss
 
     def gradient(self, samples: Samples, theta: Tensor) -> tuple[Tensor, Tensor]:
@@ -181,7 +181,7 @@ class Learner:
             inside = tf.cast(place < samples.count[:, None], tf.float32)
             index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
             share = inside / tf.cast(samples.count, tf.float32)[:, None]
-            loss, more = self._gradient(samples.base, weights, *batches.rows(samples, index), share)
+            loss, more = self._gradient(samples, s, weights, *batches.rows(samples, index), share)
             return s + 1, [old + new for old, new in zip(grads, more, strict=True)], total + loss
 
         start = (tf.constant(0), [tf.zeros_like(weight) for weight in weights], tf.zeros(samples.targets.shape[:1]))
@@ -269,22 +269,34 @@ class Learner:
         return scaled + self.shift if any(self.shift) else scaled
 
     def _gradient(
-        self, base: Tensor | None, weights: list, features: Tensor, targets: Tensor, share: Tensor = None
+        self, samples: Samples, step: Tensor, weights: list, features: Tensor, targets: Tensor, share: Tensor = None
     ) -> tuple[Tensor, list]:
         """Return losses Σ_i share_i · loss_i of workers and their gradients; without ``share`` the mean."""
+        single = functools.partial(self._single_gradient, samples)
+        step = tf.broadcast_to(step, targets.shape[:1])
         if share is None:
             share = tf.fill(targets.shape[:2], 1 / targets.shape[1])
         if targets.shape[0] > 1:
-            return tf.vectorized_map(lambda one: self._single_gradient(base, *one), (weights, features, targets, share))
-        loss, grads = self._single_gradient(base, [weight[0] for weight in weights], features[0], targets[0], share[0])
+            every = samples.index[:, 0], step, weights, features, targets, share
+            return tf.vectorized_map(lambda one: single(*one), every)
+        parts = [weight[0] for weight in weights], features[0], targets[0], share[0]
+        loss, grads = single(samples.index[0, 0], step[0], *parts)
         return loss[None], [grad[None] for grad in grads]
 
     def _single_gradient(
-        self, base: Tensor | None, weights: list, features: Tensor, targets: Tensor, share: Tensor
+        self,
+        samples: Samples,
+        first: Tensor,
+        step: Tensor,
+        weights: list,
+        features: Tensor,
+        targets: Tensor,
+        share: Tensor,
     ) -> tuple[Tensor, list]:
+        seed = samples.seed(first, step)
         with tf.GradientTape() as tape:
             tape.watch(weights)
-            outputs = self.network.apply(weights, self._inputs(features), base)
+            outputs = self.network.apply(weights, self._inputs(features), samples.base, seed)
             loss = tf.reduce_sum(share * self.loss(outputs, targets))
         return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
 
