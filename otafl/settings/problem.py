@@ -29,15 +29,16 @@ class Problem(Table, frozen=True):
     """Kind of learning problem."""
     dataset: Annotated[str, Field(min_length=1), ALWAYS] = "diabetes"
     """Data set. Linear regression: california_housing, diabetes, mixture (normal, Student's t and uniform samples).
-    Classification: mnist, fashion_mnist, cifar10, digits. Both: synthetic, a Gaussian regression or synthetic(alpha,
-    beta) of Li et al. A user's own: a path to a .npz file with x_train, y_train, x_test and y_test, or
-    package.module:function, which returns these."""
+    Classification: mnist, fashion_mnist, cifar10, digits, characters (the next one in a generated text). Both:
+    synthetic, a Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .npz file with
+    x_train, y_train, x_test and y_test, or package.module:function, which returns these."""
     model: Annotated[str, Field(min_length=1)] = "mlp"
     """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
-    and cnn2 (Gong et al.), resnet20 (group normalisation). cnn1_torch, cnn1_linear, cnn1_softmax: one change each
-    towards the published code; cnn1_released: all three. A user's own: package.module:function, which takes the shape
-    of an input and the number of classes, and returns a Keras model that ends in logits. A run's name depends on its
-    module and on the user's modules that it imports, not on files and variables that these read."""
+    and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
+    characters). cnn1_torch, cnn1_linear, cnn1_softmax: one change each towards the published code; cnn1_released: all
+    three. A user's own: package.module:function, which takes the shape of an input and the number of classes, and
+    returns a Keras model that ends in logits. A run's name depends on its module and on the user's modules that it
+    imports, not on files and variables that these read."""
     pretraining: Annotated[float, Field(ge=0, lt=1), Quantity("Share for pre-training", linear=True)] = 0.0
     """Classification: share of the training samples that are the server's, drawn at random under the run's seed. It
     trains the initial model on them with Adam before the first round; workers get the other samples. 0: none."""
@@ -60,7 +61,7 @@ class Problem(Table, frozen=True):
     dimension: Count = 6
     """Synthetic and mixture data: number of features d."""
     samples: Count = 20_000
-    """Synthetic and mixture data: number of samples."""
+    """Generated data: number of training samples."""
     model_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = 1.0
     """Synthetic data for classification: standard deviation alpha between the workers' true models."""
     data_heterogeneity: Annotated[FromZero, between(0, MOST_DEVIATION)] = 1.0
@@ -68,4 +69,4 @@ class Problem(Table, frozen=True):
     condition_number: Annotated[float, Field(ge=1, le=WORST_CONDITION)] = 10.0
     """Synthetic data: condition number of the features' covariance."""
     seed: Seed | None = None
-    """Synthetic data: seed of the data set; left out, every seed of a run has its own data."""
+    """Generated data: seed of the data set; left out, every seed of a run has its own data."""

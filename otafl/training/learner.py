@@ -298,7 +298,8 @@ class Learner:
             tape.watch(weights)
             outputs = self.network.apply(weights, self._inputs(features), samples.base, seed)
             loss = tf.reduce_sum(share * self.loss(outputs, targets))
-        return loss, tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        grads = tape.gradient(loss, weights, unconnected_gradients=tf.UnconnectedGradients.ZERO)
+        return loss, [tf.convert_to_tensor(grad) for grad in grads]  # those of embeddings are sparse
 
 
 @xla.kept
