@@ -33,6 +33,11 @@ OF_CONDUCT = ("federation.hostile", "federation.attack", "federation.attack_stre
 """Keys of attacks and defences, which methods read whose workers upload an update alone."""
 UPDATES = "attacks and bounds are on updates, and it uploads other vectors or numbers, too, or whole models"
 """Reason for which other methods do not read them."""
+OF_MODEL = tuple(
+    f"problem.{key}"
+    for key in ("model", "standardise", "pretraining", "pretraining_epochs", "adapter_rank", "adapter_alpha")
+)
+"""Keys of networks, their initial models and their inputs."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
 """Key of the target, by kind of problem."""
 
@@ -63,6 +68,8 @@ def _idle(settings: Settings) -> list[str]:
     carrier = uplinks.uplink(uplinks.kind(settings))
     has = {
         "local.momentum": settings.local.optimizer == "momentum",
+        "problem.pretraining_epochs": settings.problem.pretraining > 0,
+        "problem.adapter_alpha": settings.problem.adapter_rank > 0,
         "channel.pilot_snr_db": settings.channel.pilots > 0,
         "channel.estimator": settings.channel.pilots > 0,
         "channel.noise_alpha": settings.channel.noise == "alpha_stable",
@@ -115,7 +122,7 @@ def keys_read_by(points: Iterable[Settings]) -> frozenset[str]:
 def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
     if settings.classifies:
-        return (*own, "problem.model", "problem.standardise")
+        return (*own, *OF_MODEL)
     return (*own, "problem.loss_reduction", "problem.loss_function") if method.solves_exactly else own
 
 

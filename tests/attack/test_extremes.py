@@ -61,6 +61,7 @@ BASES = [
     *(BASE | {"method": name} for name in ("FedProx", "FedDR", "FedPD", "FedVRA", "FedADMM-InSa")),
     BASE | {"method": "FedADMM-Wang", "algorithm.regulariser": "l1"},
     DIGITS | {"method": "FedVRA-U"},
+    DIGITS | {"problem.pretraining": 0.1, "problem.adapter_rank": 2},
     *(DIGITS | {"federation.partition": partition} for partition in ("shards", "labels", "dirichlet")),
     DIGITS | {"problem.dataset": "synthetic", "federation.partition": "natural"},
 ]
