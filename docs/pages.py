@@ -17,6 +17,7 @@ from otafl.scenario import file
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
 from otafl.settings.keys import Settings
+from otafl.losses import PROBLEMS
 from otafl.settings.plot import Plot
 from otafl.training.models import MODELS
 from otafl.uplinks import UPLINKS, chain
@@ -32,6 +33,7 @@ GROUPS = {
 """Tables of keys by the group of the glossary in which they stand."""
 NAMED: dict[str, Mapping[str, Any]] = {
     "method": METHODS,
+    "problem.kind": PROBLEMS,
     "problem.model": MODELS,
     "channel.fading": FADING,
     "uplink.kind": UPLINKS,

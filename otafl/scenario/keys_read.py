@@ -7,6 +7,7 @@ from channels import fading
 from channels.cell import link_budget
 from otafl import algorithms, partition, uplinks
 from otafl.algorithms import Method
+from otafl import losses
 from otafl.data import sources
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import OF_SCHEMES
@@ -34,7 +35,7 @@ OF_CONDUCT = ("federation.hostile", "federation.attack", "federation.attack_stre
 UPDATES = "attacks and bounds are on updates, and it uploads other vectors or numbers, too, or whole models"
 """Reason for which other methods do not read them."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
-"""Key of the target, by kind of problem."""
+"""Key of the target, by family of problems."""
 
 
 def keys_read(settings: Settings) -> frozenset[str]:
@@ -113,7 +114,9 @@ def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
     if settings.classifies:
         return (*own, "problem.model", "problem.standardise")
-    return (*own, "problem.loss_reduction", "problem.loss_function") if method.solves_exactly else own
+    own += losses.keys(settings.problem.kind)
+    reduced = method.solves_exactly and settings.problem.kind == "linear_regression"
+    return (*own, "problem.loss_reduction", "problem.loss_function") if reduced else own
 
 
 def _of_fading(settings: Settings) -> tuple[str, ...]:
@@ -137,7 +140,7 @@ def _of_time(settings: Settings) -> tuple[str, ...]:
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
-    unread = {*TARGETS.values()} - {TARGETS[settings.problem.kind]} | (
+    unread = {*TARGETS.values()} - {TARGETS[settings.problem.family]} | (
         set(OF_TRAINING) if method.solves_exactly else set()
     )
     return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)

@@ -4,7 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.settings.types import ALWAYS, Count, FromZero, Seed, Table, between
+from otafl.losses import PROBLEMS
+from otafl.settings.part_keys import add_to, choices
+from otafl.settings.types import ALWAYS, Count, FromZero, Seed, Table, between, one_of
 
 MOST_DEVIATION = 1e6
 """Largest heterogeneity of synthetic data, such that single precision holds features and targets."""
@@ -23,11 +25,12 @@ class Problem(Table, frozen=True):
     losses, or "global", of their mean.
     """
 
-    kind: Annotated[Literal["linear_regression", "classification"], ALWAYS] = "linear_regression"
-    """Kind of learning problem."""
+    kind: Annotated[str, one_of(PROBLEMS), ALWAYS] = Field(
+        default="linear_regression", description=choices("Kind of learning problem", PROBLEMS)
+    )
     dataset: Annotated[str, Field(min_length=1), ALWAYS] = "diabetes"
-    """Data set. Linear regression: california_housing, diabetes, mixture (normal, Student's t and uniform samples).
-    Classification: mnist, fashion_mnist, cifar10, digits. Both: synthetic, a Gaussian regression or synthetic(alpha,
+    """Data set. Regressions: california_housing, diabetes, mixture (normal, Student's t and uniform samples),
+    breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, digits. Both: synthetic, a Gaussian regression or synthetic(alpha,
     beta) of Li et al. A user's own: a path to a .npz file with x_train, y_train, x_test and y_test, or
     package.module:function, which returns these."""
     model: Annotated[str, Field(min_length=1)] = "mlp"
@@ -56,3 +59,11 @@ class Problem(Table, frozen=True):
     """Synthetic data: condition number of the features' covariance."""
     seed: Seed | None = None
     """Synthetic data: seed of the data set; left out, every seed of a run has its own data."""
+
+    @property
+    def family(self) -> str:
+        """Kind of problem whose data sets and methods this one shares: "linear_regression" or "classification"."""
+        return PROBLEMS[self.kind].family
+
+
+add_to(Problem, "problem")
