@@ -13,11 +13,11 @@ from otafl import key_reference
 from otafl.algorithms import METHODS
 from otafl.data.sources import DATASETS
 from otafl.key_reference import KeyEntry
+from otafl.losses import PROBLEMS
 from otafl.scenario import file
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
 from otafl.settings.keys import Settings
-from otafl.losses import PROBLEMS
 from otafl.settings.plot import Plot
 from otafl.training.models import MODELS
 from otafl.uplinks import UPLINKS, chain

@@ -181,7 +181,11 @@ def _named(name: str) -> list[str]:
 
 def _registries() -> dict[str, Registry]:
     """Return registries by the key that chooses from them."""
-    return {"problem.kind": PROBLEMS, "channel.fading": FADING, **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()}}
+    return {
+        "problem.kind": PROBLEMS,
+        "channel.fading": FADING,
+        **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()},
+    }
 
 
 def _mentions(word: str) -> list[str]:

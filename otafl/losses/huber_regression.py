@@ -1,4 +1,5 @@
-"""P. J. Huber, "Robust estimation of a location parameter": squared residuals, which grow linearly beyond a threshold."""
+"""P. J. Huber, "Robust estimation of a location parameter": squares of residuals, which grow linearly beyond a
+threshold."""
 
 from dataclasses import dataclass, field
 

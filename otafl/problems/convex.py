@@ -22,15 +22,11 @@ class Shared(NamedTuple):
     Places are slots for samples of a worker, as many as the largest number of samples.
 
     Arguments:
-        x: features. Shape [runs, workers, places, d].
-        y: targets. Shape [runs, workers, places].
-        share: factor of each sample's loss in f_n, 0 in empty places. Shape [runs, workers, places].
+        samples: features [runs, workers, places, d], targets and factors of losses [runs, workers, places].
         optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
     """
 
-    x: Tensor
-    y: Tensor
-    share: Tensor
+    samples: WorkerData
     optimum: Tensor
 
     @property
@@ -69,16 +65,12 @@ class Convex(NamedTuple):
 
     Arguments:
         convex: the loss of a sample, with its parameters.
-        x: features. Shape [runs, workers, places, d].
-        y: targets. Shape [runs, workers, places].
-        share: factor of each sample's loss, 0 in empty places. Shape [runs, workers, places].
+        samples: features [runs, workers, places, d], targets and factors of losses [runs, workers, places].
         optimum: θ*, the minimiser of Σ_n f_n. Shape [1, d, runs].
     """
 
     convex: ConvexLoss
-    x: Tensor
-    y: Tensor
-    share: Tensor
+    samples: WorkerData
     optimum: Tensor
 
     @property
@@ -89,7 +81,7 @@ class Convex(NamedTuple):
     @property
     def data(self) -> WorkerData:
         """Samples as a batch of workers and runs: features [batch, places, d], targets and shares [batch, places]."""
-        return WorkerData(*(tf.reshape(part, [-1, *part.shape[2:]]) for part in (self.x, self.y, self.share)))
+        return WorkerData(*(tf.reshape(part, [-1, *part.shape[2:]]) for part in self.samples))
 
     def gradient(self, theta: Tensor) -> Gradient:
         """Return gradients ∇f_n(θ_n) of local losses, and the losses, by differentiation.
@@ -173,13 +165,13 @@ class Convex(NamedTuple):
 
     def _batch(self, tensor: Tensor) -> Tensor:
         """Return one vector for each worker of each run, [batch, d], from [workers or 1, d or 1, runs]."""
-        runs, workers, _, elements = self.x.shape
+        runs, workers, _, elements = self.samples.x.shape
         whole = tf.broadcast_to(tf.transpose(tensor, [2, 0, 1]), [runs, workers, elements])
         return tf.reshape(whole, [runs * workers, elements])
 
     def _by_worker(self, batch: Tensor) -> Tensor:
         """Return vectors of a batch, [batch, numbers], as [workers, numbers, runs]."""
-        return tf.transpose(tf.reshape(batch, [*self.x.shape[:2], batch.shape[1]]), [1, 2, 0])
+        return tf.transpose(tf.reshape(batch, [*self.samples.x.shape[:2], batch.shape[1]]), [1, 2, 0])
 
 
 def sample_losses(convex: ConvexLoss, models: Tensor, data: WorkerData) -> Tensor:

@@ -5,7 +5,7 @@ import tensorflow as tf
 
 from otafl.data.samples import Samples
 from otafl.data.shares import samples_of, shares
-from otafl.losses import ConvexLoss
+from otafl.losses import ConvexLoss, WorkerData
 from otafl.partition import Shares
 from otafl.problems.convex import Bind, Shared
 from otafl.problems.exact_regression import Exact
@@ -35,9 +35,10 @@ class ExactConvex(Exact):
         self.weights = np.full(self.workers, 1 / self.workers)
         packed = [_packed(*one) for one in dealt]
         best = [optimum(settings.problem, convex, *one).theta for one in dealt]
-        self.stacked = Shared(*map(np.stack, zip(*packed, strict=True)), np.stack(best, axis=-1)[None])
-        self.demands = [data_demand(settings, sum(array.nbytes for array in self.stacked))]
-        each = packed[0][0][0].size + 3 * self.elements**2
+        samples = WorkerData(*(np.stack(arrays) for arrays in zip(*packed, strict=True)))
+        self.stacked = Shared(samples, np.stack(best, axis=-1)[None])
+        self.demands = [data_demand(settings, sum(array.nbytes for array in samples))]
+        each = packed[0].x[0].size + 3 * self.elements**2
         self.equations_bytes = each * np.dtype(self.dtype).itemsize
 
     def shared(self, seed_index: np.ndarray) -> Shared:
@@ -52,14 +53,15 @@ class ExactConvex(Exact):
             Features [runs, workers, places, d], targets and factors of losses [runs, workers, places], and the
             minimiser, [1, d, runs].
         """
-        *samples, best = self.stacked
-        return Shared(*(tf.constant(array[seed_index]) for array in samples), tf.constant(best[..., seed_index]))
+        samples, best = self.stacked
+        chosen = WorkerData(*(tf.constant(array[seed_index]) for array in samples))
+        return Shared(chosen, tf.constant(best[..., seed_index]))
 
 
-def _packed(found: Samples, owners: Shares) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _packed(found: Samples, owners: Shares) -> WorkerData:
     """Return features, targets and factors of losses by worker and place, [workers, places, ...] each."""
     counts = np.array([len(owner) for owner in owners])[:, None]
     place = np.arange(counts.max())
     index = np.stack([owner[place % len(owner)] for owner in owners])
     share = np.where(place < counts, 1 / counts, 0.0)
-    return found.features[index].astype(np.float64), found.targets[index].astype(np.float64), share
+    return WorkerData(found.features[index].astype(np.float64), found.targets[index].astype(np.float64), share)

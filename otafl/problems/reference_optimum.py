@@ -1,6 +1,7 @@
 """Reference optimum of a convex problem: the minimiser of Σ_n f_n by Newton's method in double precision."""
 
 import functools
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -48,23 +49,28 @@ def optimum(problem: Problem, convex: ConvexLoss, found: Samples, owners: Shares
     require_usable(problem, convex, found)
     order, counts = np.concatenate(owners), np.array([len(owner) for owner in owners])
     share = np.repeat(1 / counts, counts)
-    data = WorkerData(*(array.astype(np.float64)[None] for array in (found.features[order], found.targets[order], share)))
-    theta, value, is_found = (part.numpy()[0] for part in _minimum(convex, tf.nest.map_structure(tf.constant, data)))
+    arrays = found.features[order], found.targets[order], share
+    data = WorkerData(*(tf.constant(array[None], tf.float64) for array in arrays))
+    theta, value, is_found = (part.numpy()[0] for part in _program(convex, convex.call)(data))
     if not (is_found and np.isfinite(theta).all() and np.isfinite(value)):
         rule = f"has no minimum on {problem.dataset!r} that Newton's method finds; is it convex, bounded from below"
         raise OtaflError(KIND, problem.kind, f"{rule}, and problem.l2_weight = {convex.l2_weight:g} large enough?")
     return Optimum(theta, float(value))
 
 
-@functools.partial(tf.function, autograph=False, jit_compile=True)
-def _minimum(convex: ConvexLoss, data: WorkerData) -> tuple[Tensor, Tensor, Tensor]:
-    """Return the minimiser, the minimum, and whether it was found, each with an axis of one problem."""
+@functools.lru_cache(maxsize=8)
+def _program(convex: ConvexLoss, call: int) -> Callable[[WorkerData], tuple[Tensor, ...]]:
+    """Return a compiled function from samples to the minimiser, the minimum, and whether it was found.
 
-    def objective(models: Tensor) -> Tensor:
-        return mean_loss(convex, models, data)
+    Each has an axis of one problem.
+    """
 
-    theta, found = newton.minimise(objective, tf.zeros_like(data.x[:, 0]))
-    return theta, objective(theta), found
+    @tf.function(autograph=False, jit_compile=True)
+    def minimum(data: WorkerData) -> tuple[Tensor, Tensor, Tensor]:
+        theta, found = newton.minimise(lambda models: mean_loss(convex, models, data), tf.zeros_like(data.x[:, 0]))
+        return theta, mean_loss(convex, theta, data), found
+
+    return minimum
 
 
 def require_usable(problem: Problem, convex: ConvexLoss, found: Samples) -> None:

@@ -74,7 +74,8 @@ class Task:
             seed_index: index of each run's seed among the seeds of the task, from 0. Shape [runs], int.
 
         Returns:
-            A ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``; named tuples of tensors.
+            A ``LinearRegression`` or ``convex.Shared`` for exact minimisers, else ``trained.Shared``; named tuples of
+            tensors.
         """
         raise NotImplementedError
 

@@ -5,9 +5,8 @@ from typing import Any
 
 from channels import fading
 from channels.cell import link_budget
-from otafl import algorithms, partition, uplinks
+from otafl import algorithms, losses, partition, uplinks
 from otafl.algorithms import Method
-from otafl import losses
 from otafl.data import sources
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import OF_SCHEMES
