@@ -19,10 +19,18 @@ import otafl  # noqa: E402
 project = "otafl"
 author = "the otafl authors"
 version = release = otafl.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build", "examples", "notebooks"]
-myst_enable_extensions = ["dollarmath"]
+extensions = ["myst_nb", "sphinx_design", "sphinxcontrib.bibtex", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build", "examples", "paper.md"]
+myst_enable_extensions = ["dollarmath", "colon_fence"]
 myst_heading_anchors = 3
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_timeout = 600
+nb_execution_raise_on_error = True
+nb_ipywidgets_js = {}
+nb_merge_streams = True
+nb_execution_show_tb = True
+bibtex_bibfiles = ["paper.bib"]
 napoleon_custom_sections = [("Arguments", "params_style")]
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"

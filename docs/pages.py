@@ -13,6 +13,7 @@ from otafl import key_reference
 from otafl.algorithms import METHODS
 from otafl.data.sources import DATASETS
 from otafl.key_reference import KeyEntry
+from otafl.losses import PROBLEMS
 from otafl.scenario import file
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
@@ -32,6 +33,7 @@ GROUPS = {
 """Tables of keys by the group of the glossary in which they stand."""
 NAMED: dict[str, Mapping[str, Any]] = {
     "method": METHODS,
+    "problem.kind": PROBLEMS,
     "problem.model": MODELS,
     "channel.fading": FADING,
     "uplink.kind": UPLINKS,
@@ -43,17 +45,17 @@ NAMED: dict[str, Mapping[str, Any]] = {
 def write(folder: Path) -> None:
     """Write all pages into a folder, those that have not changed excepted."""
     folder.mkdir(exist_ok=True)
-    for name, text in _files().items():
+    for name, text in files().items():
         path = folder / name
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
 
 
-def _files() -> dict[str, str]:
+def files() -> dict[str, str]:
     """Pages, and tables that the glossary includes, by the names of their files."""
     pages = {"keys": _keys(), "methods": _methods(), "channels": _channels(), "scenarios": _scenarios()}
-    files = {f"{name}.md": text for name, text in (pages | {"results": _results()}).items()}
-    return files | {f"terms_{group}.txt": _terms(group) for group in GROUPS}
+    written = {f"{name}.md": text for name, text in (pages | {"results": _results()}).items()}
+    return written | {f"terms_{group}.txt": _terms(group) for group in GROUPS}
 
 
 def _table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -13,6 +13,7 @@ from channels.fading import FADING
 from channels.registry import Registry
 from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError
+from otafl.losses import PROBLEMS
 from otafl.scenario.dotted_keys import fields, last_part, without
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot
@@ -193,7 +194,11 @@ def _named(name: str) -> dict[str, str]:
 
 def _registries() -> dict[str, Registry]:
     """Return registries by the key that chooses from them."""
-    return {"channel.fading": FADING, **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()}}
+    return {
+        "problem.kind": PROBLEMS,
+        "channel.fading": FADING,
+        **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()},
+    }
 
 
 def _mentions(word: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import nbformat
 import pytest
@@ -26,12 +27,30 @@ from otafl.variables import COORDINATES, VARIABLES
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 KEYS = key_reference.keys()
-BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md")), *DOCS.glob("development/*.md")]
-"""Pages that are written by hand."""
-PAGES = [path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))) if BLOCK.search(path.read_text("utf-8"))]
-LONG = ("README", "scenarios", "tutorial", "my-data", "my-figure", "my-channel", "my-method", "results")
-"""Pages that take up to a minute each."""
+BLOCK = re.compile(r"^```(?:\{code-cell\} )?(\w+)\n(?::tags:.*\n)?(.*?)^```$", re.MULTILINE | re.DOTALL)
+"""A block of a page, or a cell of a notebook: its language and its content."""
+
+
+def _generator() -> ModuleType:
+    """Return docs/pages.py, which writes the reference from the code."""
+    spec = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+GENERATED = _generator().files()
+"""Texts of the generated files by their names in docs/reference."""
+PARTS = ("tutorials", "how-to", "explanation", "reference")
+REFERENCE = {DOCS / "reference" / name for name in GENERATED}
+SITE = [path for part in PARTS for path in sorted((DOCS / part).glob("*.md")) if path not in REFERENCE]
+"""Hand-written pages of the four parts."""
+WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE, *DOCS.glob("development/*.md")]
+PAGES = [path for path in (ROOT / "README.md", *SITE) if BLOCK.search(path.read_text("utf-8"))]
+QUICK = ("running",)
+"""Pages that take seconds; others take up to a minute each."""
 COMMAND = """
 sys.argv = {words!r}
 try:
@@ -57,10 +76,11 @@ def program(page: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "page", [pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=page.stem) for page in PAGES]
+    "page", [pytest.param(page, marks=() if page.stem in QUICK else pytest.mark.slow, id=page.stem) for page in PAGES]
 )
 def test_page_does_what_it_says(page, tmp_path):
-    shutil.copy(DOCS / "examples" / "my_schemes.py", tmp_path)
+    for example in DOCS.glob("examples/*.py"):
+        shutil.copy(example, tmp_path)
     (tmp_path / "page.py").write_text(program(page.read_text(encoding="utf-8")), encoding="utf-8")
     environment = os.environ | {"MPLBACKEND": "Agg", "OTAFL_STORE_DIR": str(tmp_path / "store")}
     done = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)
@@ -68,21 +88,21 @@ def test_page_does_what_it_says(page, tmp_path):
 
 
 def test_pages_have_something_to_run():
-    assert {page.stem for page in PAGES} >= {"README", "scenarios", *LONG}
+    assert {page.stem for page in PAGES} >= {"README", "fedavg", "scenarios", "results", *QUICK}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", sorted(DOCS.glob("notebooks/*.ipynb")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(DOCS.glob("tutorials/*.ipynb")), ids=lambda path: path.stem)
 def test_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("OTAFL_STORE_DIR", str(tmp_path / "store"))
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("page", SITE, ids=lambda path: path.stem)
 def test_included_examples_are_there(page):
     for name in re.findall(r"```\{literalinclude\} (\S+)", page.read_text(encoding="utf-8")):
-        assert (DOCS / name).is_file()
+        assert (page.parent / name).is_file()
 
 
 def prose(page: Path) -> str:
@@ -100,12 +120,11 @@ def anchors(page: Path) -> set[str]:
 def test_links_lead_somewhere(page):
     for link in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
         name, _, anchor = link.partition("#")
-        target = page.parent / name if name else page
-        if target.parent == DOCS / "reference":
-            assert target.stem in {"keys", "methods", "channels", "scenarios", "results"}, link
-        else:
-            assert target.is_file(), link
-            assert not anchor or anchor in anchors(target), link
+        target = (page.parent / name).resolve() if name else page
+        if target in REFERENCE:
+            continue
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link
 
 
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
@@ -117,18 +136,11 @@ def test_pages_name_keys_that_there_are(page):
 
 
 @pytest.fixture(scope="module")
-def glossary(tmp_path_factory) -> set[str]:
+def glossary() -> set[str]:
     """Return the names in code font in the glossary as it is built."""
-    spec = importlib.util.spec_from_file_location("pages", DOCS / "pages.py")
-    assert spec
-    assert spec.loader
-    pages = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(pages)
-    folder = tmp_path_factory.mktemp("docs") / "reference"
-    pages.write(folder)
-    text = (DOCS / "glossary.md").read_text(encoding="utf-8")
-    included = re.findall(r"^```\{include\} reference/(\S+)$", text, re.MULTILINE)
-    whole = "\n".join([text, *((folder / name).read_text(encoding="utf-8") for name in included)])
+    text = (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8")
+    included = re.findall(r"^```\{include\} (\S+)$", text, re.MULTILINE)
+    whole = "\n".join([text, *(GENERATED[name] for name in included)])
     return set(re.findall(r"`([^`\n]+)`", whole))
 
 
@@ -156,4 +168,4 @@ FIELD += ("error feedback", "majority vote", "phase compensation", "channel inve
 
 @pytest.mark.parametrize("term", FIELD)
 def test_glossary_has_words_of_the_field(term):
-    assert term.lower() in (DOCS / "glossary.md").read_text(encoding="utf-8").lower()
+    assert term.lower() in (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8").lower()

@@ -1,7 +1,9 @@
 """Scenarios: settings, swept keys and the figure of a study."""
 
+import functools
 import itertools
 import math
+import operator
 import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
@@ -12,7 +14,7 @@ from pydantic import Field
 from otafl import algorithms
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
 from otafl.scenario.variable_sources import sources
 from otafl.settings.keys import Settings
@@ -209,7 +211,9 @@ class Scenario(Table, frozen=True):
         """Return the scenario as tables of TOML, without idle keys."""
         flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
-        tables = {"title": self.title, **nest(without(flat, {*self.sweep, *self._by_scheme})), "plot": plot}
+        others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))
+        kept = without(flat, {*self.sweep, *self._by_scheme, *others})
+        tables = {"title": self.title, **nest(kept), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
@@ -284,6 +288,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
+    sweeps.require_one_unit(functools.reduce(operator.or_, run.values(), swept | fixed))
     swept, run = sweeps.with_variants(swept, methods, run)
     plot = sweeps.plot_table(tables) | of_figure
     for key in plot:

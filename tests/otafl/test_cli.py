@@ -7,6 +7,7 @@ through ``cli.main`` in this process.
 import json
 import os
 import pty
+import re
 import shutil
 import signal
 import subprocess
@@ -481,6 +482,26 @@ def test_show_leaves_out_what_is_not_read_if_asked_to(here):
 
 def test_help_for_nothing_names_the_nearest(here):
     assert_refused(here("help", "snr_bd"), "did you mean 'snr_db'?")
+
+
+def test_show_says_which_snr_is_which(here):
+    """A symbol has W·T = 15 times the SNR of its subcarrier, an element half the noise of its symbol."""
+    shown = here("show", "quickstart", "--channel.symbol-snr-db", "21").stdout
+    analog, digital = shown.split("# SNR of the first ")[1:]
+    assert analog.startswith("analog run, where the channel gain is 1:\n# channel.snr_db = 9.239087: ")
+    assert "# a symbol has 21.0 dB, energy P·T/q over N0\n# an element on it has 24.0 dB" in analog
+    assert "# a symbol has 21.0 dB, energy P·T/q over N0\n# the weakest" in digital
+    assert tomllib.loads(shown)["channel"]["symbol_snr_db"] == 21
+
+
+def test_show_says_how_the_weakest_worker_is_received(here):
+    """At the edge of a ring the weakest worker, which is nearer, has at least the SNR; the worst has it exactly."""
+    ring = ["--cell.radius-m", "250", "--channel.snr-db", "10"]
+    assert "is received with 21.8 dB a symbol" in here("show", "quickstart", *ring, "--cell.snr-at", "worst").stdout
+    received = re.search(r"received with ([\d.]+) dB", here("show", "quickstart", *ring).stdout)
+    assert received
+    assert 21.8 <= float(received[1]) < 24
+    assert "SNR of the first" not in here("show", "digits_quickstart", "--uplink.kind", "ideal").stdout
 
 
 def test_show_names_the_parts_of_schemes(here):

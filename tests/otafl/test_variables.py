@@ -50,7 +50,7 @@ def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
     ("method", "reading", "why"),
     [
         ("A-GD", "primal_residual", "none of the methods has it"),
-        ("A-FADMM", "test_accuracy", "linear regression has none"),
+        ("A-FADMM", "test_accuracy", "regressions have none"),
         ("A-FADMM", "local_epochs", "none of the methods trains in epochs"),
     ],
 )
