@@ -21,7 +21,8 @@ the same solutions. Then:
 10. The server must know Σw_n. Pilots multiplied by c_n tell it, or a report of w_n in place of |h_n|².
 
 `algorithm.weight_exponent` is p and `algorithm.path_loss_compensation` is κ; the defaults are the paper's, 2 and 0.
-Both belong to A-FADMM, A-SFADMM and the weighted D-FADMM and D-SFADMM. [A-FADMM](../docs/explanation/a-fadmm.md#weights-of-the-consensus) has the details.
+Both belong to A-FADMM, A-SFADMM and the weighted D-FADMM and D-SFADMM.
+[A-FADMM](../docs/explanation/a-fadmm.md#weights-of-the-consensus) has the details.
 """
 FOOT = """
 ## A-FADMM in a cell: what to choose

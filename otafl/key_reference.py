@@ -13,6 +13,7 @@ from channels.fading import FADING
 from channels.registry import Registry
 from otafl.algorithms import METHODS, Method
 from otafl.errors import OtaflError
+from otafl.losses import PROBLEMS
 from otafl.scenario.dotted_keys import fields, last_part, without
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import Plot
@@ -115,6 +116,8 @@ KINDS: dict[Any, str] = {int: "whole number", float: "number", str: "text", bool
 def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
     if listed := choices(annotation, rules):
         return " or ".join(map(_toml, listed))
+    if get_origin(annotation) is dict:
+        return "table of texts"
     if get_origin(annotation) is tuple:
         return f"list of {_kind(get_args(annotation)[0])}"
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
@@ -193,7 +196,11 @@ def _named(name: str) -> dict[str, str]:
 
 def _registries() -> dict[str, Registry]:
     """Return registries by the key that chooses from them."""
-    return {"channel.fading": FADING, **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()}}
+    return {
+        "problem.kind": PROBLEMS,
+        "channel.fading": FADING,
+        **{f"uplink.{part}": registry for part, registry in chain.PARTS.items()},
+    }
 
 
 def _mentions(word: str) -> dict[str, str]:

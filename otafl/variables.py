@@ -18,7 +18,7 @@ Source = Literal[
 ]
 """Source of a variable. Ledger and problem bring theirs in every study; a study brings one value for each run."""
 WHY_ABSENT: dict[Source, str] = {
-    "classification": "linear regression has none",
+    "classification": "regressions have none",
     "residuals": "none of the methods has it",
     "penalty": "workers of none of the methods have penalties of their own",
     "training": "none of the methods trains in epochs",

@@ -10,6 +10,7 @@ from otafl.scenario import file
 
 GROUPS = {
     ("quickstart", "digits"): "To begin with",
+    "problems": "Convex problems other than linear regression",
     "linreg": "A-FADMM paper: linear regression",
     "mnist": "A-FADMM paper: image classification",
     "gong": "FedADMM of Gong et al.",

@@ -76,6 +76,7 @@ DATASETS: dict[str, dict[str, Source]] = {
     "linear_regression": {
         "california_housing": Source("regression:california", features=6),
         "diabetes": Source("regression:diabetes", features=10),
+        "breast_cancer": Source("regression:breast_cancer", features=30),
         "synthetic": Source("regression:synthetic", keys=(*SIZE, "problem.condition_number"), seeded=True, drawn=_size),
         "mixture": Source("regression:mixture", keys=SIZE, seeded=True, solvable=False, drawn=_size),
     },
@@ -103,7 +104,7 @@ DATASETS: dict[str, dict[str, Source]] = {
         ),
     },
 }
-"""Data sets by kind of problem and name."""
+"""Data sets by family of problems and name; convex problems have those of linear regression."""
 
 
 def source(problem: Problem) -> Source:
@@ -115,7 +116,7 @@ def source(problem: Problem) -> Source:
     Raises:
         OtaflError: no data set of that name for that kind of problem.
     """
-    known = DATASETS[problem.kind]
+    known = DATASETS[problem.family]
     if user_data.is_own(problem.dataset):
         return Source("user_data:load", (problem.kind, problem.dataset), owned=None)
     if problem.dataset not in known:

@@ -5,7 +5,7 @@ from typing import Any
 
 from channels import fading
 from channels.cell import link_budget
-from otafl import algorithms, partition, uplinks
+from otafl import algorithms, losses, partition, uplinks
 from otafl.algorithms import Method
 from otafl.data import sources
 from otafl.scenario.dotted_keys import IN_PLACE, fields
@@ -39,7 +39,7 @@ OF_MODEL = tuple(
 )
 """Keys of networks, their initial models and their inputs."""
 TARGETS = {"linear_regression": "target_loss", "classification": "target_accuracy"}
-"""Key of the target, by kind of problem."""
+"""Key of the target, by family of problems."""
 
 
 def keys_read(settings: Settings) -> frozenset[str]:
@@ -123,7 +123,9 @@ def _of_problem(settings: Settings, method: Method) -> tuple[str, ...]:
     own = sources.source(settings.problem).keys
     if settings.classifies:
         return (*own, *OF_MODEL)
-    return (*own, "problem.loss_reduction", "problem.loss_function") if method.solves_exactly else own
+    own += losses.keys(settings.problem.kind)
+    reduced = method.solves_exactly and settings.problem.kind == "linear_regression"
+    return (*own, "problem.loss_reduction", "problem.loss_function") if reduced else own
 
 
 def _of_fading(settings: Settings) -> tuple[str, ...]:
@@ -147,7 +149,7 @@ def _of_time(settings: Settings) -> tuple[str, ...]:
 
 
 def _of_run(settings: Settings, method: Method) -> tuple[str, ...]:
-    unread = {*TARGETS.values()} - {TARGETS[settings.problem.kind]} | (
+    unread = {*TARGETS.values()} - {TARGETS[settings.problem.family]} | (
         set(OF_TRAINING) if method.solves_exactly else set()
     )
     return tuple(f"run.{key}" for key in Run.model_fields if key not in unread)

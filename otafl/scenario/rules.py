@@ -32,7 +32,7 @@ def check(settings: Settings) -> None:
 
 def _problem(settings: Settings, method: Method) -> None:
     problem, source = settings.problem, sources.source(settings.problem)
-    if problem.kind not in method.problems:
+    if problem.family not in method.problems:
         rule = f"can be used only with problem.kind = {' or '.join(map(repr, method.problems))}, not {problem.kind!r}"
         raise OtaflError("method", settings.method, rule)
     if method.solves_exactly and not source.solvable:
@@ -79,7 +79,7 @@ def _partition(settings: Settings) -> None:
         return
     dealt = partition.PARTITIONS.get(settings.federation.partition)
     if dealt and dealt.by_label:
-        raise settings.refusal("federation.partition", "needs labels, but linear regression has none")
+        raise settings.refusal("federation.partition", "needs labels, but regressions have none")
     if settings.federation.labelled < 1:
         raise settings.refusal("federation.labelled", "must be 1 where there are no labels")
 

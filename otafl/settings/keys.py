@@ -63,7 +63,7 @@ class Settings(Table, frozen=True):
     @property
     def classifies(self) -> bool:
         """True where the problem is classification, and has a test accuracy."""
-        return self.problem.kind == "classification"
+        return self.problem.family == "classification"
 
     @property
     def target(self) -> tuple[str, float]:

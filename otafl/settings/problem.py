@@ -4,7 +4,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from otafl.settings.types import ALWAYS, LARGEST_COUNT, Count, FromZero, Positive, Seed, Table, between
+from otafl.losses import PROBLEMS
+from otafl.settings.part_keys import add_to, choices
+from otafl.settings.types import ALWAYS, LARGEST_COUNT, Count, FromZero, Positive, Seed, Table, between, one_of
 from otafl.variables import Quantity
 
 MOST_DEVIATION = 1e6
@@ -25,13 +27,15 @@ class Problem(Table, frozen=True):
     trained; adapters of ``adapter_rank`` are trained beside its frozen weights W0, W = W0 + (alpha/rank)·A·B.
     """
 
-    kind: Annotated[Literal["linear_regression", "classification"], ALWAYS] = "linear_regression"
-    """Kind of learning problem."""
+    kind: Annotated[str, one_of(PROBLEMS), ALWAYS] = Field(
+        default="linear_regression", description=choices("Kind of learning problem", PROBLEMS)
+    )
     dataset: Annotated[str, Field(min_length=1), ALWAYS] = "diabetes"
-    """Data set. Linear regression: california_housing, diabetes, mixture (normal, Student's t and uniform samples).
-    Classification: mnist, fashion_mnist, cifar10, digits, characters (the next one in a generated text). Both:
-    synthetic, a Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .npz file with
-    x_train, y_train, x_test and y_test, or package.module:function, which returns these."""
+    """Data set. Regressions: california_housing, diabetes, mixture (normal, Student's t and uniform samples),
+    breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, digits, characters (the next
+    one in a generated text). Both: synthetic, a Gaussian regression or synthetic(alpha, beta) of Li et al. A user's
+    own: a path to a .npz file with x_train, y_train, x_test and y_test, or package.module:function, which returns
+    these."""
     model: Annotated[str, Field(min_length=1)] = "mlp"
     """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
     and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
@@ -70,3 +74,11 @@ class Problem(Table, frozen=True):
     """Synthetic data: condition number of the features' covariance."""
     seed: Seed | None = None
     """Generated data: seed of the data set; left out, every seed of a run has its own data."""
+
+    @property
+    def family(self) -> str:
+        """Kind of problem whose data sets and methods this one shares: "linear_regression" or "classification"."""
+        return PROBLEMS[self.kind].family
+
+
+add_to(Problem, "problem")

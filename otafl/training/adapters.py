@@ -50,6 +50,7 @@ class Adapted(Network):
             weights: adapters A and B of each weight matrix in turn, an array of each shape in ``shapes``.
             base: the frozen weights W0 of the whole network. Shape [1, weights].
         """
+        assert base is not None
         frozen, pairs = self.full.unflatten(base[0]), iter(zip(weights[::2], weights[1::2], strict=True))
         return [self._moved(weight, *next(pairs)) if len(weight.shape) > 1 else weight for weight in frozen]
 
