@@ -40,7 +40,8 @@ STUDY = Study(
     caption=(
         "Test accuracy on MNIST of the whole model (109,184 weights) and of adapters beside its frozen weights, "
         "pre-trained on 600 images; 20 workers, −20 dB, means and standard deviations over 5 seeds. Rank 4 (4,712 "
-        "numbers) reaches 0.93 with 3.6 times fewer uses and 3.9 times fewer joules over BAA, and 3.8 times fewer of both with 8 bits, in 6 times the rounds. After "
-        "100 rounds it gives up 0.033 of accuracy (0.940 against 0.973), rank 16 0.017 and rank 1 0.060."
+        "numbers) reaches 0.93 with 3.6 times fewer uses and 3.9 times fewer joules over BAA, and 3.8 times fewer of "
+        "both with 8 bits, in 6 times the rounds. After 100 rounds it gives up 0.033 of accuracy (0.940 against "
+        "0.973), rank 16 0.017 and rank 1 0.060."
     ),
 )
