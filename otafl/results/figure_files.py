@@ -71,7 +71,7 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
     texts = asked.labels | without(short_names(schemes), asked.labels)
     if len(results) == 1:
         return texts
-    of_results = [(name, _schemes(data)) for name, data in zip(_names(results), results, strict=True)]
+    of_results = [(name, _schemes(data)) for name, data in zip(file.names(results), results, strict=True)]
     pairs = [(name, scheme) for name, there in of_results for scheme in texts if scheme in there]
     found = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
     return texts | without(found, asked.labels)
@@ -80,7 +80,7 @@ def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
 def _labelled(results: Sequence[xr.Dataset]) -> list[Any]:
     """Return all for which a figure may have texts: schemes, names of several results, values of swept keys."""
     swept = (value for data in results for name in analysis.swept(data) for value in data[name].values.tolist())
-    return [*_texts(results, Plot()), *(_names(results) if len(results) > 1 else ()), *swept]
+    return [*_texts(results, Plot()), *(file.names(results) if len(results) > 1 else ()), *swept]
 
 
 def _panels(data: xr.Dataset, asked: Plot) -> list:
