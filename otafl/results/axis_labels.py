@@ -41,7 +41,8 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to
         if data[name].dtype.kind not in "OU" and not rounds and not quantity(name).linear and _wide(lines, place):
             ax.set(**{f"{letter}scale": "log"})
         elif data[name].dtype.kind in "iu":
-            getattr(ax, f"{letter}axis").set_major_locator(ticker.MaxNLocator(integer=True))
+            locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
+            getattr(ax, f"{letter}axis").set_major_locator(locator)
     said = [f"at {at}"] * bool(at) + [f"relative to {relative_to}"] * bool(relative_to)
     if said:
         words, unit = attributes(data, y)

@@ -57,7 +57,8 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
         if len(parts) > 1 or len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
             axis_labels.legend_below(drawn, longest)
             axis_labels.outer_names(drawn, grid)
-        drawn.suptitle(drawable(asked.title))
+        if asked.title:
+            drawn.suptitle(drawable(asked.title))
     return drawn
 
 
@@ -182,7 +183,9 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
 
 
 def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
-    """Refuse results that cannot share axes: with other variables, swept keys or targets."""
+    """Refuse results that cannot share axes: with other variables, swept keys or targets, or ratios of their own."""
+    if asked.relative_to and len(results) > 1:
+        raise OtaflError("plot.relative_to", asked.relative_to, "needs a single result")
     meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
     against = {_axis(data, asked) for data in results if asked.kind != "curve"}
     targets = {str(file.about(data).target) for data in results if asked.kind == "to_target"}

@@ -10,6 +10,7 @@ import xarray as xr
 
 from otafl.results.matplotlib_setup import mathtext
 from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.sweeps import NAMED
 from otafl.scenario.variants import lineage
 from otafl.schemes import SCHEMES
 from otafl.settings.plot import value_name
@@ -49,18 +50,18 @@ LOOKS = {
     **dict.fromkeys(("D-FADMM", "D-SFADMM"), 1),
     **dict.fromkeys(("A-GD", "A-SGD"), 2),
     **dict.fromkeys(("D-GD", "D-SGD"), 3),
-    "FedADMM-Gong": 4,
+    "FedADMM": 4,
     "FedProx": 5,
     "FedAvg": 6,
     "FedAvg@digital": 7,
-    "FedADMM": 8,
     "FedVRA": 9,
     "FedADMM-In": 10,
     "SCAFFOLD": 11,
     "FedDyn": 12,
     "FedDR": 13,
-    "FedADMM-Wang": 14,
-    "FedADMM-InSa": 15,
+    "FedADMM-Gong": 14,
+    "FedADMM-Wang": 51,
+    "FedADMM-InSa": 57,
     "inversion": 16,
     "truncation": 17,
     "BAA": 18,
@@ -69,7 +70,7 @@ LOOKS = {
     "COTAF": 21,
     "OBDA": 22,
     "FSK-MV": 23,
-    "SumComp": 24,
+    "SumComp": 53,
     "CA-DSGD": 25,
     "D-DSGD": 31,
     "signSGD-MV": 32,
@@ -138,9 +139,9 @@ def lines(
 ) -> Iterator[tuple[str, LineStyle, Any]]:
     """Yield a label, a style and the part of the data for each line of a figure.
 
-    There is a line for each combination of the dimensions that are not kept. If schemes (methods with a label or an
-    uplink) and other keys are swept, the colour shows the other keys and the dash the scheme. If schemes alone are,
-    each has its colour and dash of all figures. Else both change from line to line.
+    There is a line for each combination of the dimensions that are not kept. Schemes are methods with a label or an
+    uplink, or else schemes of uplinks. If they and other keys are swept, the colour shows the other keys and the dash
+    the scheme. If schemes alone are, each has its colour and dash of all figures. Else both change from line to line.
 
     Arguments:
         data: a dataset or an array of results, over swept keys, seed and iteration.
@@ -152,18 +153,17 @@ def lines(
         Iterator of the label as text, the ``LineStyle``, and the part of the data, over the kept dimensions.
     """
     sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
-    others = {name: size for name, size in sizes.items() if name != "scheme"}
+    schemes = next((name for name in NAMED.values() if sizes.get(name, 1) > 1), "scheme")
+    others = {name: size for name, size in sizes.items() if name != schemes}
     several, labels = math.prod(others.values()) > 1, labels or {}
-    names = [str(name) for name in np.atleast_1d(data["scheme"].values)] if "scheme" in data.coords else [""]
+    names = [str(name) for name in np.atleast_1d(data[schemes].values)] if schemes in data.coords else [""]
     by_scheme = looks(names, first)
     shown = list(sizes) or [name for name in ("scheme",) if name in data.coords]
     for index in itertools.product(*(in_order(data[name].values, labels) for name in sizes)):
         at = dict(zip(sizes, index, strict=True))
         part = data.isel(at)
-        value = (
-            first + int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if others else first
-        )
-        scheme = by_scheme[at.get("scheme", 0)]
+        value = first + (int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if others else 0)
+        scheme = by_scheme[at.get(schemes, 0)]
         colour, dash = (value if several else scheme), (value if several and len(names) == 1 else scheme)
         words = ", ".join(label(name, part[name].item(), labels) for name in shown)
         yield words, LineStyle(colour, dash), part

@@ -11,6 +11,7 @@ from typing import Any
 import tomli_w
 from pydantic import Field
 
+from otafl import algorithms
 from otafl.errors import OtaflError, Remark
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
@@ -85,8 +86,12 @@ class Scenario(Table, frozen=True):
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
         scenario = given._without_unread(of_tables.union(overrides))
+        scenario._remark_without_effect(of_tables.union(overrides))
+        scenario = scenario._titled(tables, overrides)
         for _, settings in scenario.points():
             rules.check(settings)
+        for method in scenario.sweep.get("method", [scenario.settings.method]):
+            algorithms.parse(method)
         own = {f"{FIGURE}{key}" for key in sweeps.plot_table(tables)} if asked is None else {*asked}
         changed = any(not str(key).startswith(FIGURE) for key in overrides)
         return scenario._with_fitting_plot({*overrides} if changed else own.union(overrides))._with_plugins()
@@ -122,6 +127,24 @@ class Scenario(Table, frozen=True):
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
         settings = validated(Settings, nest(without(fixed, unread)))
         return self.model_copy(update={"settings": settings, "sweep": without(self.sweep, unread)})
+
+    def _remark_without_effect(self, asked: Collection[str]) -> None:
+        """Remark on keys of the user's methods and parts that were asked for and that no code of the user's names."""
+        given = {key: value for key, value in self._given.items() if key in asked}
+        found = user_classes.without_effect(given, (settings for _, settings in self.points()))
+        for key, scheme in found.items():
+            why = f"no code of {scheme} names it; it has no effect"
+            warnings.warn(f"{key} = {given[key]!r}: {why}", Remark, stacklevel=3)
+
+    def _titled(self, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+        """Return this scenario with a title that names its methods, where overrides replace those of the tables."""
+        before = sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method"))
+        methods = _listed(overrides.get("method", before))
+        if not self.title or methods == _listed(before):
+            return self
+        *others, last = methods
+        named = f"{', '.join(others)} and {last}" if others else last
+        return self.model_copy(update={"title": f"As {self.name}, with {named}"})
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -255,6 +278,11 @@ def _why_absent(name: str, curves: Collection[str]) -> str:
     """Return the reason why a result with some curves has no such variable."""
     known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
     return known or f"must be a variable of the result: {', '.join(curves)}"
+
+
+def _listed(methods: Any) -> list[str]:
+    """Return the names of one method or several as a list."""
+    return [methods] if isinstance(methods, str) else list(map(str, methods or ()))
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:

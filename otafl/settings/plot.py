@@ -126,10 +126,8 @@ class Plot(Table, frozen=True):
             OtaflError: a text is for something else.
         """
         for name in self.unknown_labels(known):
-            names = ", ".join(dict.fromkeys(map(value_name, known)))
-            raise OtaflError(
-                f"plot.labels.{name}", self.labels[name], f"is for nothing in the figure, which has {names}"
-            )
+            rule = f"is for nothing in the figure, which has {', '.join(dict.fromkeys(map(value_name, known)))}"
+            raise OtaflError(f"plot.labels.{name}", self.labels[name], rule)
 
     def unknown_labels(self, known: Collection[Any]) -> list[str]:
         """Return the names of ``labels`` that are neither a budget nor among some known ones.

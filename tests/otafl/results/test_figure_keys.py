@@ -140,6 +140,8 @@ def test_ratios_to_another_scheme_are_refused(study, scheme, said):
             drawn(study, relative_to=scheme)
     with pytest.raises(otafl.OtaflError, match="needs a result of several schemes"):
         drawn(study.sel(scheme="A-FADMM"), relative_to="A-FADMM")
+    with pytest.raises(otafl.OtaflError, match="needs a single result"):
+        drawn(study, study, relative_to="A-FADMM")
     with pytest.raises(otafl.OtaflError, match=r"plot.relative_to = 'A-FADMM': needs all schemes in a panel"):
         otafl.load("quickstart", {"plot.relative_to": "A-FADMM", "plot.panels": "scheme"})
 
