@@ -41,10 +41,10 @@ def _generator() -> ModuleType:
     return module
 
 
-GENERATED = _generator().files()
-"""Texts of the generated files by their names in docs/reference."""
+GENERATOR = _generator()
 PARTS = ("tutorials", "how-to", "explanation", "reference")
-REFERENCE = {DOCS / "reference" / name for name in GENERATED}
+REFERENCE = {DOCS / "reference" / f"{name}.md" for name in GENERATOR.PAGES}
+"""Pages that are written from the code."""
 SITE = [path for part in PARTS for path in sorted((DOCS / part).glob("*.md")) if path not in REFERENCE]
 """Hand-written pages of the four parts."""
 WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE, *DOCS.glob("development/*.md")]
@@ -139,7 +139,8 @@ def glossary() -> set[str]:
     """Return the names in code font in the glossary as it is built."""
     text = (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8")
     included = re.findall(r"^```\{include\} (\S+)$", text, re.MULTILINE)
-    whole = "\n".join([text, *(GENERATED[name] for name in included)])
+    generated = GENERATOR.files()
+    whole = "\n".join([text, *(generated[name] for name in included)])
     return set(re.findall(r"`([^`\n]+)`", whole))
 
 
