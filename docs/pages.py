@@ -74,8 +74,8 @@ def _cell(text: str) -> str:
 def _keys() -> str:
     parts = ["# Scenario keys\n", "A TOML file has a table for each heading. `inf` is a number there.\n"]
     for table, entries in groupby(key_reference.keys(), key=lambda entry: entry.name.split(".")[0]):
-        rows = [(f"`{one.name}`", one.takes, one.default and f"`{one.default}`", one.unit, one.doc) for one in entries]
-        parts += [f"## {table}\n", _summary(table), _table(("key", "takes", "default", "unit", "what it is"), rows)]
+        rows = [(f"`{one.name}`", one.doc, one.takes, one.default and f"`{one.default}`", one.unit) for one in entries]
+        parts += [f"## {table}\n", _summary(table), _table(("key", "what it is", "takes", "default", "unit"), rows)]
     return "\n".join(parts)
 
 
