@@ -20,6 +20,7 @@ from otafl.algorithms import METHODS
 from otafl.cli.commands import COMMANDS
 from otafl.data.sources import DATASETS
 from otafl.key_reference import KeyEntry
+from otafl.losses import PROBLEMS
 from otafl.scenario import file
 from otafl.scenario.dotted_keys import fields
 from otafl.schemes import SCHEMES
@@ -39,6 +40,7 @@ GROUPS = {
 """Tables of keys by the group of the glossary in which they stand."""
 NAMED: dict[str, Mapping[str, Any]] = {
     "method": METHODS,
+    "problem.kind": PROBLEMS,
     "problem.model": MODELS,
     "channel.fading": FADING,
     "uplink.kind": UPLINKS,

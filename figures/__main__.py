@@ -108,10 +108,8 @@ def _field() -> list[str]:
 
 def _families() -> list[str]:
     """Return the section on further families of aggregation over the air, as Markdown."""
-    head = (
-        "\n# Families\n\nThis section shows votes without channel knowledge, digital sums, surfaces and many cells.\n"
-    )
-    return [head, *map(_entry, FAMILIES)]
+    text = "This section shows votes without channel knowledge, digital sums, surfaces, many cells and adapters."
+    return [f"\n# Families\n\n{text}\n", *map(_entry, FAMILIES)]
 
 
 def _privacy() -> list[str]:

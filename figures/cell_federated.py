@@ -37,9 +37,10 @@ STUDY = Study(
     scenarios=(IID, DEALT),
     draw=draw,
     caption=(
-        "Test accuracy on MNIST (IID) against each cost over five channels, with the broadcast charged. 50 workers, "
-        "100 rounds, 40 dB at the median gain, clocks of 0.2 to 1 GHz; mean and standard deviation over 5 seeds. "
-        "FedAvg over the air leads in all four costs on every channel: it takes 81 slots to 0.9, A-SFADMM 243 to 324."
+        "Test accuracy on MNIST (IID) against each cost over five channels, with the broadcast charged. Settings: 50 "
+        "workers, 100 rounds, 40 dB at the median gain, clocks of 0.2 to 1 GHz; mean and standard deviation over 5 "
+        "seeds. FedAvg over the air leads in all four costs on every channel: it takes 81 slots to 0.9, A-SFADMM 243 "
+        "to 324."
     ),
     notes=NOTES,
 )

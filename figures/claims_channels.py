@@ -11,7 +11,7 @@ from figures.claims import NO, YES, Claim, by_case, highest, lowest, spread, two
 from figures.study import result
 from otafl.results import analysis
 
-HEADING = "What survives of it on other channels"
+HEADING = "The paper's claims on other channels"
 REMARK = (
     "Rayleigh fading is independent on every subcarrier, as in the paper. TDL-C of 3GPP has a delay spread of 300 ns\n"
     "and walking workers. The others are a UMi cell and the street canyon, ray-traced. In these two, workers have\n"

@@ -13,10 +13,10 @@ from figures.study import result
 
 HEADING = "Wang et al. (FedVRA): FedVRA and FedVRA-U"
 REMARK = (
-    "On MNIST the model is the MLP with 109,184 weights, in place of a CNN that the paper does not give in full;\n"
-    "clients, partition, rates and epochs are the paper's. Accuracies are means of the last five rounds. Rounds to\n"
+    "On MNIST the model is the MLP with 109,184 weights, in place of a CNN that the paper does not give in full.\n"
+    "Clients, partition, rates and epochs are the paper's. Accuracies are means of the last five rounds. Rounds to\n"
     "an accuracy end with the first reading at or above it; 500+ means that no seed gets there within 500. Means\n"
-    "and standard deviations over the seeds that the last column gives; the paper has 5 runs."
+    "and standard deviations are over the seeds that the last column gives. The paper has 5 runs."
 )
 FIVE = ("FedVRA", "FedDyn", "SCAFFOLD", "FedProx", "FedAvg")
 PARTICIPANTS = 10

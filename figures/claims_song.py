@@ -26,8 +26,8 @@ LEVEL, POINTS = 0.02, 0.05
 MOST_EPOCHS = 20
 MLP = "an MLP in place of the CNN, one seed"
 SOON_ENOUGH = (
-    "with β = 0.1 the residual falls to its share after 1.5 epochs of 20 in the mean, and more rounds do not make up "
-    "for it"
+    "with β = 0.1 local training meets the inexactness criterion after 1.5 epochs of 20 in the mean, and more rounds "
+    "do not make up for it"
 )
 NO_RESNET = (
     "300 rounds of ResNet-20 take 80 hours of two cores, and a fifth of CIFAR-10 is here: `otafl run insa_cifar10`"
@@ -358,7 +358,7 @@ def _regression_small() -> Iterator[Claim]:
         f"FedADMM-In and -InSa leave out local epochs ({words})",
         _by_penalty(data, lambda one, rho: f"{saved[one, rho]:.0%}", THREE[1:]),
         verdict(min(share for (one, _), share in saved.items() if one != "FedADMM") > 0),
-        "with few samples and 5 epochs the residual hardly falls to its share",
+        "with few samples and 5 epochs the inexactness criterion is hardly ever met",
         runs=(name,),
     )
 

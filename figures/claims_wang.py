@@ -14,8 +14,8 @@ HEADING = "Wang, Marella and Anderson: FedADMM and FedDR"
 REMARK = (
     "The paper has three figures of curves and no table of numbers. It draws training accuracy and loss; here it is\n"
     "test accuracy and training loss, the mean over the mini-batches of a round. FedDR and FedADMM have the same\n"
-    "participants and mini-batches, as in the paper. Curves coincide if they are less than 0.02 apart in accuracy,\n"
-    "the width of a line in a printed figure, and less than 1% in loss in the mean over rounds."
+    "participants and mini-batches, as in the paper. Curves coincide if they are less than 0.02 apart in accuracy and\n"
+    "less than 1% in loss, in the mean over rounds. The former is the width of a line in a printed figure."
 )
 WIDTH, SHARE = 0.02, 0.01
 """Largest difference in accuracy, and in loss as a share of it, of curves that coincide."""

@@ -236,7 +236,7 @@ HEAD = """# Schemes against each other
 Every scheme is compared at its operating point: FedAvg, or A-SFADMM and D-SFADMM, with 20 workers on MNIST and 5
 seeds. The model is the MLP with 10 local steps on batches of 50 (ADMM: 20 steps of Adam on 100), over 4,096
 subcarriers. Costs are medians over seeds, each at the SNR where it is least, so that those of a row may belong to
-different SNRs; a dash is a target that most seeds miss. Accuracies are at the SNR of the best mean. Rows by code are
+different SNRs. A dash is a target that most seeds miss. Accuracies are at the SNR of the best mean. Rows by code are
 uploads of 4 bits. The front has the schemes with a point, at one SNR, that none undercuts in uses, joules and seconds
 together. Differences are paired by seed: data, fading and batches are the same. In bold, 0 is outside of Student's
 interval of 95%. The bound is FedAvg without a channel.

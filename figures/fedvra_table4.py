@@ -35,8 +35,8 @@ STUDY = Study(
     scenarios=tuple(PANELS.values()),
     draw=draw,
     caption=(
-        "MNIST with the MLP of 109,184 weights in place of the paper's CNN, 10 of 100 clients, 80% from two classes, "
-        "learning rate 0.01, B = 50, γ = 0.1, a = d = 10. Right: FedVRA and FedDyn alone over the paper's 500 rounds, "
-        "mean and one standard deviation. Dotted: the targets of the table; FedProx lies on FedAvg and is left out."
+        "MNIST with the MLP in place of the paper's CNN, 10 of 100 clients, 80% from two classes, rate 0.01, γ = 0.1, "
+        "a = d = 10. Right: FedVRA and FedDyn alone over the paper's 500 rounds, mean and one standard deviation. "
+        "Dotted: the targets of the table; FedProx lies on FedAvg and is left out."
     ),
 )

@@ -12,13 +12,14 @@ from channels.power_control import POWER_CONTROLS
 from channels.precoding import PRECODERS
 from otafl.algorithms import METHODS
 from otafl.compressors import COMPRESSORS
+from otafl.losses import PROBLEMS
 from otafl.receivers import RECEIVERS
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import UPLINKS
 from otafl.user_code import plugins
 
-PARTS = COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
+PARTS = PROBLEMS, COMPRESSORS, PRECODERS, POWER_CONTROLS, RECEIVERS, CODES, ALLOCATIONS
 REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, user_keys.ADDED
 
 

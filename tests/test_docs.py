@@ -82,7 +82,8 @@ def program(page: str) -> str:
     "page", [pytest.param(page, marks=() if page.stem in QUICK else pytest.mark.slow, id=page.stem) for page in PAGES]
 )
 def test_page_does_what_it_says(page, tmp_path):
-    shutil.copy(DOCS / "examples" / "my_schemes.py", tmp_path)
+    for example in DOCS.glob("examples/*.py"):
+        shutil.copy(example, tmp_path)
     (tmp_path / "page.py").write_text(program(page.read_text(encoding="utf-8")), encoding="utf-8")
     environment = os.environ | {"MPLBACKEND": "Agg", "OTAFL_STORE_DIR": str(tmp_path / "store")}
     done = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -49,6 +49,7 @@ ORDER = (
     "schemes",
     "compressors",
     "receivers",
+    "losses",
     "optimizers",
     "partition",
     "xla",

@@ -34,20 +34,22 @@ def data_file(*names: str) -> Path | None:
     raise OtaflError("OTAFL_DATA_DIR", folder, f"must be a folder that holds {' or '.join(names)}")
 
 
-def embedded(name: str, delimiter: str | None = None) -> np.ndarray:
+def embedded(name: str, delimiter: str | None = None, skip: int = 0) -> np.ndarray:
     """Return a table of numbers from scikit-learn's package, without importing scikit-learn, which takes a second.
 
     Arguments:
-        name: of the compressed table.
+        name: of the table; one that ends in .gz is compressed.
         delimiter: between two numbers of a row; None: blanks.
+        skip: lines before the first row.
 
     Returns:
         The numbers. Shape [rows, columns], or [rows] where there is one column.
     """
     found = importlib.util.find_spec("sklearn")
     (package,) = found.submodule_search_locations if found and found.submodule_search_locations else ("sklearn",)
-    with gzip.open(Path(package) / "datasets" / "data" / name, "rt") as file:
-        return np.loadtxt(file, delimiter=delimiter)
+    opened = gzip.open if name.endswith(".gz") else open
+    with opened(Path(package) / "datasets" / "data" / name, "rt") as file:
+        return np.loadtxt(file, delimiter=delimiter, skiprows=skip)
 
 
 def archive(path: str | Path, names: Collection[str] = ()) -> dict[str, np.ndarray]:

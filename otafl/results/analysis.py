@@ -58,6 +58,16 @@ def ended(data: xr.Dataset) -> xr.DataArray:
     return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
+def without_unfinished(part: xr.Dataset) -> xr.Dataset:
+    """Return a point of a result without the runs that were stopped or failed, if any of its runs has ended.
+
+    Arguments:
+        part: the point, a dataset over seed and iteration.
+    """
+    there = ended(part)
+    return part.isel(seed=there.values) if there.any() and not there.all() else part
+
+
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """Return a cumulative cost at the end of each iteration, NaN beyond a run's end.
 

@@ -76,7 +76,7 @@ def _panels(data: xr.Dataset, over: str) -> list:
 
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
     """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
-    for data, name in zip(results, _names(results), strict=True):
+    for data, name in zip(results, file.names(results), strict=True):
         part = _at(data, asked.panels, value)
         if part is not None:
             plot_kinds.draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
@@ -92,15 +92,6 @@ def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
     if value is None or over not in data.dims:
         return data
     return data.sel({over: value}, drop=True) if value in data[over].values else None
-
-
-def _names(results: Sequence[xr.Dataset]) -> list[str]:
-    """Return the names of results, each after its folder if two have the same name."""
-    names = [str(data.attrs["name"]) for data in results]
-    if len(set(names)) == len(names):
-        return names
-    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
-    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, names, strict=True), 1)]
 
 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:

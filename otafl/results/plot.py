@@ -59,6 +59,8 @@ def curves(
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     for label, look, part in lines(data, ("seed", "iteration"), first):
+        _remark_unfinished(label, analysis.ended(part).values)
+        part = analysis.without_unfinished(part)
         at, values = (_readings if VARIABLES[y].sparse else _on_grid)(part, x, y)
         if len(at):
             values = np.where(np.abs(values) < LARGEST, values, np.inf)
@@ -118,11 +120,12 @@ def at_budget(
     budgets = tuple(np.atleast_1d(budgets).tolist())
     read = [analysis.at_budget(data, y, cost, budget) for budget in budgets]
     readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost)
-    for x, values, label, look in _against(ax, over, readings, first):
+    for x, values, ended, label, look in _against(ax, over, readings, analysis.ended(data), first):
+        _remark_unfinished(label, ended)
         values = np.where(np.abs(values) < LARGEST, values, np.inf)
         if not np.isfinite(values).any():
             warnings.warn(f"{label}: no run has a value within the budget", Remark, stacklevel=2)
-        _band(ax, x, over_seeds(values, statistic, spread), label, look)
+        _band(ax, x, _over_ended(values, ended, statistic, spread), label, look)
     return axis_labels.finish(ax, data, over, y)
 
 
@@ -164,11 +167,12 @@ def to_target(
     """
     ax = ax or plt.gca()
     found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
-    both = [list(_against(ax, over, one, first)) for one in found]
-    for (x, values, label, look), (_, once, _, _) in zip(*both, strict=True):
-        there = over_seeds(values, statistic, spread)
+    both = [list(_against(ax, over, one, analysis.ended(data), first)) for one in found]
+    for (x, values, ended, label, look), (_, once, *_) in zip(*both, strict=True):
+        _remark_unfinished(label, ended)
+        there = _over_ended(values, ended, statistic, spread)
         _band(ax, x, there, label, look)
-        passing = over_seeds(once, statistic, "none").centre
+        passing = _over_ended(once, ended, statistic, "none").centre
         hollow = np.isfinite(passing) & ~np.isfinite(there.centre)
         if hollow.any():
             told = None if np.isfinite(there.centre).any() else label
@@ -178,20 +182,39 @@ def to_target(
     return axis_labels.finish(ax, data, over, cost)
 
 
+def _remark_unfinished(label: str, ended: np.ndarray) -> None:
+    """Remark on runs of a line that were stopped or failed, which are left out beside others that have ended."""
+    count = int((~ended).sum())
+    said = "and are left out" if ended.any() else "and are drawn as far as they got"
+    if count:
+        warnings.warn(f"{label}: {count} of {ended.size} runs have not ended, {said}", Remark, stacklevel=3)
+
+
+def _over_ended(values: np.ndarray, ended: np.ndarray, statistic: str, spread: str | None) -> Spread:
+    """Return a statistic at each point over the runs that have ended, or over all if none has. Shapes [seeds, n]."""
+    if ended.all():
+        return over_seeds(values, statistic, spread)
+    kept = ended | ~ended.any(axis=0)
+    points = [over_seeds(values[there, n], statistic, spread) for n, there in enumerate(kept.T)]
+    return Spread(*np.transpose(points))
+
+
 def _against(
-    ax: Axes, over: str, readings: xr.DataArray, first: int
-) -> Iterator[tuple[np.ndarray, np.ndarray, str, LineStyle]]:
-    """Yield lines of readings against a swept key: its values [n], readings [seeds, n], label and style.
+    ax: Axes, over: str, readings: xr.DataArray, ended: xr.DataArray, first: int
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, str, LineStyle]]:
+    """Yield lines of readings against a swept key: its values [n], readings and ends of runs [seeds, n], label, style.
 
     Numbers are sorted; words are categories at 0, 1 and so on.
     """
     if over not in readings.dims:
         raise OtaflError("over", over, f"must be a dimension of the result: {', '.join(map(str, readings.dims))}")
+    readings = readings.assign_coords(ended=ended.broadcast_like(readings))
     words = readings[over].dtype.kind in "OU"
     readings = readings if words else readings.sortby(over)
     x = np.arange(readings.sizes[over]) if words else readings[over].values
     for label, look, part in lines(readings, (over, "seed"), first):
-        yield x, part.transpose("seed", over).values, label, look
+        part = part.transpose("seed", over)
+        yield x, part.values, part["ended"].values, label, look
     if words:
         ax.set_xticks(x, [plain(str(word)) for word in readings[over].values])
 

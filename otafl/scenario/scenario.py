@@ -1,19 +1,20 @@
 """Scenarios: settings, swept keys and the figure of a study."""
 
+import functools
 import itertools
 import math
+import operator
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import tomli_w
 from pydantic import Field
 
-from otafl import algorithms, uplinks
-from otafl.algorithms import Method
 from otafl.errors import OtaflError
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
+from otafl.scenario.variable_sources import sources
 from otafl.settings.keys import Settings
 from otafl.settings.plot import Plot
 from otafl.settings.types import Table
@@ -182,11 +183,13 @@ class Scenario(Table, frozen=True):
         """
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
-    def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
-        """Return the scenario as tables of TOML."""
-        flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
+    def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> dict[str, Any]:
+        """Return the scenario as tables of TOML, without idle keys."""
+        flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
-        tables = {"title": self.title, **nest(without(flat, {*self.sweep, *self._by_scheme})), "plot": plot}
+        others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))
+        kept = without(flat, {*self.sweep, *self._by_scheme, *others})
+        tables = {"title": self.title, **nest(kept), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
@@ -215,42 +218,21 @@ class Scenario(Table, frozen=True):
         self.plot.require_axis([name for name in swept if name != "scheme"])
 
     @property
-    def trains(self) -> bool:
-        """True where networks are trained, or federated methods run."""
-        return self.settings.classifies or any(not method.solves_exactly for method in self._methods)
-
-    @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the result's variables: those that all its methods have, and the one that its figure shows.
+        """Names of the result's variables: those that at least one of its runs has."""
+        brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
+        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought)
 
-        A variable that only some methods have would leave gaps, and rows with gaps may be dropped.
-        """
-        methods, points = self._methods, [settings for _, settings in self.points()]
-        brings: dict[Source, list[bool]] = {
-            "residuals": [method.has_residuals for method in methods],
-            "penalty": [method.has_penalty for method in methods],
-            "air": [uplinks.is_analog(settings) for settings in points],
-            "sum": [not uplinks.is_exact(settings) for settings in points],
-            "energy": [settings.energy.whole for settings in points],
-            "deadline": [settings.federation.deadline_s is not None for settings in points],
-            "classification": [self.settings.classifies],
-            "training": [self.trains],
-        }
-        found = {name: brings.get(variable.brought_by, [True]) for name, variable in VARIABLES.items()}
-        return tuple(name for name, each in found.items() if all(each) or (name == self.plot.y and any(each)))
-
-    @property
-    def _methods(self) -> list[Method]:
-        return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
-
-    def to_toml(self, read: Collection[str] | None = None) -> str:
+    def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
 
         Arguments:
             read: dotted keys that its runs read; others get a comment "not read". None: no key is marked.
+            only: True to leave the others out.
         """
-        text = tomli_w.dumps(self._tables())
-        return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
+        idle = set() if read is None else fields().keys() - set(read)
+        text = tomli_w.dumps(self._tables(idle=idle if only else ()))
+        return text if only else toml.marked(text, idle, "not read")
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
@@ -277,6 +259,7 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
+    sweeps.require_one_unit(functools.reduce(operator.or_, run.values(), swept | fixed))
     swept, run = sweeps.with_variants(swept, methods, run)
     plot = sweeps.plot_table(tables) | of_figure
     for key in plot:

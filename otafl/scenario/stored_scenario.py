@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from otafl.errors import OtaflError
+from otafl.losses import PROBLEMS
 from otafl.scenario import old_keys, user_classes
 from otafl.scenario.dotted_keys import RENAMED, fields, flatten, nest, require_known, without
 from otafl.scenario.file import tables
@@ -22,7 +23,8 @@ from otafl.user_code import plugins
 
 BEFORE = {"uplink.symbols_per_slot": "as_printed"}
 """Values of later keys that describe the behaviour before them, where they are not the defaults."""
-TARGETS = ("problem.kind", "run.target_loss", "run.target_accuracy")
+KIND = "problem.kind"
+TARGETS = (KIND, "run.target_loss", "run.target_accuracy")
 """Keys that say which target is to be reached."""
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
 """Hint for a stored scenario that cannot be understood and names user's modules."""
@@ -111,7 +113,10 @@ def about(text: str) -> About:
     given = _current(flatten(without(stored, HEADINGS)), fields())
     given_sweep = flat_sweep(stored.get("sweep", {}))
     swept = _current(given_sweep, fields())
-    checked = validated(Settings, nest({key: given[key] for key in TARGETS if key in given}))
+    told = {key: given[key] for key in TARGETS if key in given}
+    if told.get(KIND, "") not in PROBLEMS:  # a user's loss, which has the target of a regression
+        told.pop(KIND, None)
+    checked = validated(Settings, nest(told))
     fixed = {key: field.default for key, field in fields().items()} | given
     figure = old_keys.figure(plot_table(stored), given_sweep)
     plot = validated(Plot, _current(figure, Plot.model_fields), under="plot.")

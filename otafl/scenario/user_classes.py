@@ -1,4 +1,4 @@
-"""User's classes: methods, fading models, uplinks and parts of uplinks."""
+"""User's classes: methods, kinds of problem, fading models, uplinks and parts of uplinks."""
 
 import itertools
 from collections.abc import Iterable
@@ -7,6 +7,7 @@ from typing import Any
 
 from channels.fading import FADING
 from otafl import algorithms, uplinks
+from otafl.losses import PROBLEMS
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
@@ -27,7 +28,7 @@ def load(names: Any) -> None:
 
 
 def classes(settings: Settings) -> list[type]:
-    """Return the classes of a run: method, fading model, uplink and parts of the uplink.
+    """Return the classes of a run: method, kind of problem, fading model, uplink and parts of the uplink.
 
     Arguments:
         settings: the run's ``Settings``.
@@ -35,7 +36,7 @@ def classes(settings: Settings) -> list[type]:
     method, _ = algorithms.parse(settings.method)
     uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
     parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
-    return [type(method), FADING[settings.channel.fading], uplink, *parts]
+    return [type(method), PROBLEMS[settings.problem.kind], FADING[settings.channel.fading], uplink, *parts]
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:

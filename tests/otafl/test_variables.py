@@ -32,14 +32,8 @@ def test_a_curve_is_a_cost_or_a_reading():
     [
         ({}, {"test_accuracy", "local_epochs", "penalty"}),
         ({"method": "A-GD"}, {"test_accuracy", "local_epochs", "penalty", "primal_residual", "dual_residual"}),
-        (
-            {"method": ["A-GD", "A-FADMM"]},
-            {"test_accuracy", "local_epochs", "penalty", "primal_residual", "dual_residual"},
-        ),
-        (
-            {"method": ["A-GD", "A-FADMM"], "plot.y": "primal_residual"},
-            {"test_accuracy", "local_epochs", "penalty", "dual_residual"},
-        ),
+        ({"method": ["A-GD", "A-FADMM"]}, {"test_accuracy", "local_epochs", "penalty"}),
+        ({"method": ["D-GD", "D-FADMM"]}, {"test_accuracy", "local_epochs", "penalty", *AIR}),
         ({"method": "FedAvg"}, {"test_accuracy", "penalty", "primal_residual", "dual_residual", *AIR}),
         ({"method": "FedADMM-InSa"}, {"test_accuracy", "primal_residual", "dual_residual", *AIR}),
         ({"method": "A-SFADMM", **CLASSIFIES}, {"penalty"}),
@@ -56,7 +50,7 @@ def test_a_study_has_what_its_methods_and_problem_bring(overrides, absent):
     ("method", "reading", "why"),
     [
         ("A-GD", "primal_residual", "none of the methods has it"),
-        ("A-FADMM", "test_accuracy", "linear regression has none"),
+        ("A-FADMM", "test_accuracy", "regressions have none"),
         ("A-FADMM", "local_epochs", "none of the methods trains in epochs"),
     ],
 )

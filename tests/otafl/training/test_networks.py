@@ -115,10 +115,9 @@ def frozen(input_shape, outputs):
     return model
 
 
-def dropping(input_shape, outputs):
-    return keras.Sequential(
-        [keras.Input(input_shape), keras.layers.Flatten(), keras.layers.Dropout(0.5), keras.layers.Dense(outputs)]
-    )
+def dropping_and_centred(input_shape, outputs):
+    layers = [keras.layers.Flatten(), Centre(), keras.layers.Dropout(0.5), keras.layers.Dense(outputs)]
+    return keras.Sequential([keras.Input(input_shape), *layers])
 
 
 def two_headed(input_shape, outputs):
@@ -179,7 +178,7 @@ BAD_MODELS = {
     "no_such_package.models:net": "cannot be imported",
     f"{__name__}:absent": "cannot be imported",
     f"{__name__}:normalised": "must not carry state across samples",
-    f"{__name__}:dropping": "must not carry state across samples",
+    f"{__name__}:dropping_and_centred": "depends on the others in its batch",
     f"{__name__}:two_headed": "must give 10 logits",
     f"{__name__}:not_a_model": "must return a keras.Model",
     f"{__name__}:failing": "no such layer",

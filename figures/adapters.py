@@ -1,0 +1,48 @@
+"""Low-rank adapters against the whole model: test accuracy against channel uses and against joules."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import xarray as xr
+from matplotlib.figure import Figure
+
+from figures.study import Study
+from otafl.results import plot
+from otafl.results.axis_labels import legend_below, outer_names
+
+SCENARIOS = ("adapters",)
+UPLINKS = {"FedAvg@analog": "analog, BAA", "FedAvg@digital": "digital, 8 bits"}
+COSTS = ("channel_uses", "energy")
+
+
+def draw(data: Mapping[str, xr.Dataset]) -> Figure:
+    """Draw test accuracy against channel uses and energy, a row for each uplink, a line for each rank.
+
+    Arguments:
+        data: result by name of scenario, a dataset over schemes, ranks, seed and iteration.
+    """
+    fig, axes = plt.subplots(2, 2, figsize=(7.2, 4.6), sharey=True)
+    for row, (scheme, words) in zip(axes, UPLINKS.items(), strict=True):
+        part = data["adapters"].sel(scheme=scheme, drop=True)
+        for ax, cost in zip(row, COSTS, strict=True):
+            plot.curves(part, x=cost, y="test_accuracy", ax=ax)
+            ax.get_lines()[0].set_label("whole model")
+            ax.set(title=words, xscale="log", ylim=(0.87, 0.98))
+    legend_below(fig, axes[0, 0])
+    outer_names(fig, axes)
+    return fig
+
+
+STUDY = Study(
+    title="Adapters of low rank",
+    scenarios=SCENARIOS,
+    draw=draw,
+    caption=(
+        "Test accuracy on MNIST against channel uses and joules: the whole model of 109,184 weights, and "
+        "adapters of 1,178 (rank 1), 4,712 (rank 4) and 18,176 numbers (rank 16) beside its frozen weights, all from "
+        "one model pre-trained on 600 images at the server; 20 workers, −20 dB, means and standard deviations over 5 "
+        "seeds. Rank 4 reaches 0.93 with 3.6 times fewer uses and 3.9 times fewer joules than the whole model over "
+        "BAA, and with 3.8 times less of both with 8 bits, although it takes 6 times the rounds. After 100 rounds it "
+        "gives up 0.033 of accuracy (0.940 against 0.973), rank 16 0.017 and rank 1 0.060."
+    ),
+)
