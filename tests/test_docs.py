@@ -120,6 +120,16 @@ def test_included_examples_are_there(page):
         assert (page.parent / name).is_file()
 
 
+@pytest.mark.slow
+def test_site_is_built_without_warnings(tmp_path):
+    """Without its notebooks, which have a test each."""
+    options = ["-W", "--keep-going", "-n", "-q", "-b", "html", "-D", "nb_execution_mode=off"]
+    command = [sys.executable, "-m", "sphinx", *options, DOCS, tmp_path / "html"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (tmp_path / "html" / "index.html").is_file()
+
+
 def prose(page: Path) -> str:
     """A page without its blocks of code."""
     return re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
