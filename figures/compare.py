@@ -14,7 +14,7 @@ from figures.compare_points import PARTITIONS, SCHEMES, Compared, part
 from figures.study import result
 from otafl.results import analysis
 from otafl.results.statistics import over_seeds
-from otafl.results.style import COLOURS, MARKERS
+from otafl.results.style import LineStyle, looks
 
 USES, JOULES = 1.1e7, 1.0
 """Budgets of channel uses, about 100 rounds of analog uploads, and of transmitted energy [J]."""
@@ -29,11 +29,6 @@ COLUMNS = (
     ("time", "time [s]", "channel_uses", np.inf),
 )
 """Cost on the horizontal axis with its name, and another cost with its budget."""
-LOOKS = {
-    scheme.name: (COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)])
-    for place, scheme in enumerate(SCHEMES[1:])
-}
-"""Colour and marker of each scheme, the same in all figures."""
 
 
 class Envelope(NamedTuple):
@@ -127,11 +122,12 @@ def _band(ax: Axes, scheme: Compared, found: Envelope) -> None:
     """Draw the mean over seeds with its confidence interval of 95%."""
     if not found.cost.size:
         return
-    colour, marker = LOOKS[scheme.name]
+    (number,) = looks([scheme.method])
+    line = LineStyle(number, number).line
     spread = over_seeds(found.accuracy, "mean", "interval")
     every = max(1, len(found.cost) // 8)
-    ax.plot(found.cost, spread.centre, color=colour, marker=marker, markevery=every, label=scheme.name)
-    ax.fill_between(found.cost, spread.low, spread.high, color=colour, alpha=0.2, linewidth=0)
+    ax.plot(found.cost, spread.centre, color=line["color"], marker=line["marker"], markevery=every, label=scheme.name)
+    ax.fill_between(found.cost, spread.low, spread.high, color=line["color"], alpha=0.2, linewidth=0)
 
 
 def costs(partition: str, channel: str) -> str:

@@ -21,7 +21,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     fig, ax = plt.subplots(figsize=(4.6, 3.0))
     plot.at_budget(data["fails_hostile"], "hostile", "iteration", (40,), y="test_accuracy", ax=ax)
     handles, labels = ax.get_legend_handles_labels()
-    names = [label.split(",")[0].replace("@", ", ", 1) for label in labels]
+    names = [label.replace("@", ", ", 1) for label in labels]
     ax.legend(handles, names, loc="lower left")
     ax.set(xlabel="share of hostile workers", ylim=(0.0, 1.0))
     return fig

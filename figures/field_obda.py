@@ -27,7 +27,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     errors = data["family_votes"].sel(scheme=SHOWN)
     plot.at_budget(errors, "phase_error_rad", "iteration", (200,), y="test_accuracy", ax=phase)
     handles, labels = phase.get_legend_handles_labels()
-    phase.legend(handles, [label.split(",")[0].split("@")[1] for label in labels], loc="lower left")
+    phase.legend(handles, [label.split("@")[1] for label in labels], loc="lower left")
     phase.set(title="errors of phase, \N{MINUS SIGN}20 dB", ylabel="")
     return fig
 

@@ -35,8 +35,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     accuracy.set_ylim(0.7, 1.0)
     for ax in (cotaf, one_bit):
         ax.set_ylim(0.0, 1.0)
-    handles, labels = accuracy.get_legend_handles_labels()
-    accuracy.legend(handles, [label.split(",")[0] for label in labels], loc="lower right")
+    accuracy.legend(loc="lower right")
     error.get_legend().remove()
     return fig
 

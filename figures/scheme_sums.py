@@ -30,8 +30,6 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
     for ax, (name, title) in zip(axes, PANELS.items(), strict=True):
         plot.at_budget(result, "snr_db", "iteration", last, y=name, ax=ax)
         ax.set(title=title, ylabel="")
-        for line in ax.containers + ax.lines:
-            line.set_label(str(line.get_label()).split(",")[0])
     axes[0].set_ylim(0.7, 1.0)
     legend_below(fig, axes[0])
     return fig

@@ -11,9 +11,22 @@ from matplotlib.figure import Figure
 
 import otafl
 from figures import compare_points
-from otafl.results import file
+from otafl.results import file, style
 from otafl.results.provenance import provenance
 
+style.LOOKS.update(
+    {
+        "FedAvg@analog full power": style.LOOKS["full_power"],
+        "FedAvg@digital 32 bits": 26,
+        "FedAvg@digital 8 bits": 27,
+        "FedAvg@digital 4 bits": 28,
+        "FedAvg@digital 2 bits": 29,
+        "FedAvg@digital top-k": 30,
+        "A-SFADMM p=1 κ=0.5": 37,
+        "A-SFADMM p=1": 40,
+        "A-SFADMM-10x": 42,
+    }
+)
 RESULTS = Path("results")
 COMPUTED = Path(__file__).parent / "computed"
 """Folder of the results of studies that take minutes to an hour; a result is valid while its scenario is the same."""

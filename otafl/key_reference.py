@@ -116,6 +116,8 @@ KINDS: dict[Any, str] = {int: "whole number", float: "number", str: "text", bool
 def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
     if listed := choices(annotation, rules):
         return " or ".join(map(_toml, listed))
+    if get_origin(annotation) is dict:
+        return "table of texts"
     if get_origin(annotation) is tuple:
         return f"list of {_kind(get_args(annotation)[0])}"
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]

@@ -13,6 +13,7 @@ from typing import Any
 from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.sweeps import HEADINGS, flat_per_method, flat_sweep, plot_table
 from otafl.scenario.variants import lineage
+from otafl.settings.plot import changed
 
 
 def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -33,7 +34,7 @@ def derived(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     tables = {
         "title": own.get("title", base.get("title", "")),
         "duration": own.get("duration", ""),
-        "plot": plot_table(base) | plot_table(own),
+        "plot": changed(plot_table(base), plot_table(own)),
         "sweep": without(flat_sweep(base.get("sweep", {})), {*fixed, *others}) | swept,
         **nest(without(_fixed(base), {*swept, *others}) | fixed),
     }

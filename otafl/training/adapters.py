@@ -41,9 +41,9 @@ class Adapted(Network):
             base: the frozen weights W0 of the whole network. Shape [1, weights].
             seed: seed of layers that draw random numbers in training; None: none are drawn. Shape [2], int64.
         """
-        return self.full.apply(self.merged(weights, base), inputs, seed=seed)
+        return self.full.apply(self.merged(weights, base), inputs, seed=seed)  # pyright: ignore[reportArgumentType]
 
-    def merged(self, weights: list[Tensor], base: Tensor | None) -> list[Tensor]:
+    def merged(self, weights: list[Tensor], base: Tensor) -> list[Tensor]:
         """Return the weights W0 + (alpha/r)·A·B of the whole network, an array of each shape in ``full.shapes``.
 
         Arguments:

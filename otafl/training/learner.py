@@ -277,23 +277,16 @@ class Learner:
         if share is None:
             share = tf.fill(targets.shape[:2], 1 / targets.shape[1])
         if targets.shape[0] > 1:
-            every = samples.index[:, 0], step, weights, features, targets, share
+            every = (samples.index[:, 0], step), weights, features, targets, share
             return tf.vectorized_map(lambda one: single(*one), every)
-        parts = [weight[0] for weight in weights], features[0], targets[0], share[0]
-        loss, grads = single(samples.index[0, 0], step[0], *parts)
+        at, own = (samples.index[0, 0], step[0]), [weight[0] for weight in weights]
+        loss, grads = single(at, own, features[0], targets[0], share[0])
         return loss[None], [grad[None] for grad in grads]
 
     def _single_gradient(
-        self,
-        samples: Samples,
-        first: Tensor,
-        step: Tensor,
-        weights: list,
-        features: Tensor,
-        targets: Tensor,
-        share: Tensor,
+        self, samples: Samples, at: tuple, weights: list, features: Tensor, targets: Tensor, share: Tensor
     ) -> tuple[Tensor, list]:
-        seed = samples.seed(first, step)
+        seed = samples.seed(*at)
         with tf.GradientTape() as tape:
             tape.watch(weights)
             outputs = self.network.apply(weights, self._inputs(features), samples.base, seed)

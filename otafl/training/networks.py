@@ -241,6 +241,8 @@ def _check(made: Network, name: str, input_shape: tuple[int, ...], outputs: int)
         variable.value + PROBE_DEVIATION * tf.random.stateless_normal(shape, (place, 1))
         for place, (variable, shape) in enumerate(zip(made.model.trainable_variables, made.shapes, strict=True))
     ]
+    if made.draws and "training" not in inspect.signature(made.model.call).parameters:
+        raise OtaflError("problem.model", name, "must take training in its call, as some layer draws random numbers")
     seed = tf.constant([0, 0], tf.int64) if made.draws else None
     together, after = made.call(weights, probe, seed)
     if tuple(together.shape) != (PROBE_SAMPLES, outputs):

@@ -175,7 +175,7 @@ def test_several_results_share_axes(tmp_path):
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"panels": "workers"}, "must be a dimension of the result: scheme"),
+        ({"panels": "workers"}, "must be a swept dimension: scheme"),
         ({"y": "test_accuracy"}, "must be a variable of the result"),
     ],
 )
