@@ -32,10 +32,10 @@ class Problem(Table, frozen=True):
     )
     dataset: Annotated[str, Field(min_length=1), ALWAYS] = "diabetes"
     """Data set. Regressions: california_housing, diabetes, mixture (normal, Student's t and uniform samples),
-    breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, digits, characters (the next
-    one in a generated text). Both: synthetic, a Gaussian regression or synthetic(alpha, beta) of Li et al. A user's
-    own: a path to a .npz file with x_train, y_train, x_test and y_test, or package.module:function, which returns
-    these."""
+    breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, cifar100, emnist (balanced),
+    femnist (with the writer of each sample), digits, characters (the next one in a generated text). Both: synthetic, a
+    Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .npz file with x_train,
+    y_train, x_test and y_test, or package.module:function, which returns these."""
     model: Annotated[str, Field(min_length=1)] = "mlp"
     """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
     and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
