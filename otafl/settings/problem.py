@@ -52,7 +52,7 @@ class Problem(Table, frozen=True):
     """Classification: rank r of adapters A [m, r] and B [r, n] of every weight matrix [m, n]. They alone are trained
     and sent, and d counts them alone; biases and weights of normalisation are frozen, too. A matrix with a smaller side
     has adapters of that rank. 0: the model itself is trained."""
-    adapter_alpha: Annotated[Positive, Quantity("Scale of adapters", symbol="$\\alpha$")] = 16.0
+    adapter_alpha: Annotated[Positive, Quantity("Scale of adapters", symbol="$\\alpha$")] = 4.0
     """Scale alpha of adapters, whose product A·B is multiplied by alpha/rank."""
     standardise: bool = False
     """Classification: scale inputs so that each channel has mean 0 and standard deviation 1 over the training
