@@ -214,7 +214,7 @@ def _table3() -> Iterator[Claim]:
         )
     yield not_run(
         "FedVRA 5.1",
-        "on CIFAR-10 SCAFFOLD is level with FedAvg where data are non-IID, and worse with 1 to 5 epochs; FedVRA is "
+        "on CIFAR-10 SCAFFOLD is comparable to FedAvg where data are non-IID, and worse with 1 to 5 epochs; FedVRA is "
         "more sensitive to the initial point than FedDyn",
         NO_CIFAR.format(name="fedvra_cifar10_uneven"),
     )

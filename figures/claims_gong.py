@@ -19,8 +19,8 @@ REMARK = (
     "η = \\|S\\|/m, (4) rests at ∇f = 0, which is theorem 1; tests check the three on quadratics, and the row of\n"
     "theorem 1 on a regression. Special cases of III-B (FedProx without duals, FedAvg with ρ = 0) are tests, too.\n\n"
     "Numbers are mean ± standard deviation over seeds; the paper has five. A target is reached at its first reading;\n"
-    "60+ means that no seed gets there within 60 rounds. Means are level within Student's interval of 95%, single\n"
-    "runs within a tenth. FedADMM and FedProx do 1 to E epochs at random, the others E. Final accuracy is the mean of\n"
+    "60+ means that no seed gets there within 60 rounds. Means are told apart by Student's interval of 95%, single\n"
+    "runs by a tenth. FedADMM and FedProx do 1 to E epochs at random, the others E. Final accuracy is the mean of\n"
     "the last five rounds."
 )
 TARGET = 0.97

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import xarray as xr
 
-from figures.claims import NO, YES, Claim, by_case, least, lowest, spread, two_errors, verdict
+from figures.claims import YES, Claim, Decades, by_case, grid, least, lowest, spread, verdict
 from figures.linreg_energy import BUDGETS
 from figures.linreg_joules import PANELS as POWERS
 from figures.linreg_joules import TARGET as JOULES_TARGET
@@ -166,148 +166,52 @@ def _reached(found: xr.DataArray, ends: xr.DataArray, rate: float) -> str:
 
 
 def _energy() -> list[Claim]:
-    readings = {words: _Rivals(name) for words, name in USES.items()}
-    few, many = BUDGETS
-    runs = tuple(USES.values())
-    axis = readings[OWN].axis
-    at_few, at_many = (
-        "; ".join(f"{words}: {one.words(budget)}" for words, one in readings.items()) for budget in (few, many)
-    )
+    found = {budget: {words: _decades(name, budget) for words, name in USES.items()} for budget in BUDGETS}
+    few, many = found.values()
+    runs, how = tuple(USES.values()), "mean over paired seeds and Student's interval of 95%"
     return [
         Claim(
             "V-C, fig. 3(b)",
             "at 100,000 channel uses A-FADMM is always below D-FADMM, even at -10 dB",
-            f"D-FADMM's loss over A-FADMM's at {axis}, of {at_few}",
-            by_case({words: verdict(bool((one.ratio(few) > 1).all())) for words, one in readings.items()}, "reading"),
-            PRINTED,
+            f"decades by which D-FADMM's loss is above A-FADMM's, {how}, least of all SNRs: "
+            + "; ".join(f"{words}: {one.least()}" for words, one in few.items()),
+            by_case({words: one.exceeds(0) for words, one in few.items()}, "reading"),
+            f"{PRINTED}. {SIGN.format(snr=-5, rounds=9)}",
             runs=runs,
+            detail=grid("reading", {words: one.words() for words, one in few.items()}),
         ),
         Claim(
             "V-C, fig. 3(b)",
             "by an order of magnitude",
-            "as above; ten times or more in the mean: "
-            + "; ".join(f"{words}: {one.where_tenfold(few)}" for words, one in readings.items()),
-            by_case({words: one.tenfold(few) for words, one in readings.items()}, "reading"),
-            "of each worker's own f_n, at -5 dB the budget ends for D-FADMM after 9 iterations, where its gap changes "
-            "its sign; the loss of section V-A has no changes of sign. A-FADMM's losses differ between seeds: two "
-            f"standard errors of the ratio are up to {readings[ALL].widest(few):.0%} of it with that loss",
+            "as above: ten times are one decade",
+            by_case({words: one.exceeds(1) for words, one in few.items()}, "reading"),
+            "A-FADMM's losses differ between seeds, and with them the decades, by up to two at one SNR",
             runs=runs,
         ),
         Claim(
             "V-C, fig. 3(b)",
             "at 200,000 channel uses D-FADMM is the better one, but only at a high SNR exceeding 20 dB",
-            "SNRs at which D-FADMM is below: "
-            + "; ".join(f"{words}: {one.where_below(many)}" for words, one in readings.items())
-            + f". Its loss over A-FADMM's: {at_many}",
-            by_case({words: one.late(many) for words, one in readings.items()}, "reading"),
-            "of each worker's own f_n, at -10 dB the budget ends for D-FADMM after 10 iterations, at a change of sign; "
-            "and A-FADMM's loss falls with SNR by half a decade in 10 dB; that of section V-A falls by a decade, "
-            "so that A-FADMM is ahead again from 35 dB on",
+            "decades, likewise. D-FADMM is below at "
+            + "; ".join(f"{words}: {one.below()}" for words, one in many.items()),
+            by_case({words: one.turns(20) for words, one in many.items()}, "reading"),
+            f"{SIGN.format(snr=-10, rounds=10)}; above 20 dB the two are not told apart. A-FADMM's loss of section "
+            "V-A falls by a decade in 10 dB, so that D-FADMM is ahead in the middle alone",
             runs=runs,
+            detail=grid("reading", {words: one.words() for words, one in many.items()}),
         ),
     ]
 
 
-class _Rivals:
-    """Losses of A-FADMM and D-FADMM at a budget of channel uses."""
-
-    def __init__(self, name: str) -> None:
-        self.data = result(name)
-        self.axis = _decibels(self.data["snr_db"].values)
-
-    def at(self, method: str, budget: float) -> xr.DataArray:
-        """Return the losses of a method at a budget of channel uses, over SNR and seed.
-
-        Arguments:
-            method: "A-FADMM" or "D-FADMM".
-            budget: the budget in channel uses.
-        """
-        return analysis.at_budget(self.data, "loss", "channel_uses", budget).sel({"scheme": method}, drop=True)
-
-    def ratio(self, budget: float) -> xr.DataArray:
-        """Return the ratio of D-FADMM's mean loss to A-FADMM's at each SNR. Shape [SNRs].
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        return self.at("D-FADMM", budget).mean("seed") / self.at("A-FADMM", budget).mean("seed")
-
-    def error(self, budget: float) -> xr.DataArray:
-        """Return two standard errors of the ratio of losses at each SNR. Shape [SNRs].
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        both = (self.at(name, budget) for name in ("D-FADMM", "A-FADMM"))
-        relative = [two_errors(values) / values.mean("seed") for values in both]
-        return self.ratio(budget) * np.sqrt(sum(one**2 for one in relative))
-
-    def tenfold(self, budget: float) -> str:
-        """Return the verdict on a claim that D-FADMM's loss is 10 times A-FADMM's, or more, at each SNR.
-
-        It is NO if the ratio is less by more than two standard errors at some SNR, YES if it is more by as much at all.
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        ratio, error = self.ratio(budget), self.error(budget)
-        if bool((ratio + error < 10).any()):
-            return NO
-        level = ratio - error < 10
-        return f"undecided: within two standard errors of ten at {self._where(level)}" if bool(level.any()) else YES
-
-    def widest(self, budget: float) -> float:
-        """Return the largest of two standard errors of the ratio of losses, as a share of it, over SNRs.
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        return float((self.error(budget) / self.ratio(budget)).max())
-
-    def where_tenfold(self, budget: float) -> str:
-        """Return the SNRs [dB] at which the ratio of mean losses is 10 or more as text.
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        return self._where(self.ratio(budget) >= 10)
-
-    def where_below(self, budget: float) -> str:
-        """Return the SNRs [dB] at which D-FADMM is below A-FADMM, as text.
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        return self._where(self.ratio(budget) < 1)
-
-    def words(self, budget: float) -> str:
-        """Return the ratios of losses at all SNRs as text.
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        return ", ".join(f"{value:.2g}" for value in self.ratio(budget).values)
-
-    def late(self, budget: float) -> str:
-        """Return the verdict on a claim that D-FADMM is below A-FADMM at high SNR, above 20 dB, and only there.
-
-        Arguments:
-            budget: the budget in channel uses.
-        """
-        ratio = self.ratio(budget)
-        snr, below = ratio["snr_db"].values, (ratio < 1).values
-        start = snr[~below].max(initial=-np.inf)
-        early = below & (snr < start)
-        if not 20 <= start <= 30:
-            return NO
-        return f"yes, but for {self._where(ratio.copy(data=early))}" if early.any() else YES
-
-    def _where(self, there: xr.DataArray) -> str:
-        return _decibels(there["snr_db"].values[there.values])
+SIGN = (
+    "Of each worker's own f_n, at {snr} dB the budget ends for D-FADMM after {rounds} iterations, where its gap "
+    "changes its sign"
+)
 
 
-def _decibels(ratios: np.ndarray) -> str:
-    return ", ".join(f"{snr:g}" for snr in ratios) + " dB" if len(ratios) else "no SNR"
+def _decades(name: str, budget: float) -> Decades:
+    """Return the decades by which D-FADMM's loss is above A-FADMM's at a budget of channel uses."""
+    losses = analysis.at_budget(result(name), "loss", "channel_uses", budget)
+    return Decades.of(losses, "D-FADMM", "A-FADMM")
 
 
 def _joules() -> list[Claim]:

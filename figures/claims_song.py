@@ -89,13 +89,13 @@ def _regression() -> Iterator[Claim]:
     )
     yield Claim(
         f"{section}, figure 2(a)",
-        "with β = 0.1 FedADMM ends level with FedAvg (paper: 1.64 both), with the others below it (1.53, 1.51)",
+        "with β = 0.1 FedADMM ends where FedAvg does (paper: 1.64 both), with the others below it (1.53, 1.51)",
         f"FedAvg {average:.2g}, FedADMM as above",
         verdict(
             abs(float(fixed.sel(rho=0.1)) - average) <= 2 * PRINTED_LOSS
             and bool((fixed.sel(rho=[1.0, 2.0, 5.0, 10.0]) < average - PRINTED_LOSS).all())
         ),
-        but=f"level is read as within two of the last digits, {2 * PRINTED_LOSS}",
+        but=f"the same is read as within two of the last digits, {2 * PRINTED_LOSS}",
         runs=runs,
     )
     yield Claim(
@@ -112,7 +112,7 @@ def _regression() -> Iterator[Claim]:
         "FedADMM ends the lower the larger β is",
         "as above",
         verdict(bool((np.diff(fixed.sortby("rho")) < PRINTED_LOSS / 2).all())),
-        but="β = 5 and 10 are level, as in the paper, to its two decimals",
+        but="β = 5 and 10 are the same, as in the paper, to its two decimals",
         runs=(name,),
     )
     yield from _work(data, section, "94, 58, 19, 4, 1%", "20, 19, 16, 12, 7%", 0.354, (name,))
