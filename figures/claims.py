@@ -187,6 +187,21 @@ def near(own: np.ndarray, target: np.ndarray, digits: float) -> str:
     return YES if apart <= digits else "undecided: within the spread of the seeds"
 
 
+def times(ratio: np.ndarray, least: float) -> str:
+    """Return the verdict on a claim that a ratio is at least so large, by Student's interval of 95% of its logarithm.
+
+    Arguments:
+        ratio: ratios of the seeds, 0 if only the numerator is known. Shape [seeds].
+        least: the least ratio.
+    """
+    if not ratio.all():
+        return NO
+    found = over_seeds(np.log(ratio / least), "mean", "interval")
+    if found.low < 0 < found.high:
+        return f"undecided: {least:g} is within the interval"
+    return verdict(bool(found.centre > 0))
+
+
 def _uncertainty(*groups: np.ndarray) -> float:
     """Return half of Student's interval of 95% for a difference of means (Welch); 0 for single runs."""
     many = [one for one in groups if one.size > 1]
@@ -298,7 +313,7 @@ class Decades(NamedTuple):
 
     def least(self) -> str:
         """Return mean and interval where the lower end of the interval is least as text, with the SNR."""
-        place = int((self.mean - self.error).argmin())
+        place = int(np.nanargmin((self.mean - self.error).values))
         snr, words = list(self.words().items())[place]
         return f"{words} at {snr}"
 

@@ -123,6 +123,11 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"method": "A-SFADMM-10x", "run.seeds": 3},
     ),
     "linreg_noise_free": ("linreg_communication", {"method": "A-FADMM", **NOISE_FREE}),
+    "linreg_charged": ("linreg_communication", {"method": "A-FADMM", "uplink.charge_side_information": True}),
+    "mnist_charged": (
+        "mnist_communication",
+        {"method": "A-SFADMM", "uplink.charge_side_information": True, "run.iterations": 2, "run.seeds": 1},
+    ),
     "linreg_static": (
         "linreg_communication",
         {"method": "A-FADMM", "channel.coherence_iterations": 1e6, "run.record": "log", **NOISE_FREE},

@@ -19,6 +19,7 @@ from figures.claims import (
     near,
     spread,
     table,
+    times,
 )
 
 NEVER = np.full(3, np.inf)
@@ -66,6 +67,13 @@ def test_near_is_not_the_easier_the_noisier():
     assert near(runs(0.90, 0.91), runs(0.905, 0.905), 0.01) == YES
     assert near(runs(0.5, 0.51), runs(0.9, 0.9), 0.01) == NO
     assert near(runs(0.5, 0.9), runs(0.8, 0.95), 0.01).startswith("undecided")
+
+
+def test_a_ratio_is_as_large_where_its_interval_is():
+    assert times(runs(11, 12, 13), 10) == YES
+    assert times(runs(7, 8, 9), 10) == NO
+    assert times(runs(8, 10, 13), 10) == "undecided: 10 is within the interval"
+    assert times(runs(0, 12, 13), 10) == NO
 
 
 def test_a_claim_in_parts_holds_where_all_parts_do():
