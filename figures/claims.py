@@ -276,7 +276,8 @@ class Decades(NamedTuple):
             above: name of the one scheme.
             below: name of the other.
         """
-        decades = np.log10(losses.sel({"scheme": above}, drop=True) / losses.sel({"scheme": below}, drop=True))
+        one, other = (losses.sel({"scheme": name}, drop=True) for name in (above, below))
+        decades = xr.apply_ufunc(np.log10, one / other)
         return cls(decades.mean("seed", skipna=False), half_interval(decades))
 
     def exceeds(self, least: float) -> str:
