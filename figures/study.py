@@ -180,6 +180,10 @@ PARTS: dict[str, tuple[str, dict[str, Any]]] = {
     "mnist_local_steps_minibatch": ("mnist_local_steps", {"local.minibatch": "every_round", **STEPS}),
     "mnist_local_steps_random": ("mnist_local_steps", {"algorithm.start": "random", **STEPS}),
     "mnist_energy_analog": ("mnist_energy", {"method": "A-SFADMM", "channel.snr_db": [-10.0, 40.0]}),
+    "cell_power": (
+        "cell_networks",
+        {"method": "A-SFADMM", "channel.fading": ["umi", "raytraced"], "channel.snr_db": 60.0},
+    ),
     **{f"cell_federated_{name}": ("cell_federated", {"federation.partition": name}) for name in ("iid", "two_classes")},
     **ON_PAPER,
     **TRIALS,
