@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from otafl.results.table import Cell, Column, Table
 
-SMALL, LARGE = 1e-3, 1e7
-"""Magnitudes below and from which numbers have a power of ten."""
+SMALL, LARGE, TINY = 1e-3, 1e7, 1e-300
+"""Magnitudes below and from which numbers have a power of ten, and below which they count as zero."""
 DIGITS, DIGITS_ALONE, MOST_DIGITS = 2, 4, 6
 """Significant digits of the half width of an interval, of a number without one, and most of a number with one."""
 NONE = "–"
@@ -152,10 +152,10 @@ def _interval(cell: Cell, statistic: str) -> str:
 
 def _power(size: float) -> int:
     """Return the power of ten that a number is written with, 0 for none."""
-    return 0 if size == 0 or SMALL <= size < LARGE else math.floor(math.log10(size))
+    return 0 if size < TINY or SMALL <= size < LARGE else math.floor(math.log10(size))
 
 
 def _digits(centre: float, half: float) -> int:
     """Return the number of decimals, negative before the point, that an interval of a half width warrants."""
     sizes = [(DIGITS, half), (MOST_DIGITS, abs(centre))] if half > 0 else [(DIGITS_ALONE, abs(centre))]
-    return min((count - 1 - math.floor(math.log10(size)) for count, size in sizes if size > 0), default=0)
+    return min((count - 1 - math.floor(math.log10(size)) for count, size in sizes if size >= TINY), default=0)

@@ -137,14 +137,14 @@ class Scenario(Table, frozen=True):
             warnings.warn(f"{key} = {given[key]!r}: {why}", Remark, stacklevel=3)
 
     def _titled(self, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
-        """Return this scenario with a title that names its methods, where overrides replace those of the tables."""
-        before = sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method"))
-        methods = _listed(overrides.get("method", before))
-        if not self.title or methods == _listed(before):
+        """Return this scenario with its methods as its title, where overrides set others and the title names some."""
+        before = _listed(sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method")))
+        methods = _listed(overrides.get("method")) or before
+        if methods == before or not algorithms.named_in(self.title):
             return self
         *others, last = methods
-        named = f"{', '.join(others)} and {last}" if others else last
-        return self.model_copy(update={"title": f"As {self.name}, with {named}"})
+        listed = f"{', '.join(others)} and {last}" if others else last
+        return self.model_copy(update={"title": f"As {self.name}, with {listed}"})
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -282,7 +282,7 @@ def _why_absent(name: str, curves: Collection[str]) -> str:
 
 def _listed(methods: Any) -> list[str]:
     """Return the names of one method or several as a list."""
-    return [methods] if isinstance(methods, str) else list(map(str, methods or ()))
+    return [methods] if isinstance(methods, str) else [str(method) for method in methods or ()]
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:

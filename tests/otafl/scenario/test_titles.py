@@ -30,10 +30,11 @@ def test_title_that_an_override_has_set_stays_with_other_overrides():
     assert changed.override({"method": "D-GD"}).title == "As quickstart, with D-GD"
 
 
-def test_scenario_without_a_title_gets_none(tmp_path):
+@pytest.mark.parametrize("title", ["", "Loss against time slots", "D-GDs and my D-GD-like methods"])
+def test_title_that_names_no_method_stays(tmp_path, title):
     path = tmp_path / "mine.toml"
-    path.write_text('method = "A-GD"')
-    assert otafl.load(path).override({"method": "D-GD"}).title == ""
+    path.write_text(f'title = "{title}"\nmethod = "A-GD"')
+    assert otafl.load(path).override({"method": "D-GD"}).title == title
 
 
 def test_report_is_headed_by_the_methods_that_ran():
