@@ -254,9 +254,9 @@ the same SNR and 20 dB above it.
   apart from BAA.
 * Votes fall behind with two classes a worker: OBDA by 0.036 ± 0.021, signSGD-MV by 0.061 ± 0.032 and FSK-MV, which
   needs no channel knowledge, by 0.088 ± 0.037. On equal shares all three are 0.009 to 0.010 behind.
-* Of digital uploads, 4 bits are level with 32 at an eighth of uses and energy. 2 bits lose 0.007 and 0.029. NR takes
-  1.8 times the uses of capacity, the normal approximation 1.9 times the energy at its best SNR, and a band shared so
-  that all end at once 0.8 times the uses.
+* Of digital uploads, 4 bits are not told apart from 32, at an eighth of uses and energy. 2 bits lose 0.007 and 0.029.
+  NR takes 1.8 times the uses of capacity, the normal approximation 1.9 times the energy at its best SNR, and a band
+  shared so that all end at once 0.8 times the uses.
 
 In a UMi cell, where workers have different path losses:
 

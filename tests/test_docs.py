@@ -13,6 +13,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+import otafl
 from channels.fading import FADING
 from otafl import key_reference
 from otafl.algorithms import METHODS
@@ -41,13 +42,15 @@ def _generator() -> ModuleType:
     return module
 
 
-GENERATED = _generator().files()
-"""Texts of the generated files by their names in docs/reference."""
+GENERATOR = _generator()
 PARTS = ("tutorials", "how-to", "explanation", "reference")
-REFERENCE = {DOCS / "reference" / name for name in GENERATED}
+REFERENCE = {DOCS / "reference" / f"{name}.md" for name in GENERATOR.PAGES}
+"""Pages that are written from the code."""
 SITE = [path for part in PARTS for path in sorted((DOCS / part).glob("*.md")) if path not in REFERENCE]
 """Hand-written pages of the four parts."""
-WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE, *DOCS.glob("development/*.md")]
+WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", DOCS / "index.md", *SITE]
+WRITTEN += [*sorted(DOCS.glob("development/*.md")), *sorted(DOCS.glob("published/*.md"))]
+"""All hand-written pages."""
 PAGES = [path for path in (ROOT / "README.md", *SITE) if BLOCK.search(path.read_text("utf-8"))]
 QUICK = ("running",)
 """Pages that take seconds; others take up to a minute each."""
@@ -99,10 +102,32 @@ def test_notebook_runs(path, tmp_path, monkeypatch):
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(tmp_path)}}).execute()
 
 
+WHOLE_BLOCK = re.compile(r"^(<!-- not run: .+ -->\n)?```(.*)\n(?:.*\n)*?```$", re.MULTILINE)
+"""A block with its first line, and with the comment before it that says why no test runs it."""
+TESTED = re.compile(r"python|console|toml|\{.+\}.*")
+"""First lines of blocks that tests run, or Sphinx reads."""
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
+def test_blocks_are_run_or_say_why_not(page):
+    blocks = WHOLE_BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert [first for reason, first in blocks if not reason and not TESTED.fullmatch(first)] == []
+
+
 @pytest.mark.parametrize("page", SITE, ids=lambda path: path.stem)
 def test_included_examples_are_there(page):
     for name in re.findall(r"```\{literalinclude\} (\S+)", page.read_text(encoding="utf-8")):
         assert (page.parent / name).is_file()
+
+
+@pytest.mark.slow
+def test_site_is_built_without_warnings(tmp_path):
+    """Without its notebooks, which have a test each."""
+    options = ["-W", "--keep-going", "-n", "-q", "-b", "html", "-D", "nb_execution_mode=off"]
+    command = [sys.executable, "-m", "sphinx", *options, DOCS, tmp_path / "html"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert (tmp_path / "html" / "index.html").is_file()
 
 
 def prose(page: Path) -> str:
@@ -127,6 +152,46 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), link
 
 
+def sentences(page: Path) -> list[list[str]]:
+    """The words of each sentence of a page, without tables, titles and pictures."""
+    text = re.sub(r"^\s*(?:\||#|!\[).*$", "", prose(page), flags=re.MULTILINE)
+    split = (re.split(r"(?<=[.!?:;])\s+(?=[A-Z*`])", " ".join(one.split())) for one in re.split(r"\n\s*\n", text))
+    return [words for paragraph in split for sentence in paragraph if len(words := sentence.split()) > 2]
+
+
+@pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
+def test_sentences_are_short(page):
+    long = [" ".join(words) for words in sentences(page) if len(words) > 28]
+    assert len(long) <= len(sentences(page)) / 10, long
+
+
+def test_readme_is_one_page():
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 130
+
+
+def test_thumbnails_are_there():
+    named = re.findall(r"^:img-top: (\S+)$", (DOCS / "index.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert named
+    assert [name for name in named if not (DOCS / name).is_file()] == []
+
+
+def test_gallery_of_the_site_has_its_pictures_and_pages():
+    links = re.findall(r"\]\(([^)#]+)\)", GENERATOR.PAGES["gallery"]())
+    assert [link for link in links if not (DOCS / "reference" / link).is_file()] == []
+
+
+def test_bibliography_has_every_paper():
+    entries = re.sub(r"[{}]", "", (DOCS / "paper.bib").read_text(encoding="utf-8")).lower()
+    papers = [name for scheme in SCHEMES.values() for name in re.findall('"(.+?)"', scheme.paper)]
+    papers += [method.source for method in key_reference.methods()]
+    assert [paper for paper in papers if paper.lower() not in entries] == []
+
+
+def test_citations_have_the_version():
+    assert f"version = {{{otafl.__version__}}}" in (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"version: {otafl.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("page", WRITTEN, ids=lambda path: path.stem)
 def test_pages_name_keys_that_there_are(page):
     keys = {entry.name for entry in KEYS}
@@ -140,7 +205,8 @@ def glossary() -> set[str]:
     """Return the names in code font in the glossary as it is built."""
     text = (DOCS / "reference" / "glossary.md").read_text(encoding="utf-8")
     included = re.findall(r"^```\{include\} (\S+)$", text, re.MULTILINE)
-    whole = "\n".join([text, *(GENERATED[name] for name in included)])
+    generated = GENERATOR.files()
+    whole = "\n".join([text, *(generated[name] for name in included)])
     return set(re.findall(r"`([^`\n]+)`", whole))
 
 

@@ -84,6 +84,9 @@ DATASETS: dict[str, dict[str, Source]] = {
         "mnist": Source("images:load", ("mnist",)),
         "fashion_mnist": Source("images:load", ("fashion_mnist",)),
         "cifar10": Source("images:load", ("cifar10",)),
+        "cifar100": Source("images:load", ("cifar100",)),
+        "emnist": Source("images:load", ("emnist",)),
+        "femnist": Source("femnist:load", owned=None),
         "digits": Source("images:digits"),
         "characters": Source(
             "characters:load",

@@ -15,6 +15,9 @@ from otafl.uplinks import chain
 from otafl.user_code import class_digests, plugins
 from otafl.user_code.identifiers import identifiers
 
+OF_PACKAGE = frozenset(user_keys.ADDED)
+"""Keys that methods and parts of the package have added; the user's come later, as they import otafl."""
+
 
 def load(names: Any) -> None:
     """Import the user's modules that a scenario names, which register their classes and scenario keys.
@@ -74,7 +77,7 @@ def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[st
     Returns:
         By dotted key, the name of the method or part that has it.
     """
-    own = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED}
+    own = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED.keys() - OF_PACKAGE}
     if not own or only_here(points):
         return {}
     named = identifiers()

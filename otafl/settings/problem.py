@@ -32,10 +32,10 @@ class Problem(Table, frozen=True):
     )
     dataset: Annotated[str, Field(min_length=1), ALWAYS] = "diabetes"
     """Data set. Regressions: california_housing, diabetes, mixture (normal, Student's t and uniform samples),
-    breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, digits, characters (the next
-    one in a generated text). Both: synthetic, a Gaussian regression or synthetic(alpha, beta) of Li et al. A user's
-    own: a path to a .npz file with x_train, y_train, x_test and y_test, or package.module:function, which returns
-    these."""
+    breast_cancer (with targets 0 and 1). Classification: mnist, fashion_mnist, cifar10, cifar100, emnist (balanced),
+    femnist (with the writer of each sample), digits, characters (the next one in a generated text). Both: synthetic, a
+    Gaussian regression or synthetic(alpha, beta) of Li et al. A user's own: a path to a .npz file with x_train,
+    y_train, x_test and y_test, or package.module:function, which returns these."""
     model: Annotated[str, Field(min_length=1)] = "mlp"
     """Classification: mlp (784-128-64-10 on MNIST), mlp_small, mlp_biased (one hidden layer of 32), linear, cnn, cnn1
     and cnn2 (Gong et al.), resnet20 and resnet18 (group normalisation; resnet18 takes a GPU), transformer (for
@@ -52,7 +52,7 @@ class Problem(Table, frozen=True):
     """Classification: rank r of adapters A [m, r] and B [r, n] of every weight matrix [m, n]. They alone are trained
     and sent, and d counts them alone; biases and weights of normalisation are frozen, too. A matrix with a smaller side
     has adapters of that rank. 0: the model itself is trained."""
-    adapter_alpha: Annotated[Positive, Quantity("Scale of adapters", symbol="$\\alpha$")] = 16.0
+    adapter_alpha: Annotated[Positive, Quantity("Scale of adapters", symbol="$\\alpha$")] = 4.0
     """Scale alpha of adapters, whose product A·B is multiplied by alpha/rank."""
     standardise: bool = False
     """Classification: scale inputs so that each channel has mean 0 and standard deviation 1 over the training

@@ -60,6 +60,7 @@ BASES = [
     BASE | {"method": "FedAvg", "uplink.compressor": "qsgd", "local.optimizer": "momentum"},
     *(BASE | {"method": name} for name in ("FedProx", "FedDR", "FedPD", "FedVRA", "FedADMM-InSa")),
     BASE | {"method": "FedAvg", "problem.kind": "huber_regression"},
+    BASE | {"method": "FedAvg", "federation.partition": "power_law"},
     BASE | {"method": "FedADMM-Wang", "algorithm.regulariser": "l1"},
     DIGITS | {"method": "FedVRA-U"},
     DIGITS | {"problem.pretraining": 0.1, "problem.adapter_rank": 2},

@@ -386,3 +386,8 @@ def test_a_key_of_ones_own_that_no_code_names_is_remarked_upon(tmp_path, monkeyp
     found = [one for one in remarks if "names it" in one]
     assert len(found) == bool(said)
     assert all(re.match(said, one) for one in found)
+
+
+def test_keys_of_the_packages_methods_are_not_remarked_upon(recwarn):
+    otafl.load("quickstart", {"algorithm.weight_exponent": 1.0})
+    assert not [one for one in recwarn if "names it" in str(one.message)]
