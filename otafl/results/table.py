@@ -140,13 +140,22 @@ def table(
     dims = list(dict.fromkeys(key for data in results for key in summary.keys(data)))
     several = len(results) > 1
     parts, rows = [list(_readings(data, asked)) for data in results], []
+    columns = _common_columns(parts)
     for name, data, read in zip(file.names(results), results, parts, strict=True):
         _remark_unfinished(name, data)
         rows += [([name] * several + _labels(data, dims, at, asked), cells) for at, cells in _rows(data, read, asked)]
     keys = ["Result"] * several + [_heading(key) for key in dims]
     shares = any(cell.count < cell.runs for _, cells in rows for cell in cells)
-    columns = [column for column, *_ in parts[0]]
     return Table("; ".join([*_caption(asked), *[SHARES] * shares]), keys, columns, rows, asked.statistic)
+
+
+def _common_columns(parts: list[list[tuple[Column, xr.DataArray, xr.DataArray]]]) -> list[Column]:
+    """Return the columns of results, and refuse results whose variables have other meanings."""
+    first, *others = [[column for column, *_ in read] for read in parts]
+    for column, other in ((one, another) for columns in others for one, another in zip(first, columns, strict=True)):
+        if column != other:
+            raise OtaflError("variable", column.heading, f"is not the same in all results: {other.heading}")
+    return first
 
 
 def _remark_unfinished(name: str, data: xr.Dataset) -> None:
