@@ -24,6 +24,7 @@ if "".join(sys.argv[:1]).endswith("/otafl") and signal.getsignal(signal.SIGINT) 
 from otafl import process  # noqa: F401, which from here on notices when this process is forked
 from otafl.algorithms.method import method
 from otafl.errors import OtaflError
+from otafl.metrics import metric
 from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
 from otafl.settings.part_keys import key
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
 __version__ = "0.1.0"
-__all__ = ["OtaflError", "Scenario", "key", "load", "method", "run", "uplink"]
+__all__ = ["OtaflError", "Scenario", "key", "load", "method", "metric", "run", "uplink"]
 
 
 def run(

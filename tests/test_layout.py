@@ -51,6 +51,7 @@ ORDER = (
     "receivers",
     "optimizers",
     "partition",
+    "metrics",
     "xla",
     "variables",
     "conduct",

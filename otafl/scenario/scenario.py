@@ -11,6 +11,7 @@ from pydantic import Field
 from otafl import algorithms, uplinks
 from otafl.algorithms import Method
 from otafl.errors import OtaflError
+from otafl.metrics import REGISTERED
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
 from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
@@ -237,6 +238,7 @@ class Scenario(Table, frozen=True):
             "training": [self.trains],
         }
         found = {name: brings.get(variable.brought_by, [True]) for name, variable in VARIABLES.items()}
+        found |= {name: [name in settings.run.metrics for settings in points] for name in REGISTERED}
         return tuple(name for name, each in found.items() if all(each) or (name == self.plot.y and any(each)))
 
     @property

@@ -1,4 +1,4 @@
-"""User's classes: methods, fading models, uplinks and parts of uplinks."""
+"""User's classes and functions: methods, fading models, uplinks, parts of uplinks, and metrics."""
 
 import itertools
 from collections.abc import Iterable
@@ -7,6 +7,7 @@ from typing import Any
 
 from channels.fading import FADING
 from otafl import algorithms, uplinks
+from otafl.metrics import REGISTERED
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
@@ -26,8 +27,8 @@ def load(names: Any) -> None:
     user_keys.add_parts()
 
 
-def classes(settings: Settings) -> list[type]:
-    """Return the classes of a run: method, fading model, uplink and parts of the uplink.
+def classes(settings: Settings) -> list[Any]:
+    """Return the classes of a run, of method, fading model, uplink and its parts, and the functions of its metrics.
 
     Arguments:
         settings: the run's ``Settings``.
@@ -35,7 +36,8 @@ def classes(settings: Settings) -> list[type]:
     method, _ = algorithms.parse(settings.method)
     uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
     parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
-    return [type(method), FADING[settings.channel.fading], uplink, *parts]
+    metrics = [REGISTERED[name].compute for name in settings.run.metrics]
+    return [type(method), FADING[settings.channel.fading], uplink, *parts, *metrics]
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:

@@ -7,7 +7,7 @@ import numpy as np
 from otafl.engine.outcome import FINAL, lost
 from otafl.engine.schedule import recorded
 from otafl.settings.run import Run
-from otafl.variables import CURVES
+from otafl.variables import CURVES, VARIABLES
 
 NEEDED = ("loss", "time_slots", "test_accuracy")
 """Names of the curves that every result has."""
@@ -47,7 +47,7 @@ class Result(NamedTuple):
             return None
         values = {name: np.where(there, curve[rows], np.nan) for name, curve in self.values.items()}
         read = (wanted % run.evaluate_every == 0) | (wanted == run.iterations)
-        values["test_accuracy"] = np.where(read, values["test_accuracy"], np.nan)
+        values |= {name: np.where(read, values[name], np.nan) for name in values if VARIABLES[name].sparse}
         return Result(wanted, values, "diverged" if lost(values).any() else "completed", self.info)
 
     @property

@@ -1,5 +1,6 @@
 """Curves of a study's runs, and the dataset made of them."""
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ class StudyCurves:
     def __init__(self, study: Study) -> None:
         self.study, self.origins = study, dict[str, set[str]]()
         num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
-        self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
+        self.values = defaultdict[str, np.ndarray](lambda: np.full((num_runs, width), np.nan))
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
 
