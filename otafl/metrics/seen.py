@@ -68,15 +68,15 @@ class Seen:
         vars(self).update(values)
 
     def __getattr__(self, name: str) -> Any:
-        """Refuse an argument that was left out.
+        """Refuse an argument that was left out, and any other name.
 
         Raises:
             Unseen: gives the reason.
-            AttributeError: there is no such argument.
+            AttributeError: the name is private.
         """
-        if name in Seen.__annotations__:
-            raise Unseen(self.absent)
-        raise AttributeError(f"a round has no {name!r}")
+        if name.startswith("_"):
+            raise AttributeError(name)
+        raise Unseen(self.absent if name in Seen.__annotations__ else f"reads {name!r}, which a round does not have")
 
     @functools.cached_property
     def _carried(self) -> Carried:

@@ -3,9 +3,9 @@
 import numpy as np
 import xarray as xr
 
+from otafl.results.analysis import marked
 from otafl.results.matplotlib_setup import Axes, Figure, mathtext
 from otafl.results.style import attributes, plain
-from otafl.scenario.axis_quantities import quantity
 from otafl.settings.plot import Plot
 from otafl.variables import ITERATION
 
@@ -35,8 +35,8 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         words, unit = attributes(data, name)
         ax.set(**{f"{letter}label": _drawable(words) + unit})
-        rounds = name == ITERATION.name and quantity(y).linear
-        if data[name].dtype.kind not in "OU" and not rounds and not quantity(name).linear and _wide(lines, place):
+        rounds = name == ITERATION.name and marked(data, y, "linear")
+        if data[name].dtype.kind not in "OU" and not rounds and not marked(data, name, "linear") and _wide(lines, place):
             ax.set(**{f"{letter}scale": "log"})
     sparse(ax)
     if not any(np.isfinite(line[:, 1]).any() for line in lines):

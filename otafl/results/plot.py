@@ -12,7 +12,6 @@ from otafl.results import analysis, axis_labels
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, over_seeds
 from otafl.results.style import LineStyle, lines, plain
-from otafl.variables import VARIABLES
 
 GRID_POINTS = 400
 """Number of points of a curve's grid of costs."""
@@ -59,11 +58,12 @@ def curves(
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
     for label, look, part in lines(data, ("seed", "iteration"), first):
-        at, values = (_readings if VARIABLES[y].sparse else _on_grid)(part, x, y)
+        sparse = analysis.marked(data, y, "sparse")
+        at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
             values = np.where(np.abs(values) < LARGEST, values, np.inf)
-            evenly = x == "iteration" and VARIABLES[y].sparse
-            _band(ax, at, over_seeds(values, statistic, spread), label, look, _marks(at, look.dash, evenly))
+            marks = _marks(at, look.dash, evenly=sparse and x == "iteration")
+            _band(ax, at, over_seeds(values, statistic, spread), label, look, marks)
     return axis_labels.finish(ax, data, x, y)
 
 
