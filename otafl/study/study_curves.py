@@ -14,6 +14,7 @@ from otafl.scenario.sweeps import dimensions
 from otafl.store.result import Result
 from otafl.store.store import Store
 from otafl.study.plan import Study
+from otafl.study.records import Records
 from otafl.variables import CURVES
 
 
@@ -24,10 +25,11 @@ class StudyCurves:
 
     Arguments:
         study: ``Study`` of a scenario, which lists its runs.
+        records: told the iterations of each run that is entered; None: nobody is.
     """
 
-    def __init__(self, study: Study) -> None:
-        self.study, self.origins = study, dict[str, set[str]]()
+    def __init__(self, study: Study, records: Records | None = None) -> None:
+        self.study, self.records, self.origins = study, records, dict[str, set[str]]()
         num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
         self.values = defaultdict[str, np.ndarray](lambda: np.full((num_runs, width), np.nan))
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
@@ -64,6 +66,8 @@ class StudyCurves:
         self.compute_time[place] = result.info.get("compute_time", np.nan)
         for name in result.info.keys() & set(PROVENANCE):
             self.origins.setdefault(name, set()).add(result.info[name])
+        if self.records:
+            self.records.of_run(place, result.iterations, result.values)
 
     def fail(self, place: int) -> None:
         """Enter the outcome "failed" for a run that could not be computed.
