@@ -86,7 +86,6 @@ def seen(columns: Columns, done: RoundDone) -> Seen:
         client=after.client,
         models=tf.broadcast_to(theta, [now.participants, *theta.shape[1:]]),
         losses=local.done.losses,
-        active=tf.ones_like(now.weight) if draw.active is None else draw.active,
         problem=now.problem,
         carry=lambda: form.apart(lambda: _carried(again)),
     )
@@ -109,13 +108,14 @@ def seen_by_server(form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Se
 
 
 def _of_server(form: ProgramSpec, before: Any, after: Any, columns: Columns, draw: RoundDraw) -> dict[str, Any]:
-    """Return what a metric reads of the server and of all workers' data."""
+    """Return what a metric reads of the server, of who takes part, and of all workers' data."""
     everyone = problem_of(form, columns._replace(own=columns.everyone or columns.own), draw)
     return {
         "number": draw.number + 1,
         "before": before,
         "server": after,
         "weight": draw.weight,
+        "active": tf.ones_like(draw.weight) if draw.active is None else draw.active,
         "everyone": everyone,
     }
 
