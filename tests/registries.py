@@ -26,8 +26,10 @@ REGISTRIES: tuple[dict[str, Any], ...] = METHODS, FADING, UPLINKS, *PARTS, REGIS
 
 @contextlib.contextmanager
 def forgotten(*modules: str) -> Iterator[None]:
-    """A context of which methods, fading models, uplinks, their parts, keys and metrics are unknown behind it, and so are
-    some modules, and those that were loaded by their paths."""
+    """A context of which methods, fading models, uplinks, their parts, keys and metrics are unknown behind it.
+
+    So are some modules, and those that were loaded by their paths.
+    """
     before, loaded = [dict(registry) for registry in REGISTRIES], set(sys.modules)
     try:
         yield

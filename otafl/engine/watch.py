@@ -1,7 +1,7 @@
 """Metrics of a round inside a program.
 
-A metric changes no number of a run. What it reads of an upload is computed once more, in a branch of the rounds in which
-it is read, as one more reader of a tensor may change how a compiler rounds it.
+A metric changes no number of a run. The upload that it reads is computed once more, in a branch of the rounds that have
+a reading, as one more reader of a tensor may change how a compiler rounds it.
 """
 
 from collections.abc import Callable, Iterator
@@ -91,7 +91,9 @@ def seen(columns: Columns, done: RoundDone) -> Seen:
     )
 
 
-def seen_by_server(form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Sent, ...], columns: Columns, draw: RoundDraw) -> Seen:
+def seen_by_server(
+    form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Sent, ...], columns: Columns, draw: RoundDraw
+) -> Seen:
     """Return the record of a round part by part for metrics: what the server has alone.
 
     Arguments:
@@ -102,9 +104,11 @@ def seen_by_server(form: ProgramSpec, servers: tuple, link: Link, sent: tuple[Se
         columns: data and parameters of the run.
         draw: record of the round for the server.
     """
+    before, after = servers
     received = _received(form, link, sent, draw)
-    own = _of_server(form, *servers, columns, draw)
-    return Seen(**own, carry=lambda: Carried(None, None, received), absent=IN_PARTS)
+    return Seen(
+        **_of_server(form, before, after, columns, draw), carry=lambda: Carried(None, None, received), absent=IN_PARTS
+    )
 
 
 def _of_server(form: ProgramSpec, before: Any, after: Any, columns: Columns, draw: RoundDraw) -> dict[str, Any]:

@@ -91,7 +91,7 @@ class Seen:
     def messages(self) -> tuple[Tensor, ...]:
         """Messages of the participants before compression and attacks, such as weighted updates.
 
-        A tuple of vectors, [participants, d, runs], and single numbers, [participants, 1, runs], as the method has them.
+        A tuple of vectors, [participants, d, runs], and single numbers, [participants, 1, runs].
         """
         return self._known(self._carried.messages)
 

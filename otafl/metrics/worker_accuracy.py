@@ -1,10 +1,9 @@
 """Accuracy of the global model on each worker's own training samples: its mean over workers, its worst tenth, and an
 interval that holds the middle 80% of the workers.
 
-The fairness reports of T. Li, M. Sanjabi, A. Beirami, V. Smith, "Fair resource allocation in federated learning", give
-the mean and the worst tenth, too. Training samples are read, as no sample is then taken away from training: the learning
-curve is the same with these metrics as without, and each worker has as many samples as there are. All workers count
-alike, whether they take part in a round or not.
+T. Li, M. Sanjabi, A. Beirami, V. Smith, "Fair resource allocation in federated learning", report the mean and the worst
+tenth, too. Training samples are read, as none is then taken away from training: the learning curve is that without these
+metrics. All workers count alike, whether they take part in a round or not.
 """
 
 import math

@@ -36,7 +36,12 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         words, unit = attributes(data, name)
         ax.set(**{f"{letter}label": _drawable(words) + unit})
         rounds = name == ITERATION.name and marked(data, y, "linear")
-        if data[name].dtype.kind not in "OU" and not rounds and not marked(data, name, "linear") and _wide(lines, place):
+        if (
+            data[name].dtype.kind not in "OU"
+            and not rounds
+            and not marked(data, name, "linear")
+            and _wide(lines, place)
+        ):
             ax.set(**{f"{letter}scale": "log"})
     sparse(ax)
     if not any(np.isfinite(line[:, 1]).any() for line in lines):

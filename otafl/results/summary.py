@@ -172,7 +172,8 @@ def _final(part: xr.Dataset, variable: str) -> str:
     values = analysis.at_budget(part, variable, "time_slots", np.inf).values
     odd = [str(outcome) for outcome in np.unique(part["outcome"]) if outcome != "completed"]
     finite = values[np.isfinite(values)]
-    text = _mean(finite, "{:.3f}".format if analysis.marked(part, variable, "linear") else _number) if len(finite) else NONE
+    number = "{:.3f}".format if analysis.marked(part, variable, "linear") else _number
+    text = _mean(finite, number) if len(finite) else NONE
     if "diverged" in odd and (part["outcome"] == "diverged").all():
         return "diverged"
     return ", ".join([text, *odd])

@@ -61,7 +61,8 @@ def restored(arrays: dict[str, np.ndarray], info: dict[str, Any]) -> Result:
     """Return the result of a run from the content of its file in a store.
 
     Arguments:
-        arrays: "iteration" and curves by variable, also of metrics that are not registered here. Shape [recorded] each. The entry "iteration" is removed.
+        arrays: "iteration" and curves by variable, also of metrics that are not registered here. Shape [recorded]
+            each. The entry "iteration" is removed.
         info: "outcome", versions of software and ``compute_time`` [s], by name. The entry "outcome" is removed.
 
     Raises:

@@ -77,7 +77,9 @@ def test_learning_curve_is_that_without_metrics_to_the_last_bit(name):
     assert np.isfinite(watched["spread"]).all()
 
 
-@pytest.mark.parametrize("name", some(["A-FADMM", "A-FADMM, some", "A-GD", "A-SFADMM", "FedAvg", "FedAvg, some"], DAILY))
+@pytest.mark.parametrize(
+    "name", some(["A-FADMM", "A-FADMM, some", "A-GD", "A-SFADMM", "FedAvg", "FedAvg, some"], DAILY)
+)
 def test_error_of_the_sum_is_that_of_the_engine(name):
     found = curves(name, "squared_error")
     np.testing.assert_allclose(found["squared_error"], found["aggregation_nmse"], rtol=1e-3)

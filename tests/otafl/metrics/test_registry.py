@@ -10,6 +10,7 @@ import otafl
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, Seen
 from otafl.metrics.registry import named
+from otafl.metrics.seen import Carried
 from otafl.scenario.axis_quantities import quantity
 from otafl.scenario.file import parse
 from otafl.variables import METRICS, VARIABLES
@@ -78,8 +79,7 @@ def test_another_function_of_the_name_is_refused_and_the_same_one_takes_its_plac
 )
 def test_faults_name_the_metric_and_the_reason(compute, rule):
     otafl.metric("mine")(compute)
-    seen = Seen(number=1, carry=lambda: (None, None, ()), absent="too many")
-    seen.carry = lambda: type("Carried", (), {"messages": None})
+    seen = Seen(number=1, carry=lambda: Carried(None, None, ()), absent="too many")
     with pytest.raises(OtaflError, match=rf"run\.metrics = 'mine': {rule}"):
         REGISTERED["mine"].value(seen, RUNS)
 

@@ -12,6 +12,7 @@ from otafl.engine.run_spec import RunSpec
 from otafl.errors import OtaflError
 from otafl.metrics import REGISTERED, Seen
 from otafl.metrics.worker_accuracy import quantile
+from otafl.problems.training_task import Training
 
 NAMES = ["worker_accuracy", "worker_accuracy_worst", "worker_accuracy_low", "worker_accuracy_high"]
 LEARNS = {"method": "FedAvg", "problem.kind": "classification", "problem.model": "linear", "run.seeds": 1}
@@ -46,24 +47,25 @@ def test_quantile_of_equal_values_is_their_value(count):
     np.testing.assert_array_equal(quantile(np.full([count, 3], 0.7), 0.1), np.full(3, 0.7))
 
 
-def right(group: Group, model: np.ndarray) -> np.ndarray:
+def right(task: Training, model: np.ndarray) -> np.ndarray:
     """The share of own samples on which a linear model has the largest output at their class, worker by worker."""
-    samples = group.task.samples
-    (weights,) = group.task.network.unflatten(model)
+    samples = task.samples
+    (weights,) = task.network.unflatten(model)
     flat = samples.features.reshape(len(samples.features), -1)
     found = np.argmax(flat @ np.asarray(weights), axis=1)
-    return np.array([np.mean(found[share] == samples.targets[share]) for share in group.task.shares])
+    return np.array([np.mean(found[share] == samples.targets[share]) for share in task.shares])
 
 
 @pytest.mark.parametrize("partition", ["iid", "labels"])
 def test_accuracies_are_those_of_each_worker_s_samples(partition):
     keys = DIGITS | {"federation.workers": 7, "federation.partition": partition}
     ((_, settings),) = otafl.load("digits_quickstart", keys).points()
-    task = (group := Group([RunSpec(settings, 0)])).task
+    task = Group([RunSpec(settings, 0)]).task
+    assert isinstance(task, Training)
     shared, model = task.shared(np.array([0])), np.random.default_rng(0).normal(size=task.elements).astype(np.float32)
     problem = task.kind(task.learner, shared, task.own(np.arange(7)), 0, None)
     found = problem.accuracies(model[None, :, None])[:, 0].numpy()
-    np.testing.assert_allclose(found, right(group, model), atol=1e-6)
+    np.testing.assert_allclose(found, right(task, model), atol=1e-6)
     every = task.learner.number_right(model, shared.features[0], task.samples.targets[task.together])
     np.testing.assert_allclose(np.sum(found * task.counts), int(every), rtol=1e-6)
     assert np.isnan(problem.accuracies(model[None, :, None] * np.inf)).all()
