@@ -32,6 +32,8 @@ WRITTEN = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.glob("*.md
 PAGES = [path for path in (ROOT / "README.md", *sorted(DOCS.glob("*.md"))) if BLOCK.search(path.read_text("utf-8"))]
 LONG = ("README", "scenarios", "tutorial", "my-data", "my-figure", "my-channel", "my-method", "results")
 """Pages that take up to a minute each."""
+NEEDS = re.compile(r"^# needs (\w+)$", re.MULTILINE)
+"""Mark of a block that is run only where a package is installed which otafl does not bring."""
 COMMAND = """
 sys.argv = {words!r}
 try:
@@ -48,7 +50,7 @@ def program(page: str) -> str:
         if kind == "toml":
             name = content.splitlines()[0].removeprefix("# ")
             lines.append(f"Path({name!r}).write_text({content!r})")
-        if kind == "python":
+        if kind == "python" and all(map(importlib.util.find_spec, NEEDS.findall(content))):
             lines.append(content)
         if kind == "console":
             commands = [line.removeprefix("$ ").split() for line in content.splitlines() if line.startswith("$ ")]
@@ -60,7 +62,7 @@ def program(page: str) -> str:
     "page", [pytest.param(page, marks=[pytest.mark.slow] if page.stem in LONG else [], id=page.stem) for page in PAGES]
 )
 def test_page_does_what_it_says(page, tmp_path):
-    shutil.copy(DOCS / "examples" / "my_schemes.py", tmp_path)
+    shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
     (tmp_path / "page.py").write_text(program(page.read_text(encoding="utf-8")), encoding="utf-8")
     environment = os.environ | {"MPLBACKEND": "Agg", "OTAFL_STORE_DIR": str(tmp_path / "store")}
     done = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -105,10 +105,8 @@ def seen_by_server(
         draw: record of the round for the server.
     """
     before, after = servers
-    received = _received(form, link, sent, draw)
-    return Seen(
-        **_of_server(form, before, after, columns, draw), carry=lambda: Carried(None, None, received), absent=IN_PARTS
-    )
+    own = _of_server(form, before, after, columns, draw)
+    return Seen(**own, carry=lambda: Carried(None, None, _received(form, link, sent, draw)), absent=IN_PARTS)
 
 
 def _of_server(form: ProgramSpec, before: Any, after: Any, columns: Columns, draw: RoundDraw) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 interval that holds the middle 80% of the workers.
 
 T. Li, M. Sanjabi, A. Beirami, V. Smith, "Fair resource allocation in federated learning", report the mean and the worst
-tenth, too. Training samples are read, as none is then taken away from training: the learning curve is that without these
-metrics. All workers count alike, whether they take part in a round or not.
+tenth, too. Training samples are read, as none is then taken away from training, and the learning curve stays as it is.
+All workers count alike, whether they take part in a round or not.
 """
 
 import math
