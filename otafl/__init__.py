@@ -26,6 +26,7 @@ from otafl import process  # noqa: F401, which from here on notices when this pr
 from otafl.algorithms.method import method
 from otafl.errors import OtaflError
 from otafl.losses import register as problem
+from otafl.metrics import metric
 from otafl.scenario.file import load
 from otafl.scenario.scenario import Scenario
 from otafl.settings.part_keys import key
@@ -39,10 +40,11 @@ if TYPE_CHECKING:
     from otafl.study.engines import Engine
     from otafl.study.plan import Study
     from otafl.study.progress_counter import Progress
+    from otafl.study.records import OnRecord
 
 ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
 __version__ = "0.1.0"
-__all__ = ["OtaflError", "Scenario", "key", "load", "method", "problem", "run", "tidy", "uplink"]
+__all__ = ["OtaflError", "Scenario", "key", "load", "method", "metric", "problem", "run", "tidy", "uplink"]
 
 
 def run(
@@ -54,6 +56,7 @@ def run(
     overwrite: bool = False,
     engine: Engine | str | None = None,
     data: Any = None,
+    on_record: OnRecord | None = None,
 ) -> xr.Dataset:
     """Run a scenario and return its result: loss, accuracy and costs of each iteration, as an xarray Dataset.
 
@@ -74,6 +77,11 @@ def run(
             y_test))``, tf.data datasets in place of these pairs, or a dictionary of arrays with these names, and
             ``worker``, the worker of each sample. Shapes [samples, ...] and [samples]. With ``out`` they are kept
             there.
+        on_record: function called as ``on_record(point, seed, iteration, values)`` for every recorded iteration of each
+            run, once and in the order of iterations: ``point`` has the method and the swept keys by dotted key,
+            ``values`` the variables of the result that are not NaN there. Where this process computes, it is called
+            every some iterations, else when a run has ended; for runs that are there already, first. An exception that
+            it raises ends the study.
 
     Returns:
         A dataset with a dimension for each swept key, then ``seed`` and ``iteration``; every variable has ``units`` and
@@ -88,7 +96,7 @@ def run(
     from otafl.user_code import plugins
 
     plugins.require_none_loading("starts a study")
-    _require_arguments(out, progress, store, overwrite, engine)
+    _require_arguments(out, progress, store, overwrite, engine, on_record)
     with contextlib.ExitStack() as stack:
         if progress is None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
             from rich.console import Console
@@ -104,7 +112,7 @@ def run(
         resolved = resolved.override(wanted) if wanted else resolved
         kept = {"store": store, "overwrite": overwrite, "arrays": arrays}
         directory = None if out is None else functools.partial(_directory, Path(out), **kept)
-        return _run(resolved, progress or None, engine, directory)
+        return _run(resolved, progress or None, engine, directory, on_record)
 
 
 def _run(
@@ -112,6 +120,7 @@ def _run(
     progress: Progress | None,
     engine: Engine | str | None,
     directory: Callable[[Study], Directory] | None,
+    on_record: OnRecord | None,
 ) -> xr.Dataset:
     """Run a scenario whose data are loaded. If a run is missing, libraries are imported while the engine warms up."""
     from otafl.scenario import study_size, user_classes
@@ -136,12 +145,12 @@ def _run(
             chosen.warm()
         from otafl.study.run import run as run_study
 
-        return run_study(study, progress, kept, chosen)
+        return run_study(study, progress, kept, chosen, on_record)
     finally:
         chosen.end()
 
 
-def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engine: Any) -> None:
+def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engine: Any, on_record: Any) -> None:
     """Refuse arguments of ``run`` that have another type.
 
     Raises:
@@ -153,6 +162,7 @@ def _require_arguments(out: Any, progress: Any, store: Any, overwrite: Any, engi
         ("progress", progress, heard, "must be a function, or False"),
         ("store", store, isinstance(store, str | os.PathLike | bool), "must be a folder, True or False"),
         ("overwrite", overwrite, isinstance(overwrite, bool), "must be True or False"),
+        ("on_record", on_record, on_record is None or callable(on_record), "must be a function"),
         ("engine", engine, engine is None or isinstance(engine, str) or hasattr(engine, "submit"), ENGINE_RULE),
     ):
         if not right or isinstance(value, bytes) or "\0" in str(value):

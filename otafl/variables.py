@@ -14,6 +14,7 @@ Source = Literal[
     "sum",
     "energy",
     "deadline",
+    "metric",
     "study",
 ]
 """Source of a variable. Ledger and problem bring theirs in every study; a study brings one value for each run."""
@@ -26,6 +27,7 @@ WHY_ABSENT: dict[Source, str] = {
     "sum": "no upload is analog or quantised",
     "energy": "it needs energy.whole = true",
     "deadline": "it needs federation.deadline_s",
+    "metric": "run.metrics does not name it",
 }
 """Reason why a study has no variable of a source."""
 
@@ -117,15 +119,27 @@ _TABLE = (
 )
 VARIABLES = {variable.name: variable for variable in _TABLE}
 """Variables of results by name. Costs are cumulative at the end of an iteration."""
-CURVES = tuple(variable.name for variable in _TABLE if variable.brought_by != "study")
-"""Names of the variables with a value in every iteration."""
+CURVES = {variable.name: variable for variable in _TABLE if variable.brought_by != "study"}
+"""Variables with a value in every iteration, by name."""
 ITERATION = _cost("iteration", "iteration", "Iteration", "Iterations", brought_by="study")
 """Coordinate of iterations, which also serves as a cost."""
 COORDINATES: dict[str, Quantity] = {"scheme": Quantity("Method"), "seed": Quantity("Seed"), ITERATION.name: ITERATION}
 """Coordinates of every result, by name."""
 COSTS = {variable.name: variable for variable in (ITERATION, *_TABLE) if variable.is_cost}
 """Costs by name: iterations, and the costs that the ledger counts."""
-METRICS = tuple(name for name in CURVES if name not in COSTS)
-"""Names of the metrics: variables that are no cost."""
-RESERVED = ("seed", ITERATION.name, *VARIABLES)
-"""Names of a result's own coordinates and variables, which no swept key may take."""
+METRICS = {name: variable for name, variable in CURVES.items() if name not in COSTS}
+"""Metrics by name: variables that are no cost."""
+TABLES = (VARIABLES, CURVES, METRICS)
+"""Tables of variables to which a registered metric is added."""
+RESERVED = ("seed", ITERATION.name)
+"""Names of a result's own coordinates, which no swept key may take, as it may not take that of a variable."""
+
+
+def add(variable: Variable) -> None:
+    """Add a registered metric to the variables of results, in place of one of the same name.
+
+    Arguments:
+        variable: the metric, which is no cost.
+    """
+    for table in TABLES:
+        table[variable.name] = variable

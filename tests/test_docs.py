@@ -54,6 +54,8 @@ WRITTEN += [*sorted(DOCS.glob("development/*.md")), *sorted(DOCS.glob("published
 PAGES = [path for path in (ROOT / "README.md", *SITE) if BLOCK.search(path.read_text("utf-8"))]
 QUICK = ("running",)
 """Pages that take seconds; others take up to a minute each."""
+NEEDS = re.compile(r"^# needs (\w+)$", re.MULTILINE)
+"""Mark of a block that is run only where a package is installed which otafl does not bring."""
 COMMAND = """
 sys.argv = {words!r}
 try:
@@ -70,7 +72,7 @@ def program(page: str) -> str:
         if kind == "toml":
             name = content.splitlines()[0].removeprefix("# ")
             lines.append(f"Path({name!r}).write_text({content!r})")
-        if kind == "python":
+        if kind == "python" and all(map(importlib.util.find_spec, NEEDS.findall(content))):
             lines.append(content)
         if kind == "console":
             commands = [line.removeprefix("$ ").split() for line in content.splitlines() if line.startswith("$ ")]
@@ -82,8 +84,7 @@ def program(page: str) -> str:
     "page", [pytest.param(page, marks=() if page.stem in QUICK else pytest.mark.slow, id=page.stem) for page in PAGES]
 )
 def test_page_does_what_it_says(page, tmp_path):
-    for example in DOCS.glob("examples/*.py"):
-        shutil.copy(example, tmp_path)
+    shutil.copytree(DOCS / "examples", tmp_path, dirs_exist_ok=True)
     (tmp_path / "page.py").write_text(program(page.read_text(encoding="utf-8")), encoding="utf-8")
     environment = os.environ | {"MPLBACKEND": "Agg", "OTAFL_STORE_DIR": str(tmp_path / "store")}
     done = subprocess.run([sys.executable, "page.py"], cwd=tmp_path, env=environment, capture_output=True, text=True)

@@ -52,6 +52,7 @@ ORDER = (
     "losses",
     "optimizers",
     "partition",
+    "metrics",
     "xla",
     "variables",
     "conduct",

@@ -78,10 +78,9 @@ def curves(
 
 
 def _is_sparse(data: xr.Dataset, y: str) -> bool:
-    """Return True for a variable that is read at some iterations only; one of the user's own has gaps then."""
-    if y in VARIABLES:
-        return VARIABLES[y].sparse
-    return bool((data[y].isnull() & data["time_slots"].notnull()).any())
+    """Return True for a variable that is read at some iterations only; one that was added to the result has gaps."""
+    gaps = y not in VARIABLES and bool((data[y].isnull() & data["time_slots"].notnull()).any())
+    return gaps or analysis.marked(data, y, "sparse")
 
 
 def _reference(data: xr.Dataset, part: xr.Dataset, x: str, y: str, at: np.ndarray, scheme: str) -> np.ndarray:

@@ -255,7 +255,8 @@ class Scenario(Table, frozen=True):
     def variables(self) -> tuple[str, ...]:
         """Names of the result's variables: those that at least one of its runs has."""
         brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
-        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought)
+        asked = {name for _, settings in self.points() for name in settings.run.metrics}
+        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought or name in asked)
 
     def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.

@@ -26,6 +26,7 @@ BEFORE = {"uplink.symbols_per_slot": "as_printed"}
 KIND = "problem.kind"
 TARGETS = (KIND, "run.target_loss", "run.target_accuracy")
 """Keys that say which target is to be reached."""
+METRICS = "run.metrics"
 NOT_IMPORTED = "reading a study imports no module that it names; where you trust them, name them with --plugins"
 """Hint for a stored scenario that cannot be understood and names user's modules."""
 
@@ -69,7 +70,9 @@ def _parsed(name: str, stored: Mapping[str, Any], file: str) -> Scenario:
 
 
 def plan(text: str) -> Run:
-    """Return the length, seeds and recording of a stored scenario, its table ``run``; no other table is read.
+    """Return the length, seeds and recording of a stored scenario, its table ``run`` without metrics.
+
+    No other table is read, and so a metric of the user's need not be known.
 
     Arguments:
         text: TOML of the scenario.
@@ -80,7 +83,7 @@ def plan(text: str) -> Run:
     Raises:
         OtaflError: the text is not TOML, or breaks a rule of these keys.
     """
-    given = _current(flatten(without(tables(text, "study"), HEADINGS)), fields())
+    given = _current(flatten(without(tables(text, "study"), HEADINGS)), without(fields(), [METRICS]))
     return validated(Settings, nest({key: value for key, value in given.items() if key.startswith("run.")})).run
 
 
@@ -119,8 +122,22 @@ def about(text: str) -> About:
     checked = validated(Settings, nest(told))
     fixed = {key: field.default for key, field in fields().items()} | given
     figure = old_keys.figure(plot_table(stored), given_sweep)
-    plot = validated(Plot, _current(figure, Plot.model_fields), under="plot.")
+    plot = figure_of(_current(figure, Plot.model_fields), given.get(METRICS, ()))
     return About(plot, without(fixed, swept), checked.classifies, checked.target)
+
+
+def figure_of(keys: dict[str, Any], metrics: Any) -> Plot:
+    """Return the figure of some keys, which may show a metric of the user's that is not registered here.
+
+    Arguments:
+        keys: keys of the table ``plot``.
+        metrics: names that ``y`` may have beside those of known variables, a list.
+
+    Raises:
+        OtaflError: a value breaks a rule of its key.
+    """
+    shown = {"y": keys.pop("y")} if isinstance(metrics, list) and keys.get("y") in metrics else {}
+    return validated(Plot, keys, under="plot.").model_copy(update=shown)
 
 
 def removed_keys(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from otafl import algorithms
 from otafl.errors import OtaflError
 from otafl.scenario import variants
 from otafl.scenario.dotted_keys import IN_PLACE, alternatives, fields, flatten, last_part, require_known, without
-from otafl.variables import RESERVED
+from otafl.variables import RESERVED, VARIABLES
 
 HEADINGS = ("title", "duration", "plot", "sweep", "per_method")
 """Names of the tables about the study; all others hold keys of runs."""
@@ -18,13 +18,14 @@ NOT_SWEPT = (
     "run.iterations",
     "run.record",
     "run.evaluate_every",
+    "run.metrics",
     "run.target_loss",
     "run.target_accuracy",
     "federation.probabilities",
     "plugins",
 )
 """Keys that have one value in a whole study."""
-VECTORS = ("federation.probabilities", "plugins")
+VECTORS = ("federation.probabilities", "run.metrics", "plugins")
 """Keys whose value is a list."""
 NAMED = {"method": "scheme", "uplink.scheme": "uplink_scheme"}
 """Names of dimensions that differ from the key: ``data.sel(method="A-FADMM")`` has another meaning in xarray."""
@@ -69,7 +70,7 @@ def dimensions(sweep: Mapping[str, Any]) -> list[str]:
     vague = {end for end in ends if end in VAGUE or ends.count(end) > 1}
     last = [key.replace(".", "_") if last_part(key) in vague else NAMED.get(key, last_part(key)) for key in sweep]
     for key, name in zip(sweep, last, strict=True):
-        if name in RESERVED:
+        if name in RESERVED or name in VARIABLES:
             raise OtaflError(f"sweep.{key}", sweep[key], f"cannot be swept: the name {name!r} is reserved in results")
     return last
 

@@ -1,4 +1,4 @@
-"""User's classes: methods, kinds of problem, fading models, uplinks and parts of uplinks."""
+"""User's classes and functions: methods, kinds of problem, fading models, uplinks and their parts, and metrics."""
 
 import itertools
 from collections.abc import Collection, Iterable
@@ -8,6 +8,7 @@ from typing import Any
 from channels.fading import FADING
 from otafl import algorithms, uplinks
 from otafl.losses import PROBLEMS
+from otafl.metrics import REGISTERED
 from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
@@ -32,8 +33,8 @@ def load(names: Any) -> None:
     user_keys.add_parts()
 
 
-def classes(settings: Settings) -> list[type]:
-    """Return the classes of a run: method, kind of problem, fading model, uplink and parts of the uplink.
+def classes(settings: Settings) -> list[Any]:
+    """Return the classes of a run, of method, problem, fading model, uplink and its parts, and functions of metrics.
 
     Arguments:
         settings: the run's ``Settings``.
@@ -41,7 +42,9 @@ def classes(settings: Settings) -> list[type]:
     method, _ = algorithms.parse(settings.method)
     uplink, names = uplinks.uplink(uplinks.kind(settings)), chain.names(settings)
     parts = [chain.PARTS[key][names[key]] for key in uplink.parts]
-    return [type(method), PROBLEMS[settings.problem.kind], FADING[settings.channel.fading], uplink, *parts]
+    metrics = [REGISTERED[name].compute for name in settings.run.metrics]
+    problem, fading = PROBLEMS[settings.problem.kind], FADING[settings.channel.fading]
+    return [type(method), problem, fading, uplink, *parts, *metrics]
 
 
 def sources(points: Iterable[Settings]) -> dict[str, Path | None]:

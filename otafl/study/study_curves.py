@@ -1,5 +1,6 @@
 """Curves of a study's runs, and the dataset made of them."""
 
+from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from otafl.scenario.variable_sources import sources
 from otafl.store.result import Result
 from otafl.store.store import Store
 from otafl.study.plan import Study
+from otafl.study.records import Records
 from otafl.variables import CURVES, VARIABLES
 
 
@@ -24,12 +26,13 @@ class StudyCurves:
 
     Arguments:
         study: ``Study`` of a scenario, which lists its runs.
+        records: told the iterations of each run that is entered; None: nobody is.
     """
 
-    def __init__(self, study: Study) -> None:
-        self.study, self.origins = study, dict[str, set[str]]()
+    def __init__(self, study: Study, records: Records | None = None) -> None:
+        self.study, self.records, self.origins = study, records, dict[str, set[str]]()
         num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
-        self.values = {name: np.full((num_runs, width), np.nan) for name in CURVES}
+        self.values = defaultdict[str, np.ndarray](lambda: np.full((num_runs, width), np.nan))
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
 
@@ -64,6 +67,8 @@ class StudyCurves:
         self.compute_time[place] = result.info.get("compute_time", np.nan)
         for name in result.info.keys() & set(PROVENANCE):
             self.origins.setdefault(name, set()).add(result.info[name])
+        if self.records:
+            self.records.of_run(place, result.iterations, result.values)
 
     def fail(self, place: int) -> None:
         """Enter the outcome "failed" for a run that could not be computed.

@@ -226,6 +226,36 @@ class Learner:
     def _of_groups(self, workers: int, compute: Callable, *arguments: Any) -> tuple:
         return Groups(workers, self.chunk).each(functools.partial(compute, self), *arguments)
 
+    def accuracies(self, samples: Samples, theta: Tensor) -> Tensor:
+        """Return the share of each worker's own samples that a model classifies correctly. Shape [n], 0 to 1.
+
+        Arguments:
+            samples: samples of n workers, with the numbers of their classes as targets.
+            theta: models of d elements, one for each worker or one for all. Shape [n or 1, d].
+        """
+        return self._by_groups(Learner._accuracies, ((),), samples, theta)[0]
+
+    def _accuracies(self, samples: Samples, theta: Tensor) -> tuple[Tensor]:
+        """Return the shares of a group's workers, some samples at a time."""
+        workers, places = samples.targets.shape
+        size, weights = min(EVALUATED_TOGETHER, places), self._weights(samples, theta)
+
+        def add(start: Tensor, right: Tensor) -> tuple[Tensor, Tensor]:
+            place = start + tf.range(size)
+            inside = place < samples.count[:, None]
+            index = tf.broadcast_to(tf.minimum(place, places - 1), inside.shape)
+            features, labels = batches.rows(samples, index)
+            found = [self._classes([w[i] for w in weights], features[i], samples.base) for i in range(workers)]
+            return start + size, right + tf.math.count_nonzero((tf.stack(found) == labels) & inside, 1, dtype=tf.int32)
+
+        start = (tf.constant(0), tf.zeros([workers], tf.int32))
+        _, right = tf.while_loop(lambda start, _: start < places, add, start)
+        return (tf.cast(right, tf.float32) / tf.cast(samples.count, tf.float32),)
+
+    def _classes(self, weights: list, features: Tensor, base: Tensor | None) -> Tensor:
+        """Return the most probable class of each sample. Shape [samples], int32."""
+        return tf.argmax(self.network.apply(weights, self._inputs(features), base), axis=-1, output_type=tf.int32)
+
     def number_right(self, theta: Tensor, features: Tensor, labels: Tensor, base: Tensor | None = None) -> Tensor:
         """Return the number of samples that a model classifies correctly. Scalar, int32.
 
