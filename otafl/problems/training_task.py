@@ -16,7 +16,7 @@ from otafl.machine import cores
 from otafl.memory import COPIES, Demand
 from otafl.optimizers import OPTIMIZERS
 from otafl.problems.classification import Classification, Tests, cross_entropy
-from otafl.problems.reference_optimum import optimum
+from otafl.problems.reference_optimum import optimum, require_usable
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, minimum, sample_shares, squared_error
@@ -63,6 +63,8 @@ class Training(Task):
         self.places, self.width = int(self.counts.max()), int(np.prod(self.samples.features.shape[1:]))
         self.together, self.first = np.concatenate(self.shares), np.cumsum(self.counts) - self.counts
         self.convex = convex_loss(settings.problem)
+        if self.convex:
+            require_usable(settings.problem, self.convex, self.samples)
         self.network = self._network()
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
