@@ -14,7 +14,7 @@ from figures.compare_points import PARTITIONS, SCHEMES, Compared, part
 from figures.study import result
 from otafl.results import analysis
 from otafl.results.statistics import over_seeds
-from otafl.results.style import COLOURS, MARKERS
+from otafl.results.style import LineStyle, looks
 
 USES, JOULES = 1.1e7, 1.0
 """Budgets of channel uses, about 100 rounds of analog uploads, and of transmitted energy [J]."""
@@ -29,11 +29,6 @@ COLUMNS = (
     ("time", "time [s]", "channel_uses", np.inf),
 )
 """Cost on the horizontal axis with its name, and another cost with its budget."""
-LOOKS = {
-    scheme.name: (COLOURS[place % len(COLOURS)], MARKERS[place % len(MARKERS)])
-    for place, scheme in enumerate(SCHEMES[1:])
-}
-"""Colour and marker of each scheme, the same in all figures."""
 
 
 class Envelope(NamedTuple):
@@ -127,11 +122,12 @@ def _band(ax: Axes, scheme: Compared, found: Envelope) -> None:
     """Draw the mean over seeds with its confidence interval of 95%."""
     if not found.cost.size:
         return
-    colour, marker = LOOKS[scheme.name]
+    (number,) = looks([scheme.method])
+    line = LineStyle(number, number).line
     spread = over_seeds(found.accuracy, "mean", "interval")
     every = max(1, len(found.cost) // 8)
-    ax.plot(found.cost, spread.centre, color=colour, marker=marker, markevery=every, label=scheme.name)
-    ax.fill_between(found.cost, spread.low, spread.high, color=colour, alpha=0.2, linewidth=0)
+    ax.plot(found.cost, spread.centre, color=line["color"], marker=line["marker"], markevery=every, label=scheme.name)
+    ax.fill_between(found.cost, spread.low, spread.high, color=line["color"], alpha=0.2, linewidth=0)
 
 
 def costs(partition: str, channel: str) -> str:
@@ -236,7 +232,7 @@ HEAD = """# Schemes against each other
 Every scheme is compared at its operating point: FedAvg, or A-SFADMM and D-SFADMM, with 20 workers on MNIST and 5
 seeds. The model is the MLP with 10 local steps on batches of 50 (ADMM: 20 steps of Adam on 100), over 4,096
 subcarriers. Costs are medians over seeds, each at the SNR where it is least, so that those of a row may belong to
-different SNRs; a dash is a target that most seeds miss. Accuracies are at the SNR of the best mean. Rows by code are
+different SNRs. A dash is a target that most seeds miss. Accuracies are at the SNR of the best mean. Rows by code are
 uploads of 4 bits. The front has the schemes with a point, at one SNR, that none undercuts in uses, joules and seconds
 together. Differences are paired by seed: data, fading and batches are the same. In bold, 0 is outside of Student's
 interval of 95%. The bound is FedAvg without a channel.
@@ -258,9 +254,9 @@ the same SNR and 20 dB above it.
   apart from BAA.
 * Votes fall behind with two classes a worker: OBDA by 0.036 ± 0.021, signSGD-MV by 0.061 ± 0.032 and FSK-MV, which
   needs no channel knowledge, by 0.088 ± 0.037. On equal shares all three are 0.009 to 0.010 behind.
-* Of digital uploads, 4 bits are level with 32 at an eighth of uses and energy. 2 bits lose 0.007 and 0.029. NR takes
-  1.8 times the uses of capacity, the normal approximation 1.9 times the energy at its best SNR, and a band shared so
-  that all end at once 0.8 times the uses.
+* Of digital uploads, 4 bits are not told apart from 32, at an eighth of uses and energy. 2 bits lose 0.007 and 0.029.
+  NR takes 1.8 times the uses of capacity, the normal approximation 1.9 times the energy at its best SNR, and a band
+  shared so that all end at once 0.8 times the uses.
 
 In a UMi cell, where workers have different path losses:
 

@@ -24,8 +24,7 @@ def draw(data: Mapping[str, xr.Dataset]) -> Figure:
         plot.at_budget(result, "inversion_threshold", "iteration", (rounds,), y="test_accuracy", ax=ax)
         ax.set_title(f"after {rounds} rounds")
         ax.set_ylim(0.5, 1.0)
-        handles, labels = ax.get_legend_handles_labels()
-        ax.legend(handles, [label.split(",")[0] for label in labels], loc="lower left")
+        ax.legend(loc="lower left")
     return fig
 
 

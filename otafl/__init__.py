@@ -2,6 +2,7 @@
 
 otafl.load(name_or_path)                                 returns a scenario
 otafl.run(scenario_or_name, overrides={...}, out=None)   returns its result, an xarray.Dataset
+otafl.tidy(result)                                       returns it as a long pandas frame
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from otafl.settings.part_keys import key
 from otafl.uplinks import register as uplink
 
 if TYPE_CHECKING:
+    import pandas as pd
     import xarray as xr
 
     from otafl.study.directory import Directory
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
 
 ENGINE_RULE = 'must be "local", "ray", "slurm" or what otafl.study.engines.engine makes'
 __version__ = "0.1.0"
-__all__ = ["OtaflError", "Scenario", "key", "load", "method", "problem", "run", "uplink"]
+__all__ = ["OtaflError", "Scenario", "key", "load", "method", "problem", "run", "tidy", "uplink"]
 
 
 def run(
@@ -189,3 +191,21 @@ def _directory(out: Path, study: Study, store: str | Path | bool, overwrite: boo
         with made(out), atomic_file(Path(name)) as path, path.open("wb") as file:
             np.savez(file, **arrays)
     return directory
+
+
+def tidy(data: xr.Dataset) -> pd.DataFrame:
+    """Return a result as a long pandas frame, with a row for each iteration that a run has recorded.
+
+    Arguments:
+        data: a result, dataset over swept keys, seed and iteration, or a part of one.
+
+    Returns:
+        Frame with the columns ``scheme``, ``method``, swept keys, ``seed``, ``iteration``, and then the variables in
+        their units. A variable that a scheme lacks is NaN; so is a test accuracy where it was not read.
+
+    Raises:
+        OtaflError: the argument is no dataset.
+    """
+    from otafl.results.tidy_frame import frame
+
+    return frame(data)

@@ -22,8 +22,8 @@ WHY_ABSENT: dict[Source, str] = {
     "residuals": "none of the methods has it",
     "penalty": "workers of none of the methods have penalties of their own",
     "training": "none of the methods trains in epochs",
-    "air": "not all uploads are analog",
-    "sum": "not all uploads are analog or quantised",
+    "air": "no upload is analog",
+    "sum": "no upload is analog or quantised",
     "energy": "it needs energy.whole = true",
     "deadline": "it needs federation.deadline_s",
 }
@@ -53,7 +53,8 @@ class Variable(Quantity):
 
     Arguments:
         name: name in the dataset, such as "time_slots".
-        brought_by: what computes it, such as "ledger" for costs; only studies that have this source have the variable.
+        brought_by: what computes it, such as "ledger" for costs. Runs without this source have NaN; a study of which no
+            run has it lacks the variable.
         is_cost: True for costs, False for readings.
         heading: heading of its column in the summary, for costs; left out, it has no column.
         beside: cost beside whose column its own stands where it is not in proportion to that; left out, its column

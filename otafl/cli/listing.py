@@ -23,6 +23,7 @@ GROUPS = {
     ("family", "fails", "surface"): "Families: votes by energy, digital sums, surfaces, neighbours, workers that fail",
     "scheme": "Schemes of uplinks: precoders, COTAF, one-bit votes",
     "compare": "Schemes against each other at their operating points",
+    "adapters": "Adapters of low rank: fewer numbers to upload",
     "field": "Published figures of learning over the air",
 }
 """Headings of scenarios, by the prefix of their names."""

@@ -18,7 +18,7 @@ from otafl.scenario import dotted_keys, file, user_classes
 from otafl.scenario.sweeps import MOST_POINTS
 from otafl.scenario.validation import validated
 from otafl.settings.keys import Settings
-from otafl.settings.plot import Plot
+from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table, choices
 
 NUMBER = r"-?\d+(\.\d+)?"
@@ -40,6 +40,8 @@ def _kind(annotation: Any, rules: Iterable[Any] = ()) -> str:
     """Return the choices or the type of a key, for the help."""
     if listed := choices(annotation, rules):
         return "|".join(map(str, listed))
+    if get_origin(annotation) is dict:
+        return "NAME=TEXT"
     parts = [_kind(part) for part in get_args(annotation) if isinstance(part, type) or get_origin(part)]
     known = {int: "INT", float: "FLOAT", str: "TEXT", bool: "true|false"}
     return "|".join(part for part in parts if part) or known.get(annotation, "")
@@ -92,7 +94,7 @@ def plot_of(plot: Plot, options: Any) -> Plot:
     Raises:
         OtaflError: a value breaks a rule of its key.
     """
-    return validated(Plot, plot.model_dump() | _given("", options, Plot.model_fields), under="plot.")
+    return validated(Plot, changed(plot.model_dump(), _given("", options, Plot.model_fields)), under="plot.")
 
 
 def prepare(words: list[str], of_scenario: bool) -> None:
@@ -136,11 +138,21 @@ def _given(prefix: str, options: Any, fields: Mapping[str, Any]) -> dict[str, An
         words = functools.reduce(getattr, key.split("."), options)
         if words == ():
             raise OtaflError(f"--{prefix}{key}", "", "needs a value")
-        if words:
+        if words and get_origin(field.annotation) is dict:
+            given[prefix + key] = dict(_pair(f"--{prefix}{key}", word) for word in words)
+        elif words:
             values = [toml_value(word) for word in words]
             lists = len(values) > 1 or (get_origin(field.annotation) is tuple and not isinstance(values[0], list))
             given[prefix + key] = values if lists else values[0]
     return given
+
+
+def _pair(option: str, word: str) -> tuple[str, str]:
+    """Return the name and the text of NAME=TEXT; a name may have signs of equality, a text none."""
+    name, equals, text = word.rpartition("=")
+    if not equals:
+        raise OtaflError(option, word, "must be NAME=TEXT")
+    return name, text
 
 
 def expanded(words: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from otafl.data import synthetic, user_data
+from otafl.data import characters, synthetic, user_data
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
 from otafl.settings.problem import Problem
@@ -31,6 +31,7 @@ class Source:
             may.
         solvable: True where workers can find the exact minimiser of their losses.
         features: number of features of a sample; 0 where ``problem.dimension`` gives it, or for images.
+        symbols: True where features are numbers of symbols, which may not be scaled.
         drawn: function of the table ``problem`` and the number of workers; returns how many random numbers are drawn,
             from which the memory is estimated.
     """
@@ -42,6 +43,7 @@ class Source:
     owned: bool | None = False
     solvable: bool = True
     features: int = 0
+    symbols: bool = False
     drawn: Callable[[Problem, int], float] = lambda problem, workers: 0
 
     def load(self, problem: Problem, workers: int, seed: int) -> Samples:
@@ -86,6 +88,15 @@ DATASETS: dict[str, dict[str, Source]] = {
         "emnist": Source("images:load", ("emnist",)),
         "femnist": Source("femnist:load", owned=None),
         "digits": Source("images:digits"),
+        "characters": Source(
+            "characters:load",
+            keys=("problem.samples", "problem.seed"),
+            seeded=True,
+            symbols=True,
+            solvable=False,
+            features=characters.WINDOW,
+            drawn=lambda problem, _: 2 * problem.samples * characters.WINDOW,
+        ),
         "synthetic": Source(
             "synthetic:load",
             keys=("problem.model_heterogeneity", "problem.data_heterogeneity", "problem.seed"),

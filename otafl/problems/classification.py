@@ -72,7 +72,7 @@ class Classification(Trained):
                 [1, d, 1].
         """
         features, labels = self.shared.evaluation
-        right = self.learner.number_right(model[0, :, 0], features, labels)
+        right = self.learner.number_right(model[0, :, 0], features, labels, self.shared.base)
         finite = tf.reduce_all(tf.math.is_finite(model), axis=[0, 1])
         return tf.where(finite, tf.cast(right, tf.float32) / labels.shape[0], np.nan)
 

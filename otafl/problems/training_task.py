@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from otafl import seeds
 from otafl.algorithms import Method
+from otafl.arrays import Tensor
 from otafl.data import shares as dealing
 from otafl.data.samples import Samples
 from otafl.errors import OtaflError
@@ -16,6 +17,7 @@ from otafl.machine import cores
 from otafl.memory import COPIES, Demand
 from otafl.optimizers import OPTIMIZERS
 from otafl.problems.classification import Classification, Tests, cross_entropy
+from otafl.problems.pretraining import pretrained
 from otafl.problems.reference_optimum import optimum, require_usable
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
@@ -23,6 +25,7 @@ from otafl.problems.trained_regression import Minimum, TrainedRegression, minimu
 from otafl.settings.federation import Federation
 from otafl.settings.keys import Settings
 from otafl.settings.problem import Problem
+from otafl.training.adapters import adapted
 from otafl.training.learner import Learner
 from otafl.training.local import Loss
 from otafl.training.networks import Network, network
@@ -65,7 +68,9 @@ class Training(Task):
         self.convex = convex_loss(settings.problem)
         if self.convex:
             require_usable(settings.problem, self.convex, self.samples)
-        self.network = self._network()
+        self.full = self._network()
+        rank, alpha = settings.problem.adapter_rank, settings.problem.adapter_alpha
+        self.network = adapted(self.full, rank, alpha) if rank else self.full
         self.elements = self.network.elements
         self.whole = bool(tf.config.list_physical_devices("GPU"))
         self.learner = self._learner()
@@ -175,21 +180,33 @@ class Training(Task):
 
         Returns:
             Features [1, samples, ...], test samples (``Tests``) or the least loss (``Minimum``), initial model [1, d,
-            1] of d elements, learning rate [1], and the seed of the order of samples.
+            1] of d elements, learning rate [1], the seed of the order of samples, the weights beneath adapters [1,
+            weights] or None, and the seed of random layers or None.
         """
         found, settings = self.samples, self.settings
         if self.classifies:
             evaluation: Any = Tests(found.test_features, found.test_targets)
         else:
             evaluation = _minimum(found, settings.problem, settings.federation, self.seed, self.convex)
-        start = self.network.initial(seeds.number(self.seed, "model"))[None, :, None]
+        start, base = self._start()
         return Shared(
             tf.constant((found.features[self.together] if self.classifies else found.features)[None]),
             type(evaluation)(*map(tf.constant, evaluation)),
-            tf.constant(start),
+            tf.constant(start[None, :, None]),
             tf.constant([settings.value("local.learning_rate")], tf.float32),
             tf.constant(seeds.number(self.seed, "batches"), tf.int64),
+            base,
+            tf.constant(seeds.number(self.seed, "masks"), tf.int64) if self.network.draws else None,
         )
+
+    def _start(self) -> tuple[np.ndarray, Tensor | None]:
+        """Return the initial model of d elements, [d], and the weights beneath adapters, [1, weights], or None."""
+        whole = self.full.initial(seeds.number(self.seed, "model"))
+        if self.settings.problem.pretraining:
+            whole = pretrained(self.learner, self.full, whole, self.samples, self.settings, self.seed)
+        if self.network is self.full:
+            return whole, None
+        return self.network.initial(seeds.number(self.seed, "adapters")), tf.constant(whole[None])
 
     def starts(self, seed: int) -> np.ndarray:
         """Return models of workers, d weights each, drawn by the network's initialisers, and as many duals.

@@ -58,6 +58,16 @@ def ended(data: xr.Dataset) -> xr.DataArray:
     return data["outcome"].isin(FINAL) if "outcome" in data else xr.DataArray(True)
 
 
+def without_unfinished(part: xr.Dataset) -> xr.Dataset:
+    """Return a point of a result without the runs that were stopped or failed, if any of its runs has ended.
+
+    Arguments:
+        part: the point, a dataset over seed and iteration.
+    """
+    there = ended(part)
+    return part.isel(seed=there.values) if there.any() and not there.all() else part
+
+
 def cumulative(data: xr.Dataset, cost: str) -> xr.DataArray:
     """Return a cumulative cost at the end of each iteration, NaN beyond a run's end.
 
@@ -88,7 +98,8 @@ def require(data: xr.Dataset, key: str, name: str) -> None:
         OtaflError: names the variables of the result, or there is no result.
     """
     require_dataset(data)
-    known = ["iteration", *(one for one in VARIABLES if one in data and data[one].dtype.kind in NUMBERS)]
+    curves = (one for one, values in data.data_vars.items() if {"seed", "iteration"} <= {*values.dims})
+    known = ["iteration", *(str(one) for one in curves if data[one].dtype.kind in NUMBERS)]
     if name not in known:
         raise OtaflError(key, name, f"must be a variable of the result: {', '.join(known)}")
 
@@ -155,7 +166,7 @@ def to_target(
     require(data, "variable", variable)
     _require_number("target", target)
     find = _held if reached == "held" else _first
-    rises = VARIABLES[variable].rises
+    rises = variable in VARIABLES and VARIABLES[variable].rises
     values, goal = (-data[variable], -target) if rises else (data[variable], target)
     dims = [["iteration"], ["iteration"], []]
     at = xr.apply_ufunc(find, values, data["iteration"], goal, input_core_dims=dims, vectorize=True)
@@ -191,6 +202,43 @@ def _mostly(within: np.ndarray, iterations: np.ndarray) -> np.ndarray:
     begins, ends = np.minimum(begins, places - half).clip(0), np.maximum(ends, places + half + 1).clip(max=len(within))
     counts = np.concatenate([[0], np.cumsum(within)])
     return 2 * (counts[ends] - counts[begins]) > ends - begins
+
+
+def of_scheme(data: Any, scheme: str) -> Any:
+    """Return the part of a result, or of readings of one, of a scheme.
+
+    Arguments:
+        data: dataset or array over schemes, other swept keys and seed.
+        scheme: name of the scheme, such as "A-FADMM".
+
+    Returns:
+        Dataset or array of the same dimensions but that of schemes.
+
+    Raises:
+        OtaflError: the result compares no schemes, or has no such one.
+    """
+    known = [str(name) for name in data["scheme"].values] if "scheme" in data.dims else []
+    if scheme not in known:
+        rule = f"must be a scheme of the result: {', '.join(known)}" if known else "needs a result of several schemes"
+        raise OtaflError("relative_to", scheme, rule)
+    return data.isel(scheme=known.index(scheme)).drop_vars(["scheme", "method"], errors="ignore")
+
+
+def relative(readings: xr.DataArray, scheme: str) -> xr.DataArray:
+    """Return readings divided by those of a scheme, seed by seed, at the same values of the other swept keys.
+
+    Arguments:
+        readings: readings at a budget, or costs of a target. Shape [swept keys, seed], with a dimension of schemes.
+        scheme: name of the scheme to divide by.
+
+    Returns:
+        Ratios of the same shape, without a unit; NaN where that scheme has no finite value, or 0.
+
+    Raises:
+        OtaflError: the readings have no such scheme.
+    """
+    base = of_scheme(readings, scheme)
+    return (readings / base.where(np.isfinite(base) & (base != 0))).transpose(*readings.dims)
 
 
 def not_learnt(data: xr.Dataset) -> list[xr.Dataset]:

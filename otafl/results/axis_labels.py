@@ -3,8 +3,8 @@
 import numpy as np
 import xarray as xr
 
-from otafl.results.matplotlib_setup import Axes, Figure, mathtext
-from otafl.results.style import attributes, plain
+from otafl.results.matplotlib_setup import Axes, Figure, ticker
+from otafl.results.style import attributes, drawable
 from otafl.scenario.axis_quantities import quantity
 from otafl.settings.plot import Plot
 from otafl.variables import ITERATION
@@ -19,7 +19,7 @@ LOWEST_LOSS = 1e-9
 """Lowest limit of the logarithmic axis of a loss."""
 
 
-def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
+def finish(ax: Axes, data: xr.Dataset, x: str, y: str, at: str = "", relative_to: str = "") -> Axes:
     """Add names with units, logarithmic scales and a legend to axes that have their lines.
 
     Arguments:
@@ -27,6 +27,8 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
         data: the result that was drawn, a dataset.
         x: name of the variable or swept key on the horizontal axis.
         y: name of the variable on the vertical axis.
+        at: budget at which it is read, in words; empty: none.
+        relative_to: name of the scheme by whose values it is divided; empty: it is not.
 
     Returns:
         The axes.
@@ -34,10 +36,17 @@ def finish(ax: Axes, data: xr.Dataset, x: str, y: str) -> Axes:
     lines = [np.asarray(line.get_xydata(), float) for line in ax.get_lines()]
     for place, (letter, name) in enumerate((("x", x), ("y", y))):
         words, unit = attributes(data, name)
-        ax.set(**{f"{letter}label": _drawable(words) + unit})
+        ax.set(**{f"{letter}label": drawable(words) + unit})
         rounds = name == ITERATION.name and quantity(y).linear
         if data[name].dtype.kind not in "OU" and not rounds and not quantity(name).linear and _wide(lines, place):
             ax.set(**{f"{letter}scale": "log"})
+        elif data[name].dtype.kind in "iu":
+            locator = ticker.MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True)
+            getattr(ax, f"{letter}axis").set_major_locator(locator)
+    said = [f"at {at}"] * bool(at) + [f"relative to {relative_to}"] * bool(relative_to)
+    if said:
+        words, unit = attributes(data, y)
+        ax.set_ylabel(f"{drawable(words)}{'' if relative_to else unit}\n{' '.join(said)}")
     sparse(ax)
     if not any(np.isfinite(line[:, 1]).any() for line in lines):
         ax.text(0.5, 0.5, "no run has a value here", transform=ax.transAxes, ha="center")
@@ -66,15 +75,6 @@ def _multiple(value: float, *limits: float) -> str:
     labelled = {0: (2, 3, 5), 1: (3,)}.get(int(np.floor(high) - np.ceil(low)) + 1, ())
     digit = round(value / 10.0**exponent)
     return rf"$\mathdefault{{{digit}\times10^{{{exponent}}}}}$" if digit in labelled else ""
-
-
-def _drawable(text: str) -> str:
-    """Return a text unchanged if matplotlib can draw its formulas, else without formulas."""
-    try:
-        mathtext.MathTextParser("path").parse(text)
-    except (ValueError, RecursionError):
-        return plain(text)
-    return text
 
 
 def _wide(lines: list[np.ndarray], place: int) -> bool:
@@ -131,13 +131,15 @@ def legend_below(fig: Figure, ax: Axes) -> None:
 
 
 def as_asked(ax: Axes, plot: Plot, target: float | None) -> None:
-    """Set the scales and limits of axes by a figure's keys, and draw a line at the target.
+    """Set the names, scales and limits of axes by a figure's keys, and draw a line at the target.
 
     Arguments:
         ax: the axes.
-        plot: keys of the figure: the scale and the limits of each axis.
+        plot: keys of the figure: the name, the scale and the limits of each axis.
         target: value on the vertical axis at which a line is drawn; None: no line.
     """
+    given = {"xlabel": plot.x_label, "ylabel": plot.y_label}
+    ax.set(**{key: drawable(text) for key, text in given.items() if text})
     for letter, scale, limits in (("x", plot.x_scale, plot.x_limits), ("y", plot.y_scale, plot.y_limits)):
         if scale or (limits and limits[0] <= 0):
             ax.set(**{f"{letter}scale": scale or "linear"})

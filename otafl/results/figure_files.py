@@ -4,6 +4,7 @@ import hashlib
 import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import xarray as xr
@@ -12,14 +13,12 @@ from otafl.atomic import atomic_file
 from otafl.errors import OtaflError
 from otafl.results import analysis, axis_labels, file, kept, plot_kinds
 from otafl.results.matplotlib_setup import Axes, Figure, matplotlib, plt
-from otafl.results.style import HEIGHT, STYLE, WIDTHS, label
+from otafl.results.style import HEIGHT, STYLE, WIDTHS, drawable, in_order, label, plain, short_names
+from otafl.scenario.dotted_keys import without
 from otafl.settings.plot import Plot
-from otafl.variables import COSTS, METRICS
 
 MOST_PANELS = 24
 """Largest number of panels of a figure, or of a report's learning curves."""
-WIDE_LEGEND = 5.5
-"""Width of a figure with its legend beside the axes [in]."""
 
 
 def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
@@ -37,11 +36,14 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
     """
     if not results:
         raise OtaflError("result", "", "must be a result, or several")
+    if asked:
+        asked.require_labels(_labelled(results))
     asked = asked or file.about(results[0]).plot
     for data in results:
         _require(data, asked)
     _require_one_meaning(results, asked)
-    parts = _panels(results[0], asked.panels)
+    asked = asked.model_copy(update={"labels": _texts(results, asked)})
+    parts = _panels(results[0], asked)
     columns = min(len(parts), 2 * asked.columns)
     rows = -(-len(parts) // columns)
     with matplotlib.rc_context(STYLE):
@@ -52,39 +54,62 @@ def figure(*results: xr.Dataset, asked: Plot | None = None) -> Figure:
         for ax in grid.flat[len(parts) :]:
             ax.remove()
         longest = max(drawn.axes, key=lambda ax: len(ax.get_lines()))
-        if len(parts) > 1:
+        if len(parts) > 1 or len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
             axis_labels.legend_below(drawn, longest)
             axis_labels.outer_names(drawn, grid)
-        elif len(longest.get_lines()) > axis_labels.LEGEND_INSIDE:
-            drawn.set_size_inches(max(WIDE_LEGEND, size[0]), max(size[1], 0.16 * len(longest.get_lines())))
+        if asked.title:
+            drawn.suptitle(drawable(asked.title))
     return drawn
 
 
-def _panels(data: xr.Dataset, over: str) -> list:
-    """Return the values of a swept key that have a panel each; [None]: one panel shows all."""
-    if not over:
+def _schemes(data: xr.Dataset) -> list[str]:
+    return [str(name) for name in np.atleast_1d(data["scheme"].values)]
+
+
+def _texts(results: Sequence[xr.Dataset], asked: Plot) -> dict[str, str]:
+    """Return the texts of the legend for all schemes, without their uplinks where the methods tell them apart."""
+    schemes = list(dict.fromkeys(name for data in results for name in _schemes(data)))
+    texts = asked.labels | without(short_names(schemes), asked.labels)
+    if len(results) == 1:
+        return texts
+    of_results = [(name, _schemes(data)) for name, data in zip(file.names(results), results, strict=True)]
+    pairs = [(name, scheme) for name, there in of_results for scheme in texts if scheme in there]
+    found = {f"{name}: {scheme}": f"{plain(name)}: {texts[scheme]}" for name, scheme in pairs}
+    return texts | without(found, asked.labels)
+
+
+def _labelled(results: Sequence[xr.Dataset]) -> list[Any]:
+    """Return all for which a figure may have texts: schemes, names of several results, values of swept keys."""
+    swept = (value for data in results for name in analysis.swept(data) for value in data[name].values.tolist())
+    return [*_texts(results, Plot()), *(file.names(results) if len(results) > 1 else ()), *swept]
+
+
+def _panels(data: xr.Dataset, asked: Plot) -> list:
+    """Return the values of a swept key that have a panel each; [None]: one panel shows all, as of one value."""
+    over = asked.panels
+    if not over or (over in data.coords and not data[over].dims):
         return [None]
-    if over not in analysis.swept(data):
-        known = ", ".join(analysis.swept(data)) or "none"
-        raise OtaflError("plot.panels", over, f"must be a dimension of the result: {known}")
+    if rule := asked.why_no_panels(analysis.swept(data)):
+        raise OtaflError("plot.panels", over, rule)
     if data.sizes[over] > MOST_PANELS:
         raise OtaflError(
             "plot.panels", over, f"has {data.sizes[over]} values, but a figure has at most {MOST_PANELS} panels"
         )
-    return data[over].values.tolist()
+    values = data[over].values.tolist()
+    return [values[place] for place in in_order(values, asked.labels)]
 
 
 def _panel(ax: Axes, results: Sequence[xr.Dataset], asked: Plot, value: object) -> None:
     """Draw all results on the axes of a panel, at one value of the swept key that panels are for."""
-    for data, name in zip(results, _names(results), strict=True):
+    for data, name in zip(results, file.names(results), strict=True):
         part = _at(data, asked.panels, value)
         if part is not None:
             plot_kinds.draw(part if len(results) == 1 else _named(part, name), asked, ax, first=len(ax.get_lines()))
     variable, target = file.about(results[0]).target
-    shown = asked.target_line and asked.kind != "to_target" and asked.y == variable
+    shown = asked.target_line and asked.kind != "to_target" and asked.y == variable and not asked.relative_to
     axis_labels.as_asked(ax, asked, target if shown else None)
     if value is not None:
-        ax.set_title(label(asked.panels, value))
+        ax.set_title(label(asked.panels, value, asked.labels))
 
 
 def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
@@ -92,15 +117,6 @@ def _at(data: xr.Dataset, over: str, value: object) -> xr.Dataset | None:
     if value is None or over not in data.dims:
         return data
     return data.sel({over: value}, drop=True) if value in data[over].values else None
-
-
-def _names(results: Sequence[xr.Dataset]) -> list[str]:
-    """Return the names of results, each after its folder if two have the same name."""
-    names = [str(data.attrs["name"]) for data in results]
-    if len(set(names)) == len(names):
-        return names
-    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
-    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, names, strict=True), 1)]
 
 
 def _named(data: xr.Dataset, name: str) -> xr.Dataset:
@@ -160,15 +176,16 @@ def _require(data: xr.Dataset, asked: Plot) -> None:
         OtaflError: names the figure's key.
     """
     for key in ("x", "y", "cost"):
-        name = getattr(asked, key)
-        if name not in data.variables:
-            known = ", ".join(name for name in (COSTS if key != "y" else METRICS) if name in data.variables)
-            raise OtaflError(f"plot.{key}", name, f"must be a variable of the result: {known}")
-    asked.require_axis(plot_kinds.swept_beside_scheme(data))
+        analysis.require(data, f"plot.{key}", getattr(asked, key))
+    swept = analysis.swept(data)
+    if asked.panels in swept and (rule := asked.why_no_panels(swept)):
+        raise OtaflError("plot.panels", asked.panels, rule)
 
 
 def _require_one_meaning(results: Sequence[xr.Dataset], asked: Plot) -> None:
-    """Refuse results that cannot share axes: with other variables, swept keys or targets."""
+    """Refuse results that cannot share axes: with other variables, swept keys or targets, or ratios of their own."""
+    if asked.relative_to and len(results) > 1:
+        raise OtaflError("plot.relative_to", asked.relative_to, "needs a single result")
     meanings = {str(data[asked.y].attrs.get("long_name")) for data in results}
     against = {_axis(data, asked) for data in results if asked.kind != "curve"}
     targets = {str(file.about(data).target) for data in results if asked.kind == "to_target"}

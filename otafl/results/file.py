@@ -59,9 +59,7 @@ def with_methods(data: xr.Dataset) -> xr.Dataset:
     names = [lineage(str(name))[0] for name in np.atleast_1d(data["scheme"].values)]
     if not data["scheme"].dims:
         return data.assign_coords(method=names[0])
-    found = data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names)).set_xindex("method")
-    found["method"].attrs.update(data["scheme"].attrs)
-    return found
+    return data.drop_vars("method", errors="ignore").assign_coords(method=("scheme", names, data["scheme"].attrs))
 
 
 def save(data: xr.Dataset, path: str | Path) -> xr.Dataset:
@@ -158,3 +156,16 @@ def scenario_of(data: xr.Dataset, plugins: Sequence[str] = ()) -> Scenario:
     """
     name = _attribute(data, "name")
     return parse_stored(name, _attribute(data, "scenario"), str(data.attrs.get("scenario_file", name)), plugins)
+
+
+def names(results: Sequence[xr.Dataset]) -> list[str]:
+    """Return the names of results, each after its folder if two have the same name.
+
+    Arguments:
+        results: results, datasets over swept keys, seed and iteration.
+    """
+    plain = [str(data.attrs["name"]) for data in results]
+    if len(set(plain)) == len(plain):
+        return plain
+    folders = [Path(str(data.encoding.get("source", place))).parent.name for place, data in enumerate(results, 1)]
+    return [f"{folder or place}/{name}" for place, (folder, name) in enumerate(zip(folders, plain, strict=True), 1)]

@@ -1,7 +1,7 @@
 """Lines of results: curves, readings at a budget, costs of a target; each a statistic over seeds with its spread."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ from otafl.errors import OtaflError, Remark
 from otafl.results import analysis, axis_labels
 from otafl.results.matplotlib_setup import Axes, plt
 from otafl.results.statistics import Spread, over_seeds
-from otafl.results.style import LineStyle, lines, plain
+from otafl.results.style import LineStyle, in_order, label, lines
 from otafl.variables import VARIABLES
 
 GRID_POINTS = 400
@@ -22,6 +22,8 @@ LARGEST = 1e12
 """Value above which a diverging curve is not drawn, so that it does not squeeze the others."""
 POINTS = 8
 """Number of markers on a curve."""
+BESIDE = 0.08
+"""Distance of the markers of two lines at a category, as a share of that of two categories."""
 
 
 def curves(
@@ -32,6 +34,8 @@ def curves(
     first: int = 0,
     statistic: str = "mean",
     spread: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    relative_to: str = "",
 ) -> Axes:
     """Draw a statistic over seeds of a variable against a cumulative cost, with a line for each swept point.
 
@@ -48,6 +52,8 @@ def curves(
         statistic: "mean" or "median".
         spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
             deviation for a mean, quartiles for a median.
+        labels: texts of the legend by name of a scheme or value, in its order; None: names and values.
+        relative_to: scheme by whose values the others are divided, seed by seed; empty: none.
 
     Returns:
         The axes.
@@ -58,13 +64,37 @@ def curves(
     analysis.require(data, "variable", y)
     ax = ax or plt.gca()
     x = x if analysis.cumulative(data, x).max() > 0 else "iteration"
-    for label, look, part in lines(data, ("seed", "iteration"), first):
-        at, values = (_readings if VARIABLES[y].sparse else _on_grid)(part, x, y)
+    sparse = _is_sparse(data, y) and not relative_to
+    for words, look, part in lines(data, ("seed", "iteration"), first, labels):
+        _remark_unfinished(words, analysis.ended(part).values)
+        part = analysis.without_unfinished(part)
+        at, values = (_readings if sparse else _on_grid)(part, x, y)
         if len(at):
+            values = values / _reference(data, part, x, y, at, relative_to) if relative_to else values
             values = np.where(np.abs(values) < LARGEST, values, np.inf)
-            evenly = x == "iteration" and VARIABLES[y].sparse
-            _band(ax, at, over_seeds(values, statistic, spread), label, look, _marks(at, look.dash, evenly))
-    return axis_labels.finish(ax, data, x, y)
+            evenly = x == "iteration" and sparse
+            _band(ax, at, over_seeds(values, statistic, spread), words, look, _marks(at, look.dash, evenly))
+    return axis_labels.finish(ax, data, x, y, relative_to=_named(relative_to, labels))
+
+
+def _is_sparse(data: xr.Dataset, y: str) -> bool:
+    """Return True for a variable that is read at some iterations only; one of the user's own has gaps then."""
+    if y in VARIABLES:
+        return VARIABLES[y].sparse
+    return bool((data[y].isnull() & data["time_slots"].notnull()).any())
+
+
+def _reference(data: xr.Dataset, part: xr.Dataset, x: str, y: str, at: np.ndarray, scheme: str) -> np.ndarray:
+    """Return the curves of a scheme at the costs and the point of the sweep of a part. Shape [seeds, n]."""
+    base = analysis.of_scheme(data, scheme)
+    point = {name: part[name].item() for name in base.dims if name not in ("seed", "iteration")}
+    values = analysis.on_grid(base.sel(point), y, x, at)
+    return np.where(np.isfinite(values) & (values != 0), values, np.nan)
+
+
+def _named(scheme: str, labels: Mapping[str, str] | None) -> str:
+    """Return the text of a reference scheme, empty where there is none."""
+    return label("scheme", scheme, labels) if scheme else ""
 
 
 def _on_grid(part: xr.Dataset, x: str, y: str) -> tuple[np.ndarray, np.ndarray]:
@@ -93,6 +123,8 @@ def at_budget(
     first: int = 0,
     statistic: str = "mean",
     spread: str | None = None,
+    labels: Mapping[str, str] | None = None,
+    relative_to: str = "",
 ) -> Axes:
     """Draw a statistic over seeds of a variable at budgets of a cost, against a swept key.
 
@@ -107,6 +139,8 @@ def at_budget(
         statistic: "mean" or "median".
         spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
             deviation for a mean, quartiles for a median.
+        labels: texts of the legend by name of a scheme or value, in its order; None: names and values.
+        relative_to: scheme by whose values the others are divided, seed by seed; empty: none.
 
     Returns:
         The axes.
@@ -117,13 +151,16 @@ def at_budget(
     ax = ax or plt.gca()
     budgets = tuple(np.atleast_1d(budgets).tolist())
     read = [analysis.at_budget(data, y, cost, budget) for budget in budgets]
-    readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost)
-    for x, values, label, look in _against(ax, over, readings, first):
+    readings = xr.concat(read, xr.Variable(cost, list(budgets))).transpose(..., cost) if len(read) > 1 else read[0]
+    readings = analysis.relative(readings, relative_to) if relative_to else readings
+    for x, values, ended, words, look in _against(ax, over, readings, analysis.ended(data), first, labels):
+        _remark_unfinished(words, ended)
         values = np.where(np.abs(values) < LARGEST, values, np.inf)
         if not np.isfinite(values).any():
-            warnings.warn(f"{label}: no run has a value within the budget", Remark, stacklevel=2)
-        _band(ax, x, over_seeds(values, statistic, spread), label, look)
-    return axis_labels.finish(ax, data, over, y)
+            warnings.warn(f"{words}: no run has a value within the budget", Remark, stacklevel=2)
+        _band(ax, x, _over_ended(values, ended, statistic, spread), words, look)
+    at = label(cost, budgets[0]) if len(budgets) == 1 else ""
+    return axis_labels.finish(ax, data, over, y, at, _named(relative_to, labels))
 
 
 def to_target(
@@ -137,6 +174,8 @@ def to_target(
     statistic: str = "median",
     spread: str | None = None,
     reached: str = "held",
+    labels: Mapping[str, str] | None = None,
+    relative_to: str = "",
 ) -> Axes:
     """Draw a statistic over seeds of the cost of a target, against a swept key.
 
@@ -155,6 +194,8 @@ def to_target(
         spread: "deviation" (standard deviation), "quartiles", "interval" (confidence of 95%) or "none"; left out,
             deviation for a mean, quartiles for a median.
         reached: "held": the running median must stay within the target. "first": the first reading within it counts.
+        labels: texts of the legend by name of a scheme or value, in its order; None: names and values.
+        relative_to: scheme by whose costs the others are divided, seed by seed; empty: none.
 
     Returns:
         The axes.
@@ -164,36 +205,60 @@ def to_target(
     """
     ax = ax or plt.gca()
     found = [analysis.to_target(data, target, cost, variable, how) for how in (reached, "first")]
-    both = [list(_against(ax, over, one, first)) for one in found]
-    for (x, values, label, look), (_, once, _, _) in zip(*both, strict=True):
-        there = over_seeds(values, statistic, spread)
-        _band(ax, x, there, label, look)
-        passing = over_seeds(once, statistic, "none").centre
+    found = [analysis.relative(one, relative_to) for one in found] if relative_to else found
+    both = [list(_against(ax, over, one, analysis.ended(data), first, labels)) for one in found]
+    for (x, values, ended, words, look), (_, once, *_) in zip(*both, strict=True):
+        _remark_unfinished(words, ended)
+        there = _over_ended(values, ended, statistic, spread)
+        _band(ax, x, there, words, look)
+        passing = _over_ended(once, ended, statistic, "none").centre
         hollow = np.isfinite(passing) & ~np.isfinite(there.centre)
         if hollow.any():
-            told = None if np.isfinite(there.centre).any() else label
-            style = look.line | {"linestyle": "none", "markerfacecolor": "white", "label": told}
-            style.pop("dashes")
+            told = None if np.isfinite(there.centre).any() else words
+            style = look._replace(joined=False).line | {"markerfacecolor": "white", "label": told}
             ax.plot(x[hollow], passing[hollow], **style)
-    return axis_labels.finish(ax, data, over, cost)
+    return axis_labels.finish(ax, data, over, cost, relative_to=_named(relative_to, labels))
+
+
+def _remark_unfinished(label: str, ended: np.ndarray) -> None:
+    """Remark on runs of a line that were stopped or failed, which are left out beside others that have ended."""
+    count = int((~ended).sum())
+    said = "and are left out" if ended.any() else "and are drawn as far as they got"
+    if count:
+        warnings.warn(f"{label}: {count} of {ended.size} runs have not ended, {said}", Remark, stacklevel=3)
+
+
+def _over_ended(values: np.ndarray, ended: np.ndarray, statistic: str, spread: str | None) -> Spread:
+    """Return a statistic at each point over the runs that have ended, or over all if none has. Shapes [seeds, n]."""
+    if ended.all():
+        return over_seeds(values, statistic, spread)
+    kept = ended | ~ended.any(axis=0)
+    points = [over_seeds(values[there, n], statistic, spread) for n, there in enumerate(kept.T)]
+    return Spread(*np.transpose(points))
 
 
 def _against(
-    ax: Axes, over: str, readings: xr.DataArray, first: int
-) -> Iterator[tuple[np.ndarray, np.ndarray, str, LineStyle]]:
-    """Yield lines of readings against a swept key: its values [n], readings [seeds, n], label and style.
+    ax: Axes, over: str, readings: xr.DataArray, ended: xr.DataArray, first: int, labels: Mapping[str, str] | None
+) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, str, LineStyle]]:
+    """Yield lines of readings against a swept key: its values [n], readings and ends of runs [seeds, n], label, style.
 
-    Numbers are sorted; words are categories at 0, 1 and so on.
+    Numbers are sorted. Words are categories at 0, 1 and so on, in the order of the labels, which no line joins; the
+    markers of lines stand side by side there.
     """
     if over not in readings.dims:
         raise OtaflError("over", over, f"must be a dimension of the result: {', '.join(map(str, readings.dims))}")
+    readings = readings.assign_coords(ended=ended.broadcast_like(readings))
     words = readings[over].dtype.kind in "OU"
-    readings = readings if words else readings.sortby(over)
+    order = in_order(readings[over].values, labels or {})
+    readings = readings.isel({over: order}) if words else readings.sortby(over)
     x = np.arange(readings.sizes[over]) if words else readings[over].values
-    for label, look, part in lines(readings, (over, "seed"), first):
-        yield x, part.transpose("seed", over).values, label, look
+    every = list(lines(readings, (over, "seed"), first, labels))
+    for place, (name, look, part) in enumerate(every):
+        beside, part = BESIDE * (place - (len(every) - 1) / 2) if words else 0, part.transpose("seed", over)
+        yield x + beside, part.values, part["ended"].values, name, look._replace(joined=not words)
     if words:
-        ax.set_xticks(x, [plain(str(word)) for word in readings[over].values])
+        ax.set_xlim(-0.5, len(x) - 0.5)
+        ax.set_xticks(x, [label(over, word, labels) for word in map(str, readings[over].values)])
 
 
 def _marks(x: np.ndarray, dash: int, evenly: bool) -> list[int]:
@@ -204,11 +269,14 @@ def _marks(x: np.ndarray, dash: int, evenly: bool) -> list[int]:
 
 
 def _band(ax: Axes, x: np.ndarray, found: Spread, label: str, look: LineStyle, every: Any = 1) -> None:
-    """Draw the finite part of a statistic as a line, with a shade for its spread."""
+    """Draw the finite part of a statistic as a line with a shade for its spread, or as markers with bars."""
     centre = np.where(np.isfinite(found.centre), found.centre, np.nan)
     if np.isnan(centre).all():
         return
     ax.plot(x, centre, **look.line, markevery=every, label=label)
     low, high = np.maximum(found.low, LOWEST_SHADE * centre), found.high
     high = np.where(np.isposinf(high), ENDLESS * centre, high)
-    ax.fill_between(x, low, high, color=look.line["color"], alpha=0.2, linewidth=0)
+    if look.joined:
+        ax.fill_between(x, low, high, color=look.line["color"], alpha=0.2, linewidth=0)
+    else:
+        ax.vlines(x, low, high, color=look.line["color"], linewidth=0.8)

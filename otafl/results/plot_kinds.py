@@ -25,11 +25,11 @@ def draw(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
     over = swept_beside_scheme(data)
     if asked.kind == "curve" or not over:
         return learning_curves(data, asked, ax, first)
+    drawn_as = asked.drawn_as(asked.kind)
     if asked.kind == "at_budget":
-        return plot.at_budget(data, over[0], asked.cost, asked.budgets, asked.y, ax, first, **asked.over_seeds)
+        return plot.at_budget(data, over[0], asked.cost, asked.budgets, asked.y, ax, first, **drawn_as)
     variable, target = file.about(data).target
-    look = asked.over_seeds | {"reached": asked.reached}
-    return plot.to_target(data, over[0], asked.cost, target, variable, ax, first, **look)
+    return plot.to_target(data, over[0], asked.cost, target, variable, ax, first, reached=asked.reached, **drawn_as)
 
 
 def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> Axes:
@@ -49,8 +49,7 @@ def learning_curves(data: xr.Dataset, asked: Plot, ax: Axes, first: int = 0) -> 
     """
     x = asked.x if asked.kind == "curve" else asked.cost
     y = file.about(data).target[0] if asked.kind == "to_target" else asked.y
-    statistic = asked.statistic or "mean"
-    return plot.curves(data, x, y, ax, first, statistic, asked.spread)
+    return plot.curves(data, x, y, ax, first, **asked.drawn_as("curve"))
 
 
 def swept_beside_scheme(data: xr.Dataset) -> list[str]:

@@ -132,7 +132,7 @@ def _figures(data: xr.Dataset) -> Iterator[Element]:
 def _drawn(name: str, figure: Figure, where: str = "") -> Element:
     """Return a figure with a caption: ``where``, the swept values that it is for, or else the names of its axes."""
     ax = figure.axes[0]
-    axes = f"{ax.get_ylabel()} against {_inside(ax.get_xlabel())}"
+    axes = " ".join(f"{ax.get_ylabel()} against {_inside(ax.get_xlabel())}".split())
     caption = where or f"{axes}: {summary.FINAL}"
     title = f"{axes}, {where}" if where else axes
     return element("figure", element("figcaption", caption), svg.inline(figure, name, title))

@@ -1,13 +1,19 @@
 """Style of figures in the size and type of a journal column; lines differ by colour, dash and marker."""
 
+import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
 
+from otafl.results.matplotlib_setup import mathtext
 from otafl.scenario.axis_quantities import quantity
+from otafl.scenario.sweeps import NAMED
+from otafl.scenario.variants import lineage
+from otafl.schemes import SCHEMES
+from otafl.settings.plot import value_name
 from otafl.variables import COSTS
 
 WIDTHS = {1: 3.5, 2: 7.16}
@@ -19,6 +25,7 @@ STYLE: Any = {
     "figure.constrained_layout.use": True,
     "font.size": 8,
     "axes.titlesize": 8,
+    "figure.titlesize": 8,
     "font.family": "STIXGeneral",
     "mathtext.fontset": "stix",
     "text.usetex": False,
@@ -38,6 +45,41 @@ COLOURS = (*FEW, "#332288", "#882255", "#999933", "#44AA99", "#AA4499", "#661100
 """Cycle of colours: those of Okabe and Ito, then those of Tol."""
 DASHES = ((), (4, 1.5), (1, 1), (4, 1, 1, 1), (6, 2), (2, 1), (5, 1, 1, 1, 1, 1), (3, 3))
 MARKERS = "os^Dv<>"
+LOOKS = {
+    **dict.fromkeys(("A-FADMM", "A-SFADMM"), 0),
+    **dict.fromkeys(("D-FADMM", "D-SFADMM"), 1),
+    **dict.fromkeys(("A-GD", "A-SGD"), 2),
+    **dict.fromkeys(("D-GD", "D-SGD"), 3),
+    "FedADMM": 4,
+    "FedProx": 5,
+    "FedAvg": 6,
+    "FedAvg@digital": 7,
+    "FedVRA": 9,
+    "FedADMM-In": 10,
+    "SCAFFOLD": 11,
+    "FedDyn": 12,
+    "FedDR": 13,
+    "FedADMM-Gong": 14,
+    "FedADMM-Wang": 51,
+    "FedADMM-InSa": 57,
+    "inversion": 16,
+    "truncation": 17,
+    "BAA": 18,
+    "full_power": 19,
+    "MMSE": 20,
+    "COTAF": 21,
+    "OBDA": 22,
+    "FSK-MV": 23,
+    "SumComp": 53,
+    "CA-DSGD": 25,
+    "D-DSGD": 31,
+    "signSGD-MV": 32,
+    "A-DSGD": 33,
+    "QSGD": 34,
+    "REED": 35,
+    **dict.fromkeys(("D-FADMM-10x", "D-SFADMM-10x"), 36),
+}
+"""Numbers in the cycles of colours, dashes and markers of methods and published schemes, the same in all figures."""
 LARGE = 1000
 """Smallest cost that is shown without decimals."""
 PHYSICAL = ("dB", "dBm", "s", "Hz", "W", "W/Hz", "J", "m", "m/s", "rad")
@@ -50,44 +92,111 @@ class LineStyle(NamedTuple):
     Arguments:
         colour: number in the cycle of colours, from 0.
         dash: number in the cycles of dashes and of markers, from 0.
+        joined: False for markers alone, as of categories.
     """
 
     colour: int
     dash: int
+    joined: bool = True
 
     @property
     def line(self) -> dict[str, Any]:
-        """Keyword arguments ``color``, ``dashes`` and ``marker`` of matplotlib's ``plot``."""
-        dash = self.dash
-        marker = MARKERS[dash % len(MARKERS)]
-        return {"color": COLOURS[self.colour % len(COLOURS)], "dashes": DASHES[dash % len(DASHES)], "marker": marker}
+        """Keyword arguments ``color``, ``dashes`` (or ``linestyle``) and ``marker`` of matplotlib's ``plot``."""
+        dash = DASHES[self.dash % len(DASHES)]
+        style = {"color": COLOURS[self.colour % len(COLOURS)], "marker": MARKERS[self.dash % len(MARKERS)]}
+        return style | ({"dashes": dash} if self.joined else {"linestyle": "none"})
 
 
-def lines(data: Any, kept: tuple[str, ...], first: int = 0) -> Iterator[tuple[str, LineStyle, Any]]:
+def look(scheme: str) -> int | None:
+    """Return the number of a scheme in the cycles of colours, dashes and markers; None if it has none of its own.
+
+    Arguments:
+        scheme: a method with its uplink or label, such as "FedAvg@analog BAA". A label stands for a published scheme,
+            or for a variant that has no number of its method.
+    """
+    words = scheme.partition(" ")[2]
+    names = (scheme, *({words} & SCHEMES.keys())) if words else reversed(lineage(scheme))
+    return next((LOOKS[name] for name in names if name in LOOKS), None)
+
+
+def looks(schemes: Collection[str], first: int = 0) -> list[int]:
+    """Return numbers of schemes in the cycles of colours, dashes and markers, no two of the same colour if possible.
+
+    Arguments:
+        schemes: names of the schemes of a figure.
+        first: number from which those that have none of their own are counted.
+    """
+    found = [look(scheme) for scheme in schemes]
+    own = [number if number not in found[:place] else None for place, number in enumerate(found)]
+    taken = {number % len(COLOURS) for number in own if number is not None}
+    taken = set() if len(taken) == len(COLOURS) else taken
+    free = (place for place in itertools.count(first) if place not in own and place % len(COLOURS) not in taken)
+    return [next(free) if number is None else number for number in own]
+
+
+def lines(
+    data: Any, kept: tuple[str, ...], first: int = 0, labels: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, LineStyle, Any]]:
     """Yield a label, a style and the part of the data for each line of a figure.
 
-    There is a line for each combination of the dimensions that are not kept. If schemes (methods with a label or an
-    uplink) and other keys are swept, the colour shows the other keys and the dash the scheme. Else both change from
-    line to line.
+    There is a line for each combination of the dimensions that are not kept. Schemes are methods with a label or an
+    uplink, or else schemes of uplinks. If they and other keys are swept, the colour shows the other keys and the dash
+    the scheme. If schemes alone are, each has its colour and dash of all figures. Else both change from line to line.
 
     Arguments:
         data: a dataset or an array of results, over swept keys, seed and iteration.
         kept: dimensions that a line's part keeps, such as seed and iteration.
         first: number of the first line, from 0, in the cycles of colours and dashes.
+        labels: texts of the legend by name of a scheme or value, in the order of the lines; None: none.
 
     Returns:
         Iterator of the label as text, the ``LineStyle``, and the part of the data, over the kept dimensions.
     """
     sizes = {str(name): size for name, size in data.sizes.items() if name not in kept}
-    others = {name: size for name, size in sizes.items() if name != "scheme"}
-    both = sizes.get("scheme", 1) > 1 and math.prod(others.values()) > 1
+    schemes = next((name for name in NAMED.values() if sizes.get(name, 1) > 1), "scheme")
+    others = {name: size for name, size in sizes.items() if name != schemes}
+    several, labels = math.prod(others.values()) > 1, labels or {}
+    names = [str(name) for name in np.atleast_1d(data[schemes].values)] if schemes in data.coords else [""]
+    by_scheme = looks(names, first)
     shown = list(sizes) or [name for name in ("scheme",) if name in data.coords]
-    for place, index in enumerate(np.ndindex(*sizes.values())):
+    for index in itertools.product(*(in_order(data[name].values, labels) for name in sizes)):
         at = dict(zip(sizes, index, strict=True))
         part = data.isel(at)
-        colour = int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if both else place
-        words = ", ".join(label(name, part[name].item()) for name in shown)
-        yield words, LineStyle(first + colour, first + (at["scheme"] if both else place)), part
+        value = first + (int(np.ravel_multi_index([at[name] for name in others], [*others.values()])) if others else 0)
+        scheme = by_scheme[at.get(schemes, 0)]
+        colour, dash = (value if several else scheme), (value if several and len(names) == 1 else scheme)
+        words = ", ".join(label(name, part[name].item(), labels) for name in shown)
+        yield words, LineStyle(colour, dash), part
+
+
+def in_order(values: Any, labels: Mapping[str, str]) -> list[int]:
+    """Return the places of values in the order of a legend: those with a text first, by the order of the texts.
+
+    Arguments:
+        values: schemes, or values of a swept key.
+        labels: texts of the legend by name of a scheme or value.
+    """
+    places = {value_name(name): place for place, name in enumerate(labels)}
+    return sorted(range(len(values)), key=lambda at: places.get(value_name(values[at]), len(places)))
+
+
+def short_names(schemes: Sequence[str]) -> dict[str, str]:
+    """Return texts of schemes for a legend, without the uplink where no other scheme has the method.
+
+    Arguments:
+        schemes: names of all schemes of a figure, such as "FedAvg@analog".
+
+    Returns:
+        Texts by scheme, such as {"FedAvg@analog": "FedAvg"}.
+    """
+    methods = [lineage(scheme)[0] for scheme in schemes]
+    alone = [methods.count(method) == 1 for method in methods]
+    return {name: plain(_without_uplink(name) if one else name) for name, one in zip(schemes, alone, strict=True)}
+
+
+def _without_uplink(scheme: str) -> str:
+    head, space, words = scheme.partition(" ")
+    return head.partition("@")[0] + space + words
 
 
 def plain(text: str) -> str:
@@ -108,13 +217,30 @@ def printable(text: str) -> str:
     return "".join(one if one.isprintable() else " " for one in text)
 
 
-def label(name: str, value: Any) -> str:
+def drawable(text: str) -> str:
+    """Return a text unchanged if matplotlib can draw its formulas, else with the signs of formulas as they are.
+
+    Arguments:
+        text: any text.
+    """
+    try:
+        mathtext.MathTextParser("path").parse(printable(text))
+    except (ValueError, RecursionError):
+        return plain(text)
+    return printable(text)
+
+
+def label(name: str, value: Any, labels: Mapping[str, str] | None = None) -> str:
     """Return a value of a swept key, or a budget of a cost, as a label in words and symbols, such as "ρ = 0.5".
 
     Arguments:
         name: dimension of the swept key, or name of the cost.
         value: number in its unit, or text.
+        labels: texts by name of a scheme or value, which go before; None: none.
     """
+    given = {value_name(key): text for key, text in (labels or {}).items()}
+    if (known := value_name(value)) in given:
+        return drawable(given[known])
     if isinstance(value, str):
         return plain(value) or f"no {name.replace('_', ' ')}"
     words, shown = plain(name.replace("_", " ")), quantity(name)
@@ -123,7 +249,7 @@ def label(name: str, value: Any) -> str:
         several = COSTS[name].heading.split(" [")[0].lower() or words
         return f"{value:{',.0f' if value >= LARGE else 'g'}}{unit} {several}"
     unit = f" {shown.unit}" if shown.unit in PHYSICAL else ""
-    return f"{shown.symbol or words} = {value:.3g}{unit}".replace(" -", " \N{MINUS SIGN}")
+    return f"{shown.symbol or words} = {value:g}{unit}".replace(" -", " \N{MINUS SIGN}")
 
 
 def attributes(data: xr.Dataset, name: str) -> tuple[str, str]:

@@ -10,8 +10,8 @@ from otafl.errors import OtaflError, UnknownName
 from otafl.scenario import radio_rules, user_classes
 from otafl.scenario.base_scenario import derived
 from otafl.scenario.dotted_keys import flatten, without
-from otafl.scenario.scenario import Scenario
-from otafl.scenario.sweeps import HEADINGS, flat_sweep
+from otafl.scenario.scenario import FIGURE, Scenario
+from otafl.scenario.sweeps import HEADINGS, flat_sweep, plot_table
 
 LARGEST_FILE = 2**20
 """Largest size of a scenario file in bytes; some hundred are common."""
@@ -115,8 +115,9 @@ def parse(name: str, text: str, overrides: Mapping[str, Any] | None = None) -> S
 
 
 def _keys(own: dict[str, Any]) -> set[str]:
-    """Return the dotted keys of runs that a scenario's own file names, fixed or swept."""
-    return {*flatten(without(own, (*HEADINGS, "base"))), *flat_sweep(own.get("sweep", {}))}
+    """Return the dotted keys of runs that a scenario's own file names, fixed or swept, and those of its figure."""
+    runs = {*flatten(without(own, (*HEADINGS, "base"))), *flat_sweep(own.get("sweep", {}))}
+    return runs | {f"{FIGURE}{key}" for key in plot_table(own)}
 
 
 def title(name: str) -> tuple[str, str]:

@@ -41,6 +41,13 @@ def _problem(settings: Settings, method: Method) -> None:
     if source.owned is not None and (settings.federation.partition == partition.NATURAL) != source.owned:
         rule = "data that name each sample's worker need 'natural', and only these can have it"
         raise settings.refusal("federation.partition", rule)
+    if problem.standardise and source.symbols:
+        raise settings.refusal("problem.standardise", "must be false where features are numbers of symbols")
+    if problem.pretraining and settings.federation.partition == partition.NATURAL:
+        raise settings.refusal("problem.pretraining", "needs samples that belong to no worker, not partition 'natural'")
+    if (problem.pretraining or problem.adapter_rank) and settings.algorithm.start == "random":
+        rule = "must be 'common' with problem.pretraining or problem.adapter_rank, whose base is one for all workers"
+        raise settings.refusal("algorithm.start", rule)
     if settings.run.record != "all" and not method.solves_exactly:
         raise settings.refusal("run.record", "must be 'all' where workers train on mini-batches")
 

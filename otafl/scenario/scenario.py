@@ -1,24 +1,27 @@
 """Scenarios: settings, swept keys and the figure of a study."""
 
+import functools
 import itertools
 import math
+import operator
+import warnings
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import tomli_w
 from pydantic import Field
 
-from otafl import algorithms, uplinks
-from otafl.algorithms import Method
-from otafl.errors import OtaflError
+from otafl import algorithms
+from otafl.errors import OtaflError, Remark
 from otafl.scenario import keys_read, old_keys, rules, sweeps, toml, user_classes, variants
-from otafl.scenario.dotted_keys import fields, flatten, nest, require_known, without
+from otafl.scenario.dotted_keys import alternatives, fields, flatten, nest, require_known, without
 from otafl.scenario.validation import validated
+from otafl.scenario.variable_sources import sources
 from otafl.settings.keys import Settings
-from otafl.settings.plot import Plot
+from otafl.settings.plot import Plot, changed
 from otafl.settings.types import Table
 from otafl.uplinks import chain
-from otafl.variables import VARIABLES, WHY_ABSENT, Source
+from otafl.variables import ITERATION, VARIABLES, WHY_ABSENT, Source
 
 SCHEME = "uplink.scheme"
 FIGURE = "plot."
@@ -58,7 +61,8 @@ class Scenario(Table, frozen=True):
         """Return the scenario of some TOML tables and overrides.
 
         Keys that no run reads are set to their defaults, unless they were asked for: by an override, or by the tables,
-        where no override makes them unread.
+        where no override makes them unread. Keys of the figure that do not fit the study are remarked upon and set to
+        the nearest values that do, unless they were asked for in this sense.
 
         Arguments:
             name: name of the result.
@@ -69,7 +73,7 @@ class Scenario(Table, frozen=True):
 
         Raises:
             OtaflError: an unknown key, a value that breaks a rule, keys that contradict each other, or a key that was
-                asked for and that no run reads.
+                asked for and that no run reads or the study does not fit.
         """
         if not isinstance(overrides, Mapping):
             raise OtaflError("overrides", overrides, "must map dotted keys to values")
@@ -82,11 +86,15 @@ class Scenario(Table, frozen=True):
         before = _read_without(tables, name, file) if overrides else ()
         of_tables = {*(given._given if asked is None else asked)}.difference(before)
         scenario = given._without_unread(of_tables.union(overrides))
-        scenario = scenario if "plot.panels" in overrides else scenario._without_idle_panels(tables)
+        scenario._remark_without_effect(of_tables.union(overrides))
+        scenario = scenario._titled(tables, overrides)
         for _, settings in scenario.points():
             rules.check(settings)
-        scenario._check_plot()
-        return scenario._with_plugins()
+        for method in scenario.sweep.get("method", [scenario.settings.method]):
+            algorithms.parse(method)
+        own = {f"{FIGURE}{key}" for key in sweeps.plot_table(tables)} if asked is None else {*asked}
+        changed = any(not str(key).startswith(FIGURE) for key in overrides)
+        return scenario._with_fitting_plot({*overrides} if changed else own.union(overrides))._with_plugins()
 
     @classmethod
     def _given_by(cls, name: str, file: str, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
@@ -119,6 +127,24 @@ class Scenario(Table, frozen=True):
         fixed = flatten(self.settings.model_dump(exclude_unset=True))
         settings = validated(Settings, nest(without(fixed, unread)))
         return self.model_copy(update={"settings": settings, "sweep": without(self.sweep, unread)})
+
+    def _remark_without_effect(self, asked: Collection[str]) -> None:
+        """Remark on keys of the user's methods and parts that were asked for and that no code of the user's names."""
+        given = {key: value for key, value in self._given.items() if key in asked}
+        found = user_classes.without_effect(given, (settings for _, settings in self.points()))
+        for key, scheme in found.items():
+            why = f"no code of {scheme} names it; it has no effect"
+            warnings.warn(f"{key} = {given[key]!r}: {why}", Remark, stacklevel=3)
+
+    def _titled(self, tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> "Scenario":
+        """Return this scenario with its methods as its title, where overrides set others and the title names some."""
+        before = _listed(sweeps.flat_sweep(tables.get("sweep", {})).get("method", tables.get("method")))
+        methods = _listed(overrides.get("method")) or before
+        if methods == before or not algorithms.named_in(self.title):
+            return self
+        *others, last = methods
+        listed = f"{', '.join(others)} and {last}" if others else last
+        return self.model_copy(update={"title": f"As {self.name}, with {listed}"})
 
     @property
     def _given(self) -> dict[str, Any]:
@@ -182,75 +208,81 @@ class Scenario(Table, frozen=True):
         """
         return Scenario.from_tables(self.name, self._tables(exclude_unset=True), overrides, self.file)
 
-    def _tables(self, exclude_unset: bool = False) -> dict[str, Any]:
-        """Return the scenario as tables of TOML."""
-        flat = flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset))
+    def _tables(self, exclude_unset: bool = False, idle: Collection[str] = ()) -> dict[str, Any]:
+        """Return the scenario as tables of TOML, without idle keys."""
+        flat = without(flatten(self.settings.model_dump(exclude_none=True, exclude_unset=exclude_unset)), idle)
         plot = self.plot.model_dump(mode="json", exclude_none=True)
-        tables = {"title": self.title, **nest(without(flat, {*self.sweep, *self._by_scheme})), "plot": plot}
+        others = alternatives(functools.reduce(operator.or_, self.per_method.values(), self._given))
+        kept = without(flat, {*self.sweep, *self._by_scheme, *others})
+        tables = {"title": self.title, **nest(kept), "plot": plot}
         listed = {"sweep": self.sweep, "per_method": self.per_method}
         return tables | {name: table for name, table in listed.items() if table}
 
-    def _without_idle_panels(self, tables: Mapping[str, Any]) -> "Scenario":
-        """Return this scenario without panels for a dimension of the tables, where overrides leave one value of it or
-        no other dimension for the axis."""
-        swept = [name for name in sweeps.dimensions(self.sweep) if name != "scheme"]
-        alone = self.plot.kind != "curve" and swept == [self.plot.panels]
-        if not self.plot.panels or (self.plot.panels in sweeps.dimensions(self.sweep) and not alone):
-            return self
-        before = sweeps.dimensions(_parts(tables, {})["sweep"])
-        if self.plot.panels not in before or len(before) == len(self.sweep):
-            return self
-        return self.model_copy(update={"plot": self.plot.model_copy(update={"panels": ""})})
+    def _with_fitting_plot(self, asked: Collection[str]) -> "Scenario":
+        """Return this scenario with the nearest figure that its study has, with a remark on each key that is changed;
+        refuse those that were asked for."""
+        fitting = dict[str, Any]()
+        for key, rule, nearest in self._misfits():
+            value = getattr(self.plot, key)
+            if FIGURE + key in asked:
+                raise OtaflError(FIGURE + key, value, rule)
+            said = f"{FIGURE}{key} = {value!r}: {rule}; the figure has {nearest or 'none'} here"
+            warnings.warn(said, Remark, stacklevel=3)
+            fitting[key] = nearest
+        if FIGURE + "labels" in asked:
+            self.plot.require_labels(self._labelled)
+        fitting["labels"] = without(self.plot.labels, self.plot.unknown_labels(self._labelled))
+        return self.model_copy(update={"plot": self.plot.model_copy(update=fitting)})
 
-    def _check_plot(self) -> None:
-        present = self.variables
-        for key in ("y", "x", "cost"):
-            name = getattr(self.plot, key)
-            if name in VARIABLES and name not in present:
-                raise OtaflError(f"plot.{key}", name, WHY_ABSENT[VARIABLES[name].brought_by])
-        swept = sweeps.dimensions(self.sweep)
-        if self.plot.panels and self.plot.panels not in swept:
-            rule = f"must be a dimension that the scenario sweeps: {', '.join(swept) or 'there is none'}"
-            raise OtaflError("plot.panels", self.plot.panels, rule)
-        self.plot.require_axis([name for name in swept if name != "scheme"])
+    def _misfits(self) -> Iterator[tuple[str, str, str]]:
+        """Yield each key of the figure that its study does not have: key, rule that it breaks, nearest value."""
+        curves = [name for name in self.variables if VARIABLES[name].brought_by != "study"]
+        for key, nearest in {"y": self.settings.target[0], "x": "time_slots", "cost": "channel_uses"}.items():
+            if (name := getattr(self.plot, key)) not in (ITERATION.name, *curves):
+                yield key, _why_absent(name, curves), nearest
+        if rule := self.plot.why_no_panels(sweeps.dimensions(self.sweep)):
+            yield "panels", rule, ""
+        methods = self.sweep.get("method", [])
+        if self.plot.relative_to and self.plot.relative_to not in methods:
+            yield "relative_to", f"must be a method among several: {', '.join(methods) or 'there is one'}", ""
 
     @property
-    def trains(self) -> bool:
-        """True where networks are trained, or federated methods run."""
-        return self.settings.classifies or any(not method.solves_exactly for method in self._methods)
+    def _labelled(self) -> list[Any]:
+        """All for which the figure may have texts: schemes and values of swept keys."""
+        return [self.settings.method, *itertools.chain(*self.sweep.values())]
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Names of the result's variables: those that all its methods have, and the one that its figure shows.
+        """Names of the result's variables: those that at least one of its runs has."""
+        brought = frozenset[Source]().union(*(sources(settings) for _, settings in self.points()))
+        return tuple(name for name, variable in VARIABLES.items() if variable.brought_by in brought)
 
-        A variable that only some methods have would leave gaps, and rows with gaps may be dropped.
-        """
-        methods, points = self._methods, [settings for _, settings in self.points()]
-        brings: dict[Source, list[bool]] = {
-            "residuals": [method.has_residuals for method in methods],
-            "penalty": [method.has_penalty for method in methods],
-            "air": [uplinks.is_analog(settings) for settings in points],
-            "sum": [not uplinks.is_exact(settings) for settings in points],
-            "energy": [settings.energy.whole for settings in points],
-            "deadline": [settings.federation.deadline_s is not None for settings in points],
-            "classification": [self.settings.classifies],
-            "training": [self.trains],
-        }
-        found = {name: brings.get(variable.brought_by, [True]) for name, variable in VARIABLES.items()}
-        return tuple(name for name, each in found.items() if all(each) or (name == self.plot.y and any(each)))
-
-    @property
-    def _methods(self) -> list[Method]:
-        return [algorithms.parse(name)[0] for name in self.sweep.get("method", [self.settings.method])]
-
-    def to_toml(self, read: Collection[str] | None = None) -> str:
+    def to_toml(self, read: Collection[str] | None = None, only: bool = False) -> str:
         """Return the scenario as TOML text, with every key that has a value; the methods decide on the others.
 
         Arguments:
             read: dotted keys that its runs read; others get a comment "not read". None: no key is marked.
+            only: True to leave the others out.
         """
-        text = tomli_w.dumps(self._tables())
-        return text if read is None else toml.marked(text, fields().keys() - set(read), "not read")
+        idle = set() if read is None else fields().keys() - set(read)
+        text = tomli_w.dumps(self._tables(idle=idle if only else ()))
+        return text if only else toml.marked(text, idle, "not read")
+
+
+def _axis(sweep: Collection[str]) -> str:
+    """Return the swept key against which readings stand: the first one beside the method."""
+    return next((key for key in sweep if key != "method"), "")
+
+
+def _why_absent(name: str, curves: Collection[str]) -> str:
+    """Return the reason why a result with some curves has no such variable."""
+    known = WHY_ABSENT.get(VARIABLES[name].brought_by) if name in VARIABLES else None
+    return known or f"must be a variable of the result: {', '.join(curves)}"
+
+
+def _listed(methods: Any) -> list[str]:
+    """Return the names of one method or several as a list."""
+    return [methods] if isinstance(methods, str) else [str(method) for method in methods or ()]
 
 
 def _refuse(unread: Mapping[str, Any], points: Collection[Settings], prefix: str = "") -> None:
@@ -277,8 +309,11 @@ def _parts(tables: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str,
     methods = swept.get("method", [fixed.get("method", fields()["method"].default)])
     sweeps.require_one_uplink(swept, overrides, methods)
     run = sweeps.of_methods_run(own, methods, strict="method" not in overrides)
+    sweeps.require_one_unit(functools.reduce(operator.or_, run.values(), swept | fixed))
     swept, run = sweeps.with_variants(swept, methods, run)
-    plot = sweeps.plot_table(tables) | of_figure
+    plot = changed(sweeps.plot_table(tables), of_figure)
+    if "x_label" not in of_figure and plot.get("kind", "curve") != "curve":
+        plot = plot if _axis(swept) == _axis(sweeps.flat_sweep(tables.get("sweep", {}))) else without(plot, ["x_label"])
     for key in plot:
         require_known(FIGURE + key, [FIGURE + known for known in Plot.model_fields])
     return {

@@ -1,17 +1,22 @@
 """User's classes: methods, kinds of problem, fading models, uplinks and parts of uplinks."""
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
 from channels.fading import FADING
 from otafl import algorithms, uplinks
 from otafl.losses import PROBLEMS
+from otafl.scenario.dotted_keys import last_part
 from otafl.settings import user_keys
 from otafl.settings.keys import Settings
 from otafl.uplinks import chain
 from otafl.user_code import class_digests, plugins
+from otafl.user_code.identifiers import identifiers
+
+OF_PACKAGE = frozenset(user_keys.ADDED)
+"""Keys that methods and parts of the package have added; the user's come later, as they import otafl."""
 
 
 def load(names: Any) -> None:
@@ -58,6 +63,25 @@ def only_here(points: Iterable[Settings]) -> bool:
         points: ``Settings`` of the runs.
     """
     return None in sources(points).values()
+
+
+def without_effect(keys: Collection[str], points: Iterable[Settings]) -> dict[str, str]:
+    """Return those of some keys that were added for the user's methods and parts, and that no code of the user's names.
+
+    Code of an interactive session cannot be read; nothing is said of studies that need it.
+
+    Arguments:
+        keys: dotted keys.
+        points: ``Settings`` of the runs.
+
+    Returns:
+        By dotted key, the name of the method or part that has it.
+    """
+    own = {key: user_keys.ADDED[key] for key in keys if key in user_keys.ADDED.keys() - OF_PACKAGE}
+    if not own or only_here(points):
+        return {}
+    named = identifiers()
+    return {key: scheme for key, scheme in own.items() if last_part(key) not in named}
 
 
 def digests(settings: Settings) -> list[tuple[str, str]]:

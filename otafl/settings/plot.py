@@ -1,16 +1,15 @@
 """Keys of the table plot: the figure of a study."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationInfo, field_validator
 
 from otafl.errors import OtaflError
 from otafl.settings.types import Positive, Table, one_of, rule
-from otafl.variables import COSTS, METRICS
+from otafl.variables import COSTS
 
 Cost = Annotated[str, one_of(COSTS)]
-Metric = Annotated[str, one_of(METRICS)]
 
 Limits = Annotated[
     tuple[Annotated[float, Field(allow_inf_nan=False)], ...],
@@ -18,6 +17,14 @@ Limits = Annotated[
     rule(lambda ends: not ends or (len(ends) == 2 and ends[0] < ends[1]), "must be two numbers, the lower one first"),
 ]
 Scale = Literal["linear", "log"]
+NAMES = {
+    "x": ("x_label",),
+    "y": ("y_label",),
+    "relative_to": ("y_label",),
+    "kind": ("x_label", "y_label"),
+    "cost": ("x_label", "y_label"),
+}
+"""Names of axes that a key makes wrong when it changes."""
 
 
 class Plot(Table, frozen=True):
@@ -34,8 +41,8 @@ class Plot(Table, frozen=True):
     """Kind of figure. curve: y against a cost; at_budget: y at budgets of a cost; to_target: the cost of the target."""
     x: Cost = "time_slots"
     """Figure curve: variable on the horizontal axis."""
-    y: Metric = "loss"
-    """Figures curve, at_budget: variable on the vertical axis."""
+    y: str = "loss"
+    """Figures curve, at_budget: variable on the vertical axis, such as test_accuracy or a cost."""
     cost: Cost = "channel_uses"
     """Figures at_budget, to_target: cost that is spent."""
     budgets: tuple[Positive, ...] = Field(default=(), validate_default=True, strict=False)
@@ -57,11 +64,31 @@ class Plot(Table, frozen=True):
     y_limits: Limits = ()
     """Ends of the vertical axis."""
     target_line: bool = False
-    """Figures curve, at_budget: line at the target."""
+    """Figures curve, at_budget: line at the target. Ratios have none."""
     panels: str = ""
     """Dimension with a panel for each value, such as scheme or snr_db."""
+    relative_to: str = ""
+    """Scheme by whose values all others are divided, seed by seed: of y at equal costs, or of costs to the target. Left
+    out, no ratio."""
     columns: Literal[1, 2] = 1
     """Width of the figure in columns of a journal: 3.5 or 7.16 in."""
+    labels: dict[str, str] = Field(default={})
+    """Texts of the legend by scheme or value of a swept key, such as "A-FADMM" or "20". Their order is that of the
+    legend; others follow. Formulas between dollars are drawn."""
+    title: str = ""
+    """Title of the figure."""
+    x_label: str = ""
+    """Name of the horizontal axis; left out, that of its variable or key. Where another one is asked for, it is left
+    out."""
+    y_label: str = ""
+    """Name of the vertical axis; left out, that of its variable. Where another one is asked for, it is left out."""
+
+    @field_validator("relative_to")
+    @classmethod
+    def _beside_others(cls, scheme: str, info: ValidationInfo) -> str:
+        if scheme and info.data.get("panels") == "scheme":
+            raise ValueError("needs all schemes in a panel, but plot.panels is 'scheme'")
+        return scheme
 
     @field_validator("x_limits", "y_limits")
     @classmethod
@@ -78,23 +105,77 @@ class Plot(Table, frozen=True):
             raise ValueError("must list at least one where plot.kind is 'at_budget'")
         return budgets
 
-    def require_axis(self, swept: Sequence[str]) -> None:
-        """Refuse panels that leave no swept key for the horizontal axis, where the figure's kind is not "curve".
+    def why_no_panels(self, swept: Collection[str]) -> str:
+        """Return the rule that ``panels`` break, empty where there are none or a figure can have them.
 
         Arguments:
-            swept: names of the swept dimensions of the result, without "scheme", that of the methods.
+            swept: names of the swept dimensions of the result; "scheme" is that of the methods.
+        """
+        if self.panels and self.panels not in swept:
+            return f"must be a swept dimension: {', '.join(swept) or 'there is none'}"
+        alone = self.panels and [name for name in swept if name != "scheme"] == [self.panels]
+        return f"leaves {self.kind} no other swept key to draw against" if alone and self.kind != "curve" else ""
+
+    def require_labels(self, known: Collection[Any]) -> None:
+        """Refuse texts of the legend for what a figure does not have.
+
+        Arguments:
+            known: schemes, values of swept keys and names of results that the figure has.
 
         Raises:
-            OtaflError: the panels take the only swept dimension.
+            OtaflError: a text is for something else.
         """
-        if self.kind != "curve" and list(swept) == [self.panels]:
-            raise OtaflError("plot.panels", self.panels, f"leaves {self.kind} no other swept key to draw against")
+        for name in self.unknown_labels(known):
+            rule = f"is for nothing in the figure, which has {', '.join(dict.fromkeys(map(value_name, known)))}"
+            raise OtaflError(f"plot.labels.{name}", self.labels[name], rule)
 
-    @property
-    def over_seeds(self) -> dict[str, Any]:
-        """Statistic over seeds and spread, as keyword arguments of functions that draw.
+    def unknown_labels(self, known: Collection[Any]) -> list[str]:
+        """Return the names of ``labels`` that are neither a budget nor among some known ones.
 
-        An example is {"statistic": "median", "spread": None}.
+        Arguments:
+            known: schemes, and values of swept keys.
         """
-        statistic = self.statistic or ("median" if self.kind == "to_target" else "mean")
-        return {"statistic": statistic, "spread": self.spread}
+        names = {value_name(one) for one in (*known, *self.budgets)}
+        return [name for name in self.labels if value_name(name) not in names]
+
+    def drawn_as(self, kind: str) -> dict[str, Any]:
+        """Return statistic, spread, texts and reference of lines, as keyword arguments of functions that draw.
+
+        An example is {"statistic": "median", "spread": None, "labels": {}, "relative_to": ""}.
+
+        Arguments:
+            kind: kind of figure that is drawn.
+        """
+        statistic = self.statistic or ("median" if kind == "to_target" else "mean")
+        return {
+            "statistic": statistic,
+            "spread": self.spread,
+            "labels": self.labels,
+            "relative_to": self.relative_to,
+        }
+
+
+def changed(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keys of a figure with other values for some, without names of axes that show something else then.
+
+    Arguments:
+        table: values by key of the table ``plot``.
+        given: other values; names of axes among them stay.
+    """
+    others = [key for key in NAMES if key in given and given[key] != table.get(key, Plot.model_fields[key].default)]
+    wrong = {name for key in others for name in NAMES[key]}
+    return {key: value for key, value in table.items() if key not in wrong} | dict(given)
+
+
+def value_name(value: Any) -> str:
+    """Return the name of a scheme or of a swept key's value in ``plot.labels``, such as "20" for 20.0.
+
+    Arguments:
+        value: text, number or truth value; texts of numbers give the same name as the number.
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    try:
+        return f"{float(value):.12g}"
+    except (TypeError, ValueError):
+        return str(value)

@@ -10,10 +10,11 @@ from otafl.engine.schedule import recorded
 from otafl.results import file
 from otafl.results.provenance import PROVENANCE
 from otafl.scenario.sweeps import dimensions
+from otafl.scenario.variable_sources import sources
 from otafl.store.result import Result
 from otafl.store.store import Store
 from otafl.study.plan import Study
-from otafl.variables import CURVES
+from otafl.variables import CURVES, VARIABLES
 
 
 class StudyCurves:
@@ -90,12 +91,20 @@ class StudyCurves:
         coords = {name: _labels(values) for name, values in keys}
         coords |= {"seed": list(plan.seed_range), "iteration": recorded(plan)}
         shape = [len(values) for values in coords.values()]
-        brought = set(scenario.variables)
-        present = [name for name in CURVES if name in brought]
-        data: dict[str, Any] = {name: (list(coords), self.values[name].reshape(shape)) for name in present}
+        data: dict[str, Any] = {name: (list(coords), values.reshape(shape)) for name, values in self._brought().items()}
         data["outcome"] = (list(coords)[:-1], self.outcomes.reshape(shape[:-1]).astype(str))
         made = file.annotated(xr.Dataset(data, coords=coords), scenario)
         return made.assign_attrs({name: ", ".join(sorted(values)) for name, values in self.origins.items()})
+
+    def _brought(self) -> dict[str, np.ndarray]:
+        """Return the curves that some run has, NaN for runs that lack them. Shape [runs, recorded] each."""
+        has = [sources(settings) for _, settings in self.study.points]
+        seeds, found = self.study.scenario.settings.run.seeds, {}
+        for name in CURVES:
+            there = np.array([VARIABLES[name].brought_by in own for own in has])
+            if there.any():
+                found[name] = np.where(np.repeat(there, seeds)[:, None], self.values[name], np.nan)
+        return found
 
     def with_times(self) -> xr.Dataset:
         """Return the result of the study with the computing time of each run.

@@ -13,12 +13,16 @@ from otafl.training.networks import Network, network
 class WholeModel(Network):
     """Linear network without an output of its own, whose loss reads all d weights and the features."""
 
-    def apply(self, weights: list[Tensor], inputs: Tensor) -> tuple[Tensor, Tensor]:  # pyright: ignore[reportIncompatibleMethodOverride]
+    def apply(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, weights: list[Tensor], inputs: Tensor, base: Tensor | None = None, seed: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """Return the weights as one vector, [d], and the features as they are, [samples, d].
 
         Arguments:
             weights: trainable weights, one array of shape [d, 1].
             inputs: features of the samples. Shape [samples, d].
+            base: unused, as a convex loss has no adapters.
+            seed: unused, as a convex loss draws nothing.
         """
         return tf.reshape(weights[0], [-1]), inputs
 

@@ -66,14 +66,17 @@ FIGURES = """
 --plot.kind at_budget|plot.budgets = (): must list at least one
 --plot.kind to_target --plot.cost loss|must be 'iteration'
 --plot.x epochs|must be 'iteration'
---plot.y accuracy|must be 'test_accuracy'
+--plot.y accuracy|must be a variable of the result
 --plot.y test_accuracy|must be a variable of the result
 --plot.y-limits 1 0|the lower one first
 --plot.y-limts 0 1|perhaps you meant --plot.y-limits
---plot.panels snr_db|must be a dimension of the result
+--plot.panels snr_db|must be a swept dimension
 --plot.columns 0|must be 1 or 2
 --plot.statistic mode|must be 'mean' or 'median'
 --plot.reached once|must be 'held' or 'first'
+--plot.labels FedAgv=Average|plot.labels.FedAgv = 'Average': is for nothing in the figure, which has
+--plot.labels FedAvg|must be NAME=TEXT
+--plot.relative-to FedAgv|relative_to = 'FedAgv': needs a result of several schemes
 nowhere.nc|no such file
 """
 

@@ -3,8 +3,12 @@
 import numpy as np
 import pytest
 import xarray as xr
+from hypothesis import given
+from hypothesis import strategies as st
 
-from otafl.results.style import label, lines
+from otafl import algorithms
+from otafl.results.style import COLOURS, LOOKS, LineStyle, in_order, label, lines, looks, short_names
+from otafl.schemes import SCHEMES
 
 
 @pytest.mark.parametrize(
@@ -21,7 +25,54 @@ def test_costs_are_labelled_with_their_digits(name, value, words):
     assert label(name, value) == words
 
 
-def looks(**sizes: int) -> list:
+@pytest.mark.parametrize(("one", "other"), [(1000, 1001), (0.1234, 0.1235), (15e3, 15.04e3)])
+def test_values_that_differ_have_labels_that_differ(one, other):
+    assert label("subcarriers", one) != label("subcarriers", other)
+    assert label("subcarriers", 1000).endswith("= 1000")
+
+
+@pytest.mark.parametrize(
+    ("schemes", "shown"),
+    [
+        (["FedAvg@analog", "A-SFADMM"], ["FedAvg", "A-SFADMM"]),
+        (["FedAvg@analog", "FedAvg@digital"], ["FedAvg@analog", "FedAvg@digital"]),
+        (["FedAvg@analog BAA", "FedProx@ideal"], ["FedAvg BAA", "FedProx"]),
+        (["FedAvg@analog BAA", "FedAvg@analog COTAF"], ["FedAvg@analog BAA", "FedAvg@analog COTAF"]),
+    ],
+)
+def test_uplinks_are_named_where_they_tell_schemes_apart(schemes, shown):
+    assert list(short_names(schemes).values()) == shown
+
+
+def test_looks_are_of_methods_and_published_schemes():
+    for name in LOOKS.keys() - SCHEMES.keys():
+        assert algorithms.parse(name)[0].uplinks
+    pairs = {(style["color"], style["marker"]) for style in (LineStyle(at, at).line for at in LOOKS.values())}
+    assert len(pairs) == len({*LOOKS.values()})
+
+
+@given(
+    st.lists(st.sampled_from([*LOOKS, "Mine", "FedProx mild", "FedAvg@analog BAA"]), unique=True, max_size=len(COLOURS))
+)
+def test_schemes_of_a_figure_differ_and_the_first_of_a_look_keeps_it(schemes):
+    found = looks(schemes)
+    assert len({*found}) == len(found)
+    for place, name in enumerate(schemes):
+        if name in LOOKS and LOOKS[name] not in found[:place]:
+            assert found[place] == LOOKS[name]
+
+
+def test_a_scheme_without_a_look_takes_no_colour_of_the_others():
+    mine, known = looks(["Mine", "A-FADMM"])
+    assert known == looks(["A-FADMM"])[0]
+    assert mine % len(COLOURS) != known % len(COLOURS)
+
+
+def test_texts_come_first_and_numbers_are_found_by_value():
+    assert in_order([0.0, 20.0, 40.0], {"40.0": "", "2e1": ""}) == [2, 1, 0]
+
+
+def styles(**sizes: int) -> list:
     data = xr.DataArray(np.zeros(list(sizes.values())), dims=list(sizes))
     data = data.assign_coords({name: np.arange(size, dtype=float) for name, size in sizes.items()})
     return [look for _, look, _ in lines(data, ())]
@@ -30,11 +81,11 @@ def looks(**sizes: int) -> list:
 @pytest.mark.parametrize("sizes", [{"scheme": 3}, {"scheme": 3, "energy": 1}, {"snr_db": 1, "scheme": 3, "energy": 1}])
 def test_schemes_alone_have_a_colour_and_a_dash_each(sizes):
     """A single value of another key does not count."""
-    found = looks(**sizes)
+    found = styles(**sizes)
     assert len({look.colour for look in found}) == len({look.dash for look in found}) == 3
 
 
 def test_colour_tells_values_where_there_are_several():
-    found = looks(scheme=3, energy=2)
+    found = styles(scheme=3, energy=2)
     assert [look.colour for look in found] == [0, 1, 0, 1, 0, 1]
     assert [look.dash for look in found] == [0, 0, 1, 1, 2, 2]

@@ -1,8 +1,12 @@
 """Scenarios of which an override leaves one value of a sweep: their figure has no panels for it then."""
 
+import warnings
+
 import pytest
 
+from otafl.errors import Remark
 from otafl.scenario.file import parse
+from otafl.scenario.stored_scenario import parse_stored
 from tests.otafl.scenario.refusal import refused
 
 SWEPT = """
@@ -32,6 +36,83 @@ def test_panels_of_a_narrowed_scenario(kind, panels, overrides, left):
 
 
 def test_panels_that_are_asked_for_or_that_no_sweep_has_are_refused():
-    assert "that the scenario sweeps" in refused({"channel.snr_db": 0.0, "plot.panels": "snr_db"}, SWEPT)
-    assert "that the scenario sweeps" in refused({"channel.snr_db": 0.0}, SWEPT + '[plot]\npanels = "rho"')
-    assert "that the scenario sweeps" in refused({}, '[plot]\npanels = "snr_db"')
+    assert "must be a swept dimension" in refused({"channel.snr_db": 0.0, "plot.panels": "snr_db"}, SWEPT)
+    assert "must be a swept dimension" in refused({}, SWEPT + '[plot]\npanels = "rho"')
+    assert "must be a swept dimension" in refused({}, '[plot]\npanels = "snr_db"')
+
+
+FIGURE = """
+[plot]
+y = "primal_residual"
+panels = "snr_db"
+relative_to = "D-FADMM"
+[plot.labels]
+"D-FADMM" = "digital"
+"A-FADMM" = "analog"
+"20" = "loud"
+"""
+
+
+@pytest.mark.parametrize(
+    ("overrides", "key", "left"),
+    [
+        ({"channel.snr_db": 0.0, "algorithm.rho": [0.1, 0.5]}, "panels = 'snr_db'", {"panels": ""}),
+        ({"method": ["A-GD", "A-FADMM", "D-FADMM"]}, "", {"y": "primal_residual"}),
+        ({"method": ["A-GD", "D-GD"]}, "y = 'primal_residual': none of the methods has it", {"y": "loss"}),
+        ({"method": ["A-FADMM", "A-GD"]}, "relative_to = 'D-FADMM'", {"relative_to": "", "panels": "snr_db"}),
+        ({"method": "A-FADMM"}, "relative_to = 'D-FADMM'", {"labels": {"A-FADMM": "analog", "20": "loud"}}),
+    ],
+)
+def test_a_study_that_its_figure_does_not_fit_has_the_nearest_one(overrides, key, left):
+    """With a remark; the figure that it has is stored, and read again without one."""
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always", Remark)
+        made = parse("t", SWEPT + FIGURE, overrides)
+    said = [str(one.message) for one in heard]
+    assert any(one.startswith(f"plot.{key}") for one in said) if key else not said
+    assert {name: getattr(made.plot, name) for name in left} == left
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Remark)
+        assert parse("t", made.to_toml()).plot == made.plot
+        assert parse_stored("t", made.to_toml(), "t").plot == made.plot
+
+
+@pytest.mark.parametrize(
+    ("overrides", "said"),
+    [
+        ({"method": ["A-GD", "D-GD"], "plot.y": "primal_residual"}, "none of the methods has it"),
+        ({"method": "A-FADMM", "plot.relative_to": "D-FADMM"}, "must be a method among several"),
+        ({"plot.labels": {"D-FADM": "digital"}}, "is for nothing in the figure, which has A-FADMM, D-FADMM, 0, 20"),
+        ({"plot.y": "own"}, "must be a variable of the result: time_slots"),
+        ({"plot.y": "outcome"}, "must be a variable of the result: time_slots"),
+        ({"plot.labels": {"D-FADMM": 3}}, "plot.labels.D-FADMM = 3: must be a valid string"),
+        ({"plot.labels": ["D-FADMM"]}, "plot.labels = ['D-FADMM']: must be a valid dictionary"),
+    ],
+)
+def test_keys_of_a_figure_that_are_asked_for_are_refused(overrides, said):
+    assert said in refused(overrides, SWEPT)
+
+
+def test_texts_of_a_file_for_nothing_are_refused():
+    assert "plot.labels.FedAvg = 'x': is for nothing" in refused({}, SWEPT + '[plot.labels]\n"FedAvg" = "x"')
+
+
+NAMED = '[plot]\nkind = "{kind}"\nx_label = "Slots"\ny_label = "Gap"\n'
+
+
+@pytest.mark.parametrize(
+    ("kind", "overrides", "left"),
+    [
+        ("curve", {"plot.x": "energy"}, ("", "Gap")),
+        ("curve", {"plot.x": "time_slots", "plot.columns": 2}, ("Slots", "Gap")),
+        ("curve", {"plot.y": "energy", "plot.y_label": "Joules"}, ("Slots", "Joules")),
+        ("curve", {"plot.relative_to": "A-FADMM"}, ("Slots", "")),
+        ("curve", {"plot.kind": "to_target"}, ("", "")),
+        ("curve", {"channel.snr_db": 0.0}, ("Slots", "Gap")),
+        ("to_target", {"channel.snr_db": 0.0}, ("", "Gap")),
+        ("to_target", {"method": "A-FADMM", "run.seeds": 2}, ("Slots", "Gap")),
+    ],
+)
+def test_names_of_axes_are_left_out_where_others_are_drawn(kind, overrides, left):
+    made = parse("t", SWEPT + NAMED.format(kind=kind), overrides)
+    assert (made.plot.x_label, made.plot.y_label) == left

@@ -1,0 +1,206 @@
+"""Keys of a figure that a paper needs: texts, order, names of axes, any variable, ratios to a scheme."""
+
+from typing import Any
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+import xarray as xr
+
+mpl.use("Agg")
+
+import otafl
+from otafl.results import analysis, figure_files, file, plot
+from otafl.results.matplotlib_setup import Axes, plt
+from otafl.settings.plot import Plot
+
+METHODS = ["FedAvg@analog", "A-FADMM", "D-FADMM"]
+BUDGETS = {"kind": "at_budget", "cost": "iteration", "budgets": (20.0,)}
+
+
+@pytest.fixture(scope="module")
+def study() -> xr.Dataset:
+    """A small study of three methods at two SNRs."""
+    keys = {"run.seeds": 3, "run.iterations": 30, "federation.workers": 4, "channel.snr_db": [0.0, 20.0]}
+    return otafl.run("quickstart", keys | {"method": METHODS})
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+def drawn(*results: xr.Dataset, **keys: Any) -> tuple[Axes, dict[str, Any]]:
+    """Axes of the first panel, and its lines by label."""
+    ax = figure_files.figure(*results, asked=Plot(**keys)).axes[0]
+    return ax, {str(line.get_label()): line for line in ax.get_lines()}
+
+
+def test_texts_are_in_the_order_of_their_table(study):
+    texts = {"D-FADMM": "digital", "20": "loud", "A-FADMM": r"$\mathrm{ours}$"}
+    _, lines = drawn(study, labels=texts)
+    values = ("loud", "SNR = 0 dB")
+    assert list(lines) == [
+        f"{name}, {value}" for name in (*texts.values(), "FedAvg") if name != "loud" for value in values
+    ]
+
+
+def test_texts_are_for_panels_categories_and_several_results_too(study):
+    titles = [
+        ax.get_title() for ax in figure_files.figure(study, asked=Plot(panels="snr_db", labels={"20": "loud"})).axes
+    ]
+    assert titles == ["loud", "SNR = 0 dB"]
+    words = study.assign_coords(snr_db=["low", "high"])
+    ax, lines = drawn(words, **BUDGETS, labels={"high": "High"})
+    assert [tick.get_text() for tick in ax.get_xticklabels()] == ["High", "low"]
+    other = study.assign_attrs(name="other")
+    _, lines = drawn(study.isel(snr_db=0), other.isel(snr_db=0), labels={"A-FADMM": "ours", "other: D-FADMM": "theirs"})
+    assert {"quickstart: ours", "other: ours", "theirs", "quickstart: D-FADMM"} <= set(lines)
+
+
+@pytest.mark.parametrize("name", ["FedAvgg", "19", "A-fadmm"])
+def test_a_text_for_nothing_is_refused_with_what_there_is(study, name):
+    said = f"plot.labels.{name} = 'x': is for nothing in the figure, which has FedAvg@analog, A-FADMM, D-FADMM, 0, 20"
+    with pytest.raises(otafl.OtaflError, match=said):
+        figure_files.figure(study, asked=Plot(labels={name: "x"}))
+
+
+def test_a_broken_formula_is_drawn_as_it_is(study):
+    ax, lines = drawn(study, labels={"A-FADMM": r"$\frac$"}, y_label="$", title=r"\frac$ $")
+    ax.figure.canvas.draw()
+    assert any(label.startswith(r"\$\frac\$") for label in lines)
+
+
+def test_names_of_axes_and_title(study):
+    fig = figure_files.figure(
+        study, asked=Plot(x_label="Rounds", y_label=r"$f - f^*$", title="A study", panels="snr_db")
+    )
+    left, right = fig.axes
+    assert (left.get_xlabel(), left.get_ylabel(), right.get_ylabel()) == ("Rounds", r"$f - f^*$", "")
+    assert fig.get_suptitle() == "A study"
+
+
+def test_a_method_has_its_uplink_only_where_another_one_differs_by_it(study):
+    one = study.isel(snr_db=0)
+    assert "FedAvg" in drawn(one)[1]
+    both = one.assign_coords(scheme=["FedAvg@analog", "A-FADMM", "FedAvg@digital"])
+    assert {"FedAvg@analog", "FedAvg@digital"} <= set(drawn(both)[1])
+
+
+@pytest.mark.parametrize("y", ["energy", "own"])
+@pytest.mark.parametrize("x", ["iteration", "energy", "channel_uses"])
+def test_any_variable_against_any_cost(study, y, x):
+    data = study.isel(snr_db=0).assign(own=(study["loss"].isel(snr_db=0) + 1).assign_attrs(units="W", long_name="Mine"))
+    ax, lines = drawn(data, x=x, y=y)
+    assert ax.get_ylabel() == {"energy": "Transmitted energy [J]", "own": "Mine [W]"}[y]
+    last = data[y].sel(scheme="A-FADMM").isel(iteration=-1).mean().item()
+    if x == "iteration":
+        assert lines["A-FADMM"].get_ydata()[-1] == pytest.approx(last)
+
+
+def test_an_own_variable_with_gaps_is_drawn_at_its_readings(study):
+    read = study["loss"].where(study["iteration"] % 10 == 0)
+    _, lines = drawn(study.isel(snr_db=0).assign(own=read.isel(snr_db=0)), x="iteration", y="own")
+    assert lines["A-FADMM"].get_xdata().tolist() == [10, 20, 30]
+
+
+def test_ratios_at_a_budget_are_those_of_each_seed(study):
+    ax, lines = drawn(study, relative_to="D-FADMM", **BUDGETS)
+    read = analysis.at_budget(study, "loss", "iteration", 20)
+    wanted = (read.sel(scheme="A-FADMM") / read.sel(scheme="D-FADMM")).mean("seed")
+    np.testing.assert_allclose(lines["A-FADMM"].get_ydata(), wanted)
+    np.testing.assert_array_equal(lines["D-FADMM"].get_ydata(), 1.0)
+    assert ax.get_ylabel().endswith("\nat 20 iterations relative to D-FADMM")
+
+
+def test_ratios_of_curves_are_taken_at_equal_costs(study):
+    data = study.isel(snr_db=0)
+    ax, lines = drawn(data, x="energy", relative_to="A-FADMM", y="channel_uses")
+    assert ax.get_ylabel() == "Channel uses\nrelative to A-FADMM"
+    np.testing.assert_array_equal(lines["A-FADMM"].get_ydata(), 1.0)
+    at, ratio = np.array(lines["FedAvg"].get_data())
+    names = ("FedAvg@analog", "A-FADMM")
+    own, others = (analysis.on_grid(data.sel(scheme=name), "channel_uses", "energy", at) for name in names)
+    np.testing.assert_allclose(ratio, (own / others).mean(axis=0))
+    assert np.isfinite(ratio).any()
+
+
+def test_ratios_of_costs_to_a_target_need_one_that_the_reference_reaches(study):
+    costs = analysis.to_target(study, 0.5, "energy")
+    ratio = analysis.relative(costs, "A-FADMM")
+    assert (ratio.sel(scheme="A-FADMM").where(np.isfinite(costs.sel(scheme="A-FADMM")), 1.0) == 1).all()
+    assert analysis.relative(costs.where(costs["scheme"] != "A-FADMM", np.inf), "A-FADMM").isnull().all()
+
+
+@pytest.mark.parametrize(("scheme", "said"), [("D-GD", "must be a scheme of the result: FedAvg@"), ("", "")])
+def test_ratios_to_another_scheme_are_refused(study, scheme, said):
+    if scheme:
+        with pytest.raises(otafl.OtaflError, match=f"relative_to = '{scheme}': {said}"):
+            drawn(study, relative_to=scheme)
+    with pytest.raises(otafl.OtaflError, match="needs a result of several schemes"):
+        drawn(study.sel(scheme="A-FADMM"), relative_to="A-FADMM")
+    with pytest.raises(otafl.OtaflError, match="needs a single result"):
+        drawn(study, study, relative_to="A-FADMM")
+    with pytest.raises(otafl.OtaflError, match=r"plot.relative_to = 'A-FADMM': needs all schemes in a panel"):
+        otafl.load("quickstart", {"plot.relative_to": "A-FADMM", "plot.panels": "scheme"})
+
+
+def test_with_one_budget_colours_are_schemes_and_the_axis_tells_it(study):
+    """The same ones as in any other figure, whatever else is drawn."""
+    ax, lines = drawn(study, **BUDGETS)
+    assert ax.get_ylabel().endswith("\nat 20 iterations")
+    assert list(lines) == ["FedAvg", "A-FADMM", "D-FADMM"]
+    assert len({line.get_color() for line in lines.values()}) == 3
+    _, alone = drawn(study.sel(scheme=["D-FADMM"]), **BUDGETS)
+    assert alone["D-FADMM"].get_color() == lines["D-FADMM"].get_color()
+    assert alone["D-FADMM"].get_marker() == lines["D-FADMM"].get_marker()
+
+
+def test_budgets_are_labelled_with_their_unit(study):
+    _, lines = drawn(study.sel(scheme=["A-FADMM"]), kind="at_budget", cost="energy", budgets=(0.05, 0.5))
+    assert list(lines) == ["A-FADMM, 0.05 J energy", "A-FADMM, 0.5 J energy"]
+
+
+@pytest.mark.parametrize("keys", [BUDGETS, {"kind": "to_target"}])
+def test_categories_are_not_joined_and_stand_side_by_side(study, keys):
+    ax, lines = drawn(study.assign_coords(snr_db=["low", "high"]), **keys)
+    assert {line.get_linestyle() for line in lines.values()} == {"None"}
+    places = [line.get_xdata()[0] % 1 for label, line in lines.items() if not label.startswith("_")]
+    assert len(set(places)) == len(places)
+    assert not [shade for shade in ax.collections if len(shade.get_paths()) == 1 and len(shade.get_paths()[0]) > 2]
+
+
+def test_rounds_have_whole_numbers(study):
+    ax, _ = drawn(study.isel(iteration=slice(5)), x="iteration", x_limits=(1.0, 4.0))
+    ticks = ax.get_xticks()
+    np.testing.assert_array_equal(ticks, np.round(ticks))
+
+
+def test_many_lines_leave_the_width_of_a_column(study):
+    data = xr.concat(
+        [study.assign_coords(snr_db=study["snr_db"] + step) for step in (0.0, 40.0)], "snr_db", data_vars="all"
+    )
+    fig = figure_files.figure(data.assign_attrs(study.attrs), asked=Plot())
+    assert len(fig.axes[0].get_lines()) == 12
+    assert fig.get_size_inches()[0] == 3.5
+    assert len(fig.legends) == 1
+
+
+def test_one_value_of_the_panels_key_is_one_panel(study):
+    assert len(figure_files.figure(study.sel(snr_db=20.0), asked=Plot(panels="snr_db")).axes) == 1
+
+
+def test_functions_that_draw_take_texts_and_a_reference(study):
+    ax = plot.to_target(study, "snr_db", "energy", 0.5, labels={"A-FADMM": "ours"}, relative_to="A-FADMM", ax=plt.gca())
+    assert ax.get_ylabel() == "Transmitted energy\nrelative to ours"
+
+
+def test_keys_of_a_scenario_stay_in_its_result(tmp_path, study):
+    keys = {"plot.labels": {"A-FADMM": "ours"}, "plot.title": "T", "plot.relative_to": "A-FADMM", "plot.y": "energy"}
+    scenario = file.scenario_of(study).override(keys)
+    saved = study.assign_attrs(scenario=scenario.to_toml())
+    asked = file.about(file.save(saved, tmp_path / "x.nc")).plot
+    assert asked == scenario.plot
+    assert file.about(file.load(tmp_path / "x.nc")).plot == asked
+    assert figure_files.figure(saved).get_suptitle() == "T"
