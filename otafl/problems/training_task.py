@@ -18,7 +18,7 @@ from otafl.memory import COPIES, Demand
 from otafl.optimizers import OPTIMIZERS
 from otafl.problems.classification import Classification, Tests, cross_entropy
 from otafl.problems.pretraining import pretrained
-from otafl.problems.reference_optimum import optimum
+from otafl.problems.reference_optimum import optimum, require_usable
 from otafl.problems.task import Task, data_demand
 from otafl.problems.trained import Own, Shared
 from otafl.problems.trained_regression import Minimum, TrainedRegression, minimum, sample_shares, squared_error
@@ -66,6 +66,8 @@ class Training(Task):
         self.places, self.width = int(self.counts.max()), int(np.prod(self.samples.features.shape[1:]))
         self.together, self.first = np.concatenate(self.shares), np.cumsum(self.counts) - self.counts
         self.convex = convex_loss(settings.problem)
+        if self.convex:
+            require_usable(settings.problem, self.convex, self.samples)
         self.full = self._network()
         rank, alpha = settings.problem.adapter_rank, settings.problem.adapter_alpha
         self.network = adapted(self.full, rank, alpha) if rank else self.full

@@ -8,11 +8,13 @@ import pytest
 import tensorflow as tf
 
 import otafl
+from otafl.engine.group import Group
 from otafl.errors import OtaflError
 from otafl.losses import PROBLEMS
 from otafl.settings.keys import Settings
 from otafl.store.identity import run_name
 from otafl.study import engines
+from otafl.study.plan import Study
 from tests.command import command
 from tests.registries import forgotten
 
@@ -122,6 +124,14 @@ def test_losses_that_are_none_are_refused(loss, rule):
     otafl.problem("wrong")(loss)
     with pytest.raises(OtaflError, match=rf"problem\.kind = 'wrong': .*{rule}"):
         last("wrong", "D-FADMM", run__iterations=1)
+
+
+@pytest.mark.parametrize("method", ["D-FADMM", "FedAvg"])
+def test_targets_of_a_regression_are_refused_in_the_set_up(method):
+    keys = SMALL | {"method": method, "problem.kind": "logistic_regression"}
+    study = Study(otafl.load("quickstart", keys))
+    with pytest.raises(OtaflError, match=r"problem\.dataset = 'synthetic': must have the targets 0 and 1"):
+        Group(study.columns[:1])
 
 
 @pytest.mark.parametrize("made", [3, lambda model, x: x, lambda model, x, y, scale: x, dict])
