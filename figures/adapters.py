@@ -38,25 +38,10 @@ STUDY = Study(
     scenarios=SCENARIOS,
     draw=draw,
     caption=(
-<<<<<<< HEAD
-        "Test accuracy on MNIST of the whole model (109,184 weights) and of adapters beside its frozen weights, "
-        "pre-trained on 600 images; 20 workers, −20 dB, means and standard deviations over 5 seeds. Rank 4 (4,712 "
-        "numbers) reaches 0.93 with 3.6 times fewer uses and 3.9 times fewer joules over BAA, and 3.8 times fewer of "
-        "both with 8 bits, in 6 times the rounds. After 100 rounds it gives up 0.033 of accuracy (0.940 against "
-        "0.973), rank 16 0.017 and rank 1 0.060."
-||||||| 80e34ee
-        "Test accuracy on MNIST against channel uses and joules: the whole model of 109,184 weights, and "
-        "adapters of 1,178 (rank 1), 4,712 (rank 4) and 18,176 numbers (rank 16) beside its frozen weights, all from "
-        "one model pre-trained on 600 images at the server; 20 workers, −20 dB, means and standard deviations over 5 "
-        "seeds. Rank 4 reaches 0.93 with 3.6 times fewer uses and 3.9 times fewer joules than the whole model over "
-        "BAA, and with 3.8 times less of both with 8 bits, although it takes 6 times the rounds. After 100 rounds it "
-        "gives up 0.033 of accuracy (0.940 against 0.973), rank 16 0.017 and rank 1 0.060."
-=======
-        "Test accuracy on MNIST against uses and joules of the whole model (109,184 weights) and of adapters of rank "
-        "1, 4 and 16 (1,178, 4,712 and 18,176 numbers), all from one model that the server trained on 600 images; 20 "
-        "workers, −20 dB, means and standard deviations over 5 seeds. Rank 4 reaches 0.93 with 4.1 times fewer uses "
-        "and 4.3 times fewer joules over BAA, and 4.0 times fewer of both with 8 bits, in 5.6 times the rounds. "
-        "After 100 rounds it gives up 0.033 of accuracy (0.941 against 0.974), rank 16 0.012 and rank 1 0.063."
->>>>>>> main
+        "Test accuracy on MNIST of the whole model (109,184 weights) and of adapters of rank 1, 4 and 16, all from one "
+        "pre-trained model; 20 workers, −20 dB, means and standard deviations over 5 seeds. Rank 4 (4,712 numbers) "
+        "reaches 0.93 with 4.1 times fewer uses and 4.3 times fewer joules over BAA, 4.0 times fewer of both with 8 "
+        "bits, and 5.6 times the rounds. After 100 rounds it gives up 0.033 of accuracy (0.941 against 0.974), rank 16 "
+        "0.012 and rank 1 0.063."
     ),
 )

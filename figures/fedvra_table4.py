@@ -29,7 +29,7 @@ STUDY = Study(
     draw=draw,
     caption=(
         "MNIST with the MLP in place of the paper's CNN, 10 of 100 clients, 80% from two classes, rate 0.01, γ = 0.1, "
-        "a = d = 10. Left: mean and one standard deviation over the paper's 500 rounds. Dotted: the targets of the table; "
-        "FedProx lies on FedAvg and is left out."
+        "a = d = 10. Left: mean and one standard deviation over the paper's 500 rounds. Dotted: the targets of the "
+        "table; FedProx lies on FedAvg and is left out."
     ),
 )

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import xarray as xr
@@ -12,7 +12,8 @@ from otafl.results import analysis, file, summary
 from otafl.results.statistics import over_seeds
 from otafl.results.style import PHYSICAL, attributes, label
 from otafl.scenario.axis_quantities import quantity
-from otafl.variables import COSTS, METRICS, VARIABLES
+from otafl.settings.plot import value_name
+from otafl.variables import COSTS, ITERATION, VARIABLES
 
 SHARES = "(k of n) says that k of n seeds have a value"
 """Part of the caption if a share of seeds occurs."""
@@ -80,6 +81,7 @@ class Asked(NamedTuple):
         reached: "held" or "first", as of ``analysis.to_target``.
         reference: scheme from which the others differ; None: no differences.
         statistic: statistic over seeds, "mean" or "median".
+        labels: texts by name of a scheme or value, as of the figure's key ``labels``.
     """
 
     target: float | None
@@ -90,6 +92,16 @@ class Asked(NamedTuple):
     reached: str
     reference: str | None
     statistic: str
+    labels: dict[str, str]
+
+    def text(self, value: Any) -> str:
+        """Return the text of a scheme or of a swept key's value.
+
+        Arguments:
+            value: name of the scheme, or the value.
+        """
+        given = {value_name(name): text for name, text in self.labels.items()}
+        return given.get(value_name(value), str(value))
 
 
 def table(
@@ -124,17 +136,26 @@ def table(
     if not results:
         raise OtaflError("result", "", "must be a result, or several")
     given = tuple(budgets), tuple(variables)
-    asked = _completed(results, Asked(target, *given, cost or "", (), "", reference, statistic or ""))
+    asked = _completed(results, Asked(target, *given, cost or "", (), "", reference, statistic or "", {}))
     dims = list(dict.fromkeys(key for data in results for key in summary.keys(data)))
     several = len(results) > 1
     parts, rows = [list(_readings(data, asked)) for data in results], []
+    columns = _common_columns(parts)
     for name, data, read in zip(file.names(results), results, parts, strict=True):
         _remark_unfinished(name, data)
-        rows += [([name] * several + _labels(data, dims, at), cells) for at, cells in _rows(data, read, asked)]
+        rows += [([name] * several + _labels(data, dims, at, asked), cells) for at, cells in _rows(data, read, asked)]
     keys = ["Result"] * several + [_heading(key) for key in dims]
     shares = any(cell.count < cell.runs for _, cells in rows for cell in cells)
-    columns = [column for column, *_ in parts[0]]
     return Table("; ".join([*_caption(asked), *[SHARES] * shares]), keys, columns, rows, asked.statistic)
+
+
+def _common_columns(parts: list[list[tuple[Column, xr.DataArray, xr.DataArray]]]) -> list[Column]:
+    """Return the columns of results, and refuse results whose variables have other meanings."""
+    first, *others = [[column for column, *_ in read] for read in parts]
+    for column, other in ((one, another) for columns in others for one, another in zip(first, columns, strict=True)):
+        if column != other:
+            raise OtaflError("variable", column.heading, f"is not the same in all results: {other.heading}")
+    return first
 
 
 def _remark_unfinished(name: str, data: xr.Dataset) -> None:
@@ -148,10 +169,11 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
     """Return the content of a table with the first result's own choices where none was given."""
     plot, (variable, target) = file.about(results[0]).plot, file.about(results[0]).target
     chosen = asked.variables or (variable,)
-    for key, names, known in (("variable", chosen, METRICS), ("cost", filter(None, (asked.cost,)), COSTS)):
-        for name in names:
-            if name not in known:
-                raise OtaflError(key, name, f"must be one of {', '.join(known)}")
+    for name in chosen:
+        if name == ITERATION.name:
+            raise OtaflError("variable", name, "must be a variable of the result, not its iterations")
+    if asked.cost and asked.cost not in COSTS:
+        raise OtaflError("cost", asked.cost, f"must be one of {', '.join(COSTS)}")
     if asked.target is None and not asked.budgets:
         own = plot.budgets if plot.kind == "at_budget" else (np.inf,)
         goal = target if own == (np.inf,) and chosen[0] == variable else None
@@ -160,7 +182,7 @@ def _completed(results: Sequence[xr.Dataset], asked: Asked) -> Asked:
     shown = [name for name in COSTS if any(name in summary.columns(data) for data in results)]
     costs = (asked.cost,) if asked.cost else tuple(name for name in shown if all(name in data for data in results))
     said = asked._replace(variables=chosen, cost=asked.cost or plot.cost, costs=costs, reached=plot.reached)
-    return said._replace(statistic=asked.statistic or plot.statistic or "mean")
+    return said._replace(statistic=asked.statistic or plot.statistic or "mean", labels=plot.labels)
 
 
 def _require_one_target(results: Sequence[xr.Dataset]) -> None:
@@ -177,7 +199,7 @@ def _readings(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataA
         there = (ended & brought).broadcast_like(values)
         yield column, values, there
         if asked.reference is not None:
-            yield _difference(column, values, there, asked.reference)
+            yield _difference(column, values, there, asked)
 
 
 def _costs(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.DataArray, xr.DataArray]]:
@@ -196,9 +218,9 @@ def _at_budgets(data: xr.Dataset, asked: Asked) -> Iterator[tuple[Column, xr.Dat
     for name in asked.variables:
         for budget in asked.budgets:
             found = analysis.at_budget(data, name, asked.cost, budget)
-            words, _ = attributes(data, name)
+            words, unit = attributes(data, name)
             heading = f"{words} at {label(asked.cost, budget)}" if np.isfinite(budget) else f"Final {_small(words)}"
-            yield Column(heading, _unit(VARIABLES[name].unit), "no value"), found, _brought(data, name)
+            yield Column(heading, unit.strip(" []"), "no value"), found, _brought(data, name)
 
 
 def _brought(data: xr.Dataset, variable: str) -> xr.DataArray:
@@ -207,15 +229,20 @@ def _brought(data: xr.Dataset, variable: str) -> xr.DataArray:
 
 
 def _difference(
-    column: Column, values: xr.DataArray, there: xr.DataArray, reference: str
+    column: Column, values: xr.DataArray, there: xr.DataArray, asked: Asked
 ) -> tuple[Column, xr.DataArray, xr.DataArray]:
     """Return the column of the differences to a scheme under the same seed, of which the scheme itself has none."""
+    reference = asked.reference
     if "scheme" not in values.dims or reference not in values["scheme"]:
         known = ", ".join(map(str, np.atleast_1d(values["scheme"].values)))
         raise OtaflError("reference", reference, f"must be one of the schemes of each result, two or more: {known}")
     both = there & there.sel(scheme=reference, drop=True) & (there["scheme"] != reference)
     less = values - values.sel(scheme=reference, drop=True)
-    return column._replace(heading=f"{column.heading}, minus {reference}"), less, both.transpose(*values.dims)
+    return (
+        column._replace(heading=f"{column.heading}, minus {asked.text(reference)}"),
+        less,
+        both.transpose(*values.dims),
+    )
 
 
 def _rows(data: xr.Dataset, read: list, asked: Asked) -> Iterator[tuple[dict[str, int], list[Cell]]]:
@@ -238,10 +265,10 @@ def _cell(values: np.ndarray, statistic: str) -> Cell:
     return Cell(float(found.centre), *ends, int(np.isfinite(values).sum()), len(values))
 
 
-def _labels(data: xr.Dataset, dims: list[str], at: dict[str, int]) -> list[str]:
+def _labels(data: xr.Dataset, dims: list[str], at: dict[str, int], asked: Asked) -> list[str]:
     """Return the values of swept keys at a point of a result, as text; empty for a key that the result lacks."""
     point = data.isel(at)
-    return [str(point[name].item()) if name in point.coords else "" for name in dims]
+    return [asked.text(point[name].item()) if name in point.coords else "" for name in dims]
 
 
 def _heading(key: str) -> str:
@@ -262,7 +289,7 @@ def _small(words: str) -> str:
 def _caption(asked: Asked) -> list[str]:
     """Return the explanation of a table's numbers, in parts."""
     what = asked.variables[0].replace("_", " ")
-    sign = "≥" if VARIABLES[asked.variables[0]].rises else "≤"
+    sign = "≥" if asked.variables[0] in VARIABLES and VARIABLES[asked.variables[0]].rises else "≤"
     costs = [f"costs to {what} {sign} {asked.target:g}"] if asked.target is not None else []
     pairs = ["differences are taken seed by seed"] if asked.reference is not None else []
     return [*costs, f"{asked.statistic} over seeds with its 95% interval", *pairs]

@@ -158,4 +158,5 @@ def _power(size: float) -> int:
 def _digits(centre: float, half: float) -> int:
     """Return the number of decimals, negative before the point, that an interval of a half width warrants."""
     sizes = [(DIGITS, half), (MOST_DIGITS, abs(centre))] if half > 0 else [(DIGITS_ALONE, abs(centre))]
-    return min((count - 1 - math.floor(math.log10(size)) for count, size in sizes if size >= TINY), default=0)
+    found = min((count - 1 - math.floor(math.log10(size)) for count, size in sizes if size >= TINY), default=0)
+    return min(found, 0) if not half > 0 and centre.is_integer() else found

@@ -239,6 +239,7 @@ def why_unread(key: str, points: Collection[Settings]) -> str:
         return f"is chosen by uplink.scheme = {' or '.join(sorted(map(str, schemes)))}; leave one of the two out"
     methods = {settings.method: algorithms.parse(settings.method)[0] for settings in points}
     chosen = {"channel": "channel.fading", "problem": "problem.dataset"}.get(key.split(".")[0])
+    chosen = "problem.kind" if any(key in losses.keys(kind) for kind in losses.PROBLEMS) else chosen
     names = {settings.value(chosen) for settings in points} if chosen else ()
     who = f"{chosen} = {' or '.join(sorted(names))} with " if chosen else ""
     kinds = {uplinks.kind(settings) for settings in points}

@@ -225,8 +225,8 @@ def resnet20(input_shape: Shape, outputs: int) -> Any:
 def resnet18(input_shape: Shape, outputs: int) -> Any:
     """ResNet-18 (He et al., 2016) with group normalisation, 8 groups, and a first convolution 3 x 3 without pooling.
 
-    It has 11,172,170 weights on colour images with ten classes. A step takes about a hundred times as long as with
-    ``cnn``, so that it is for machines with a GPU.
+    It has 11,172,170 weights on colour images with ten classes. A pass takes 555 million multiplications for an image
+    of 32 x 32 pixels, 340 times as many as ``cnn``: it is for machines with a GPU.
 
     Arguments:
         input_shape: shape of one sample's features, such as [height, width, channels].

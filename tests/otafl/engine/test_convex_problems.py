@@ -138,7 +138,7 @@ def test_methods_and_partitions_that_classify_refuse_convex_problems(method):
 
 
 def test_linear_regression_does_not_read_the_keys_of_convex_losses():
-    with pytest.raises(OtaflError, match=r"problem\.l2_weight = 0\.1"):
+    with pytest.raises(OtaflError, match=r"problem\.l2_weight = 0\.1: problem\.kind = linear_regression with"):
         otafl.load("quickstart", {"problem.l2_weight": 0.1})
     assert Settings().problem.l2_weight == 0.0
     assert np.isfinite(Settings().problem.huber_threshold)

@@ -110,6 +110,24 @@ def test_several_results_stand_below_each_other(data):
     assert made.keys == ["Result", "Method", "SNR [dB]"]
     assert [names for names, _ in made.rows][-3:] == [["other", one, ""] for one in data["scheme"].values]
     assert made.rows[0][1] == made.rows[6][1]
+    trained = other.assign(loss=other["loss"].assign_attrs(long_name="Training loss"))
+    with pytest.raises(OtaflError, match=r"variable = 'Final loss.*': is not the same in all results: Final training"):
+        table(data, trained, budgets=[np.inf])
+
+
+def test_variables_and_names_of_ones_own(data):
+    """One that no table of variables has, with a unit, and texts of schemes as in the figure's legend."""
+    own = data.assign(drift=(2 * data["loss"]).assign_attrs(units="m", long_name="Drift"))
+    text = str(own.attrs["scenario"]).replace("[plot.labels]\n", "") + '\n[plot.labels]\nA-GD = "GD over the air"\n'
+    made = table(own.assign_attrs(scenario=text), budgets=[np.inf], variables=["drift"], reference="A-GD")
+    assert made.columns[:2] == [
+        Column("Final drift", "m", "no value"),
+        Column("Final drift, minus GD over the air", "m", "no value"),
+    ]
+    assert made.rows[-1][0] == ["GD over the air", "40.0"]
+    loss = table(data, budgets=[np.inf], reference="A-GD")
+    assert made.rows[0][1][0].centre == pytest.approx(2 * loss.rows[0][1][0].centre)
+    assert "costs to drift ≤ 1;" in table(own, target=1.0, variables=["drift"]).caption
 
 
 @pytest.mark.parametrize(
@@ -118,8 +136,9 @@ def test_several_results_stand_below_each_other(data):
         ({"reference": "FedAvg"}, r"reference = 'FedAvg': must be one of the schemes .*: A-FADMM, D-FADMM, A-GD"),
         ({"target": "x"}, r"target = 'x': must be a real number"),
         ({"budgets": [np.nan]}, r"budget = nan: must be a real number"),
-        ({"budgets": [3.0], "variables": ["outcome"]}, r"variable = 'outcome': must be one of test_accuracy, loss"),
+        ({"budgets": [3.0], "variables": ["outcome"]}, r"variable = 'outcome': must be a variable of the result: iter"),
         ({"budgets": [3.0], "variables": ["penalty"]}, r"variable = 'penalty': must be a variable of the result: iter"),
+        ({"target": 3.0, "variables": ["iteration"]}, r"variable = 'iteration': must be a variable of the result, not"),
         ({"target": 1.0, "cost": "loss"}, r"cost = 'loss': must be one of iteration, time_slots"),
         ({"target": 1.0, "cost": "total_energy"}, r"cost = 'total_energy': must be a variable of the result"),
         ({"statistic": "mode"}, r"statistic = 'mode': must be one of mean, median"),
@@ -152,6 +171,9 @@ def of_one(cell: Cell, statistic: str = "mean", heading: str = "Energy", key: st
         (Cell(2e-5, 1.7e-5, 2.3e-5, 5, 5), "mean", "(2.00 ± 0.30)×10⁻⁵"),
         (Cell(-3.0, -3.5, -2.5, 5, 5), "mean", "−3.00 ± 0.50"),
         (Cell(1000.0, 1000.0, 1000.0, 5, 5), "mean", "1,000 ± 0"),
+        (Cell(13.0, 13.0, 13.0, 5, 5), "mean", "13 ± 0"),
+        (Cell(13.5, 13.5, 13.5, 5, 5), "mean", "13.50 ± 0.00"),
+        (Cell(2e7, np.nan, np.nan, 1, 1), "mean", "2.000×10⁷"),
         (Cell(12345.6, np.nan, np.nan, 1, 1), "mean", "12,346"),
         (Cell(0.0, np.nan, np.nan, 1, 1), "mean", "0"),
         (Cell(10.0, 8.0, 13.0, 7, 7), "median", "10.0 (8.0 … 13.0)"),
@@ -167,7 +189,7 @@ def test_numbers_have_the_digits_that_their_interval_warrants(cell, statistic, t
 @given(st.floats(-1e12, 1e12), st.floats(0, 1e12))
 def test_a_number_is_read_back_to_within_its_interval(centre, half):
     text = table_formats.markdown(of_one(Cell(centre, centre - half, centre + half, 3, 3))).splitlines()[2]
-    number, power = re.fullmatch(r"\| a \| \(?(\S+) ± \S+?\)?(?:×10(\S+))? \|", text).groups()
+    ((number, power),) = re.findall(r"^\| a \| \(?(\S+) ± \S+?\)?(?:×10(\S+))? \|$", text)
     scale = 10.0 ** int((power or "0").translate(table_formats.PLAIN))
     read = float(number.replace(",", "").replace("−", "-")) * scale
     assert read == pytest.approx(centre, rel=1e-3, abs=0.05 * half + 1e-12)
