@@ -1,6 +1,5 @@
 """Curves of a study's runs, and the dataset made of them."""
 
-from collections import defaultdict
 from typing import Any
 
 import numpy as np
@@ -32,7 +31,9 @@ class StudyCurves:
     def __init__(self, study: Study, records: Records | None = None) -> None:
         self.study, self.records, self.origins = study, records, dict[str, set[str]]()
         num_runs, width = len(study.columns), len(recorded(study.scenario.settings.run))
-        self.values = defaultdict[str, np.ndarray](lambda: np.full((num_runs, width), np.nan))
+        asked = study.scenario.settings.run.metrics
+        brought = [name for name, one in CURVES.items() if one.brought_by != "metric" or name in asked]
+        self.values = {name: np.full((num_runs, width), np.nan) for name in brought}
         self.outcomes = np.full(num_runs, "stopped", dtype=object)
         self.compute_time = np.full(num_runs, np.nan)
 
